@@ -111,6 +111,7 @@ def docs(session: nox.Session) -> None:
     """Generate the reference pages and pictures of the documentation."""
     run(session, "python", "docs/reference.py")
     run(session, "python", "docs/commands.py")
+    run(session, "python", "docs/json_output.py")
     run(session, "python", "docs/view.py")
     run(session, "python", "docs/pictures.py")
     run(session, "python", "docs/terminal.py")

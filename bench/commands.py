@@ -22,7 +22,7 @@ from charforge.sheet.fit import sheet_pdf
 from charforge.sheet.fonts import faces
 from charforge.sheet.html import render_html
 from charforge.sheet.pdf import VARIANT, lay_out
-from charforge.sheet.print_options import Look
+from charforge.sheet.print_options import PrintOptions
 from charforge.usecases.create import create_character
 
 BARE_APP = """
@@ -91,7 +91,7 @@ def pdf(folder: Path, sizes: Sizes) -> Iterator[Row | Skipped]:
     attached = {"alone.json": text.encode()}
     ours, theirs = medians(
         sizes.runs,
-        timed(lambda: sheet_pdf(build(character), Look(), attached=attached)),
+        timed(lambda: sheet_pdf(build(character), PrintOptions(), attached=attached)),
         timed(
             lambda: HTML(string=html).write_pdf(
                 stylesheets=[fonts], font_config=config, pdf_variant=VARIANT
@@ -120,7 +120,7 @@ def browser(folder: Path, sizes: Sizes) -> Iterator[Row | Skipped]:
     print_page += ["--print-to-pdf=browser.pdf", (folder / "printed.html").as_uri()]
     ours, theirs = medians(
         sizes.runs,
-        timed(lambda: sheet_pdf(build(character), Look()), time.perf_counter),
+        timed(lambda: sheet_pdf(build(character), PrintOptions()), time.perf_counter),
         lambda: run(print_page, folder).wall,
     )
     yield Row(work, "headless Chromium", ours, theirs, 1.0, "wall")

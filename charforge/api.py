@@ -54,7 +54,7 @@ from charforge.sheet.fit import sheet_pdf
 from charforge.sheet.fonts import embed_fonts
 from charforge.sheet.html import render_html
 from charforge.sheet.pdf import render_pdf
-from charforge.sheet.print_options import Look
+from charforge.sheet.print_options import PrintOptions
 from charforge.usecases.advise import Advice, advisable_choices, advise_choice, find_choice
 from charforge.usecases.create import create_character
 from charforge.usecases.level_up import level_up_character
@@ -83,10 +83,10 @@ __all__ = [
     "CharforgeError",
     "Document",
     "LoadedCharacter",
-    "Look",
     "Luck",
     "OddsResult",
     "PlayResult",
+    "PrintOptions",
     "RandomAnswers",
     "Ruleset",
     "TypedInputs",

@@ -135,7 +135,7 @@ class FaultyTemplate(PackError):
 class UnknownId(CharforgeError):
     """A name that does not exist, with the nearest one that does.
 
-    ``known`` are all names. If a thing can have several names, or only some are
+    ``valid_names`` are all names. If a thing can have several names, or only some are
     to be listed, ``listed`` has those. ``advice``, with its ``command`` as in a
     ReasonError, is given if no name is like it.
     """
@@ -144,13 +144,13 @@ class UnknownId(CharforgeError):
         self,
         what: str,
         name: str,
-        known: Iterable[str],
+        valid_names: Iterable[str],
         listed: Iterable[str] | None = None,
         advice: str = "",
         command: Iterable[str] = (),
     ) -> None:
         super().__init__(_("no {what} named {name}").format(what=what, name=shorten(name)))
-        names = list(known)
+        names = list(valid_names)
         things = names if listed is None else list(listed)
         self.what = what
         self.name = name
@@ -415,15 +415,15 @@ def _unpickled(
     return error
 
 
-def nearest(name: str, known: Iterable[str]) -> str:
-    """Return the known name most like ``name``, or an empty string.
+def nearest(name: str, valid_names: Iterable[str]) -> str:
+    """Return the valid name most like ``name``, or an empty string.
 
     Both the whole id and its last part are compared, so that
     ``role/lancer`` and ``lancer`` both find ``role/the-lancer``.
     """
     if len(name) > LONGEST_NAME:
         return ""  # the search would take too long
-    names = {entry.casefold(): entry for entry in known}
+    names = {entry.casefold(): entry for entry in valid_names}
     folded_name = name.casefold()
     if len(names) > MOST_COMPARED:
 
@@ -468,16 +468,18 @@ def _shared_start(one: str, other: str) -> int:
     return next((n for n, (a, b) in pairs if a != b), min(len(one), len(other)))
 
 
-def did_you_mean(name: str, known: Iterable[str]) -> str:
+def did_you_mean(name: str, valid_names: Iterable[str]) -> str:
     """Return ``; did you mean NAME?`` with the nearest name, or an empty string."""
-    near = nearest(name, known)
+    near = nearest(name, valid_names)
     return _("; did you mean {near}?").format(near=near) if near else ""
 
 
-def not_one_of(name: str, known: Collection[str]) -> str:
-    """Return the message that a word is not one of the known ones, with the nearest."""
+def not_one_of(name: str, valid_names: Collection[str]) -> str:
+    """Return the message that a word is not one of the valid ones, with the nearest."""
     return _("{name} is not one of {names}{did_you_mean}").format(
-        name=shorten(name), names=", ".join(known), did_you_mean=did_you_mean(name, known)
+        name=shorten(name),
+        names=", ".join(valid_names),
+        did_you_mean=did_you_mean(name, valid_names),
     )
 
 

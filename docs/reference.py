@@ -23,7 +23,14 @@ from charforge.rules.models import (
 from charforge.rules.models.base import NAMED
 
 PAGE = Path(__file__).with_name("pack-reference.md")
-FIRST = ("PackHead", "PackFile", "Patch", "Entity", "Head", "Sample")  # each before what it needs
+FIRST = (
+    "PackHead",
+    "PackFile",
+    "Patch",
+    "Entity",
+    "RulesetHead",
+    "Sample",
+)  # each before what it needs
 SHARED: dict[type[PackModel], str] = {
     ProcedureStep: "Any step of a procedure",
     Question: "Any question",
@@ -33,7 +40,7 @@ FILES = {
     "PackHead": "pack.yaml",
     "PackFile": "Any other file (*.yaml)",
     "Entity": "Entity",
-    "Head": "ruleset.yaml",
+    "RulesetHead": "ruleset.yaml",
     "Sample": "A sample (tests/*.yaml)",
 }
 START = """# Every key of a pack

@@ -189,8 +189,8 @@ def smith(smithy: Ruleset) -> Callable[..., LoadedCharacter]:
 
 
 @pytest.fixture(scope="session")
-def docker(harbour: Ruleset) -> Callable[..., LoadedCharacter]:
-    """Create a docker of the harbour: ARM 5, WIT 2, vigour 9 (+2 per level), luck 3, 20 coins."""
+def dockhand(harbour: Ruleset) -> Callable[..., LoadedCharacter]:
+    """Create a dockhand of the harbour: ARM 5, WIT 2, vigour 9 (+2 per level), luck 3, 20 coins."""
 
     def build(level: int = 1, rules: Ruleset = harbour, **changes: Any) -> LoadedCharacter:
         """Change answers by id, with __ for a dot."""

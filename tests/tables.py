@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, ClassVar
 
-from charforge.character import play_state
+from charforge.character import state_changes
 from charforge.character.state import CHARACTER, State
 from charforge.procedures import abilities as use, run as procedures
 from charforge.procedures.context import StepMessage
@@ -106,14 +106,14 @@ class Table:
     def put(self, condition: str, amount: int = 1, unit: str = CHARACTER, about: str = "") -> None:
         """Add a condition to a unit."""
         entity = self.state.ruleset.entity(self._whole(condition))
-        self.state = play_state.add_condition(self.state, unit, entity, amount, about)
+        self.state = state_changes.add_condition(self.state, unit, entity, amount, about)
 
     def _whole(self, condition: str) -> str:
         return condition if "/" in condition else f"{self.usual}/{condition}"
 
     def change(self, value: str, by: int, unit: str = CHARACTER) -> None:
         """Change a resource."""
-        self.state, _real = play_state.change_resource(self.state, unit, value, by)
+        self.state, _real = state_changes.change_resource(self.state, unit, value, by)
 
     def rule(self, rule: str, option: str) -> None:
         """Choose an option of a table rule."""

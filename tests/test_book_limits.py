@@ -19,7 +19,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from charforge.answers.automatic import RandomAnswers
-from charforge.character import play_state
+from charforge.character import state_changes
 from charforge.character.holdings import add_holding
 from charforge.character.state import CHARACTER, State
 from charforge.errors import CharforgeError
@@ -121,9 +121,9 @@ def character(game: str, seed: int) -> State:
         if not state.has(name):
             state = add_holding(state, rules.entity(name), f"more{number}", "x")
     for name, by in CHANGED.get(game, {}).items():
-        state, _real = play_state.change_resource(state, CHARACTER, name, by)
+        state, _real = state_changes.change_resource(state, CHARACTER, name, by)
     for name in UNDER.get(game, ()):
-        state = play_state.add_condition(state, CHARACTER, rules.entity(name), 3, turns=20)
+        state = state_changes.add_condition(state, CHARACTER, rules.entity(name), 3, turns=20)
     return state
 
 
@@ -155,7 +155,7 @@ class Watch:
 
     @contextmanager
     def watching(self) -> Iterator[None]:
-        pass_moment, add_condition = play_state.pass_moment, play_state.add_condition
+        pass_moment, add_condition = state_changes.pass_moment, state_changes.add_condition
 
         def passing(state: State, unit: str, moment: str) -> Any:
             self.passed(unit, moment)
@@ -168,8 +168,8 @@ class Watch:
             return add_condition(state, unit, entity, amount, *rest, **more)
 
         with (
-            patch.object(play_state, "pass_moment", passing),
-            patch.object(play_state, "add_condition", adding),
+            patch.object(state_changes, "pass_moment", passing),
+            patch.object(state_changes, "add_condition", adding),
         ):
             yield
 
@@ -245,7 +245,7 @@ def price(state: State, ability: Ability, inputs: Mapping[str, Any]) -> dict[str
 def left(state: State, ability: Ability, resource: str) -> int:
     for capacity in ability.entity.capacities:
         if capacity.id == resource and ability.holding is not None:
-            return play_state.capacity_left(state, ability.holding, capacity)
+            return state_changes.capacity_left(state, ability.holding, capacity)
     return state.values(ability.unit).read(resource)
 
 

@@ -18,6 +18,7 @@ From the top::
     character
     rules
     expressions
+    json_model
     errors  paths
     language  limits
 
@@ -38,6 +39,7 @@ PACKAGE = Path(charforge.__file__).parent
 ROWS = (
     ("language", "limits"),
     ("errors", "paths"),
+    ("json_model",),
     ("expressions",),
     ("rules",),
     ("character",),

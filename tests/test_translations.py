@@ -26,8 +26,8 @@ from charforge.rules.ruleset import Ruleset
 from charforge.sheet.build import blank_view, build
 from charforge.sheet.fit import sheet_pdf
 from charforge.sheet.html import render_html
-from charforge.sheet.playable import SCRIPT_TEXTS
-from charforge.sheet.print_options import Look
+from charforge.sheet.print_options import PrintOptions
+from charforge.sheet.trackers import SCRIPT_TEXTS
 from tests.command_runner import run_command
 from tests.pseudo import longer, pseudo, speak_pseudo
 from tests.sheet.conftest import made
@@ -165,26 +165,26 @@ SHEET_WORDS = {"charforge", "import", "photo", "file", "into", "character", "nam
 
 @pytest.mark.parametrize("layout", ["full", "short", "reference", "cards"])
 def test_no_text_of_a_sheet_bypasses_the_catalogue(
-    layout: str, docker: Callable[..., LoadedCharacter], harbour: Ruleset
+    layout: str, dockhand: Callable[..., LoadedCharacter], harbour: Ruleset
 ) -> None:
     speak_pseudo()
-    loaded = docker(level=3)
+    loaded = dockhand(level=3)
     allowed = words_of(harbour) | SHEET_WORDS | {"ada"}
-    html = render_html(build(loaded.character), Look(layout=layout))
+    html = render_html(build(loaded.character), PrintOptions(layout=layout))
     assert strays(seen(html), allowed) == []
 
 
 def test_no_text_of_a_blank_sheet_bypasses_the_catalogue(harbour: Ruleset) -> None:
     speak_pseudo()
-    html = render_html(blank_view(harbour), Look(blank=True))
+    html = render_html(blank_view(harbour), PrintOptions(blank=True))
     assert strays(seen(html), words_of(harbour) | SHEET_WORDS) == []
 
 
 def test_no_text_of_an_export_bypasses_the_catalogue(
-    docker: Callable[..., LoadedCharacter], harbour: Ruleset
+    dockhand: Callable[..., LoadedCharacter], harbour: Ruleset
 ) -> None:
     speak_pseudo()
-    text = markdown.write(docker(level=3).character)
+    text = markdown.write(dockhand(level=3).character)
     assert strays(text, words_of(harbour) | {"ada", "charforge"}) == []
 
 
@@ -260,8 +260,8 @@ def test_no_text_about_a_faulty_pack_bypasses_the_catalogue(
 @pytest.mark.parametrize("language", ["pseudo", "de"])
 def test_longer_words_break_no_layout(layout: str, language: str, capital: Ruleset) -> None:
     speak_pseudo() if language == "pseudo" else set_language(language)
-    view, look = build(made(capital, level=5)), Look(layout=layout)
-    assert check(record(lambda: sheet_pdf(view, look)), view, look) == []
+    view, options = build(made(capital, level=5)), PrintOptions(layout=layout)
+    assert check(record(lambda: sheet_pdf(view, options)), view, options) == []
 
 
 # ------------------------------------------------------------------ what has no language

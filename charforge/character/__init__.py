@@ -5,6 +5,6 @@ holdings, answers), ``conditions``, ``modifiers`` (what changes a value),
 ``values`` (values that explain themselves), ``state`` (all of it together).
 
 Changes of the state, each a function that returns a new one: ``holdings``
-(gain, lose, wear), ``gear`` (money and hands), ``play_state`` (resources,
+(gain, lose, wear), ``gear`` (money and hands), ``state_changes`` (resources,
 conditions, cooldowns). ``requirements`` says why something is not allowed.
 """

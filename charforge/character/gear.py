@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from charforge.character import play_state
+from charforge.character import state_changes
 from charforge.character.holdings import remove_holding, total_capacity
 from charforge.character.state import CHARACTER, Holding, State
 from charforge.errors import RuleRefusal, UsageError
@@ -28,7 +28,7 @@ def change_money(state: State, amount: int) -> State:
         return state
     if money is None:
         raise UsageError(_("{name} has no money").format(name=state.ruleset.head.name))
-    return play_state.change_resource(state, CHARACTER, money, amount)[0]
+    return state_changes.change_resource(state, CHARACTER, money, amount)[0]
 
 
 def money(state: State) -> int | None:

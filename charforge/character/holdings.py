@@ -267,14 +267,14 @@ def total_capacity(state: State, holding: Holding, capacity: Capacity) -> int:
     return max(each, 0) * holding.quantity
 
 
-def _fill_amount(text: int | str, known: LocalFormulas) -> int | str:
+def _fill_amount(text: int | str, local_formulas: LocalFormulas) -> int | str:
     """Return an amount (``2d6 + power``) with the local names in its formula replaced."""
     if isinstance(text, int):
         return text
     figure = parse_figure(text)
-    if not figure.formula.names & known.keys():
+    if not figure.formula.names & local_formulas.keys():
         return text
-    return " + ".join([*figure.dice, f"({figure.formula.with_variables(known)})"])
+    return " + ".join([*figure.dice, f"({figure.formula.with_variables(local_formulas)})"])
 
 
 def fill_text(state: State, holding: Holding | None, unit: str, text: str) -> str:

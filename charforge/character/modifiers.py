@@ -71,7 +71,7 @@ class ValueModifier:
     """A modifier of one value of one unit.
 
     ``op`` is one of ORDER. ``amount`` is a formula, a number, or a table with
-    the index of a column; ``known`` are the local formulas for the cells of
+    the index of a column; ``local_formulas`` are those for the cells of
     the table. ``source`` is an entity or decision id. ``lasting`` modifiers
     count for the base of the value, the others only for its total now.
     ``rank`` puts the unit type (0) before holdings and choices (1). ``of`` selects the things
@@ -85,7 +85,7 @@ class ValueModifier:
     when: Formula | None = None
     lasting: bool = True
     rank: int = 0
-    known: LocalFormulas = field(default_factory=dict)
+    local_formulas: LocalFormulas = field(default_factory=dict)
     of: Query | None = None
     where: Formula | None = None
 
@@ -249,12 +249,14 @@ def _add_table(
     by_value: ModifiersByValue,
     table: LevelTable,
     source: str,
-    known: LocalFormulas = NO_FORMULAS,
+    local_formulas: LocalFormulas = NO_FORMULAS,
     rank: int = 0,
 ) -> None:
     for column, name in table.value_columns:
         amount = (table, column)
-        by_value[name].append(ValueModifier(table.op, amount, source, rank=rank, known=known))
+        by_value[name].append(
+            ValueModifier(table.op, amount, source, rank=rank, local_formulas=local_formulas)
+        )
 
 
 def _modifiers(

@@ -157,12 +157,12 @@ class Values:
         modifier = self.modifier_text(name)
         return self.ruleset.figure_text(name, figure) + (f" ({modifier})" if modifier else "")
 
-    def printed(self, figure: Figure, known: Mapping[str, Formula] = NO_FORMULAS) -> str:
-        """Return a figure of a text with this unit's figures; ``known`` are the local names.
+    def printed(self, figure: Figure, local_formulas: Mapping[str, Formula] = NO_FORMULAS) -> str:
+        """Return a figure of a text with the figures of this unit, and those of local names.
 
         A value that always has a sign has it in a text too, where it stands alone.
         """
-        amount = self.evaluate_now(figure.formula.with_variables(known))
+        amount = self.evaluate_now(figure.formula.with_variables(local_formulas))
         alone = self.ruleset.values.get(figure.formula.text.lower())
         if alone is not None and alone.signed and not figure.dice:
             return signed_number(amount)
@@ -274,19 +274,19 @@ class Values:
         return self.holds(condition)
 
     def attack_changes(
-        self, part: str, entity: Entity, known: Mapping[str, Formula]
+        self, part: str, entity: Entity, facts: Mapping[str, Formula]
     ) -> Iterator[tuple[int, str]]:
         """Yield what is added to the roll or the damage of an attack of an entity, and its source.
 
-        ``known`` are the facts of the attack that the formulas of these changes can read.
+        ``facts`` are the facts of the attack that the formulas of these changes can read.
         """
         for modifier in self._modifiers.of(attack_part(part)):
             if not isinstance(modifier.amount, Formula):
                 continue
             if modifier.of is not None and not matches(modifier.of, entity, self):
                 continue
-            if modifier.when is None or self.evaluate_now(modifier.when.with_variables(known)):
-                amount = self.evaluate_now(modifier.amount.with_variables(known))
+            if modifier.when is None or self.evaluate_now(modifier.when.with_variables(facts)):
+                amount = self.evaluate_now(modifier.amount.with_variables(facts))
                 if amount:
                     yield amount, modifier.source
 
@@ -382,8 +382,8 @@ class Values:
             return amount, ""
         if isinstance(amount, tuple):
             table, column = amount
-            row = self.evaluate(Formula(table.by).with_variables(modifier.known))
-            amount = table.cell(row, column).with_variables(modifier.known)
+            row = self.evaluate(Formula(table.by).with_variables(modifier.local_formulas))
+            amount = table.cell(row, column).with_variables(modifier.local_formulas)
             row_note = _("table row {by} {nearest_row}").format(
                 by=table.by, nearest_row=table.nearest_row(row)
             )

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated, Any, Optional
+from typing import Annotated, Optional
 
 import typer
 
 from charforge.cli import console
 from charforge.cli.files import find_character
+from charforge.cli.json_output import print_json
 from charforge.cli.options import AsJson, CharacterFile, Command
 from charforge.errors import UsageError
+from charforge.json_model import JsonModel, NumberJson, exact_number
 from charforge.language import N_, _
 from charforge.replay.loaded_character import LoadedCharacter, level_read, load_character
 from charforge.rules.models import AdviceSpec
@@ -97,12 +99,12 @@ def advise(
     assumed = [usecase.read_assumption(loaded, word) for word in assume or ()]
     found = _find_advice(loaded, measures, choice, to, gear, by, assumed)
     if as_json:
-        console.print_json(
-            {
-                "foe": {"character": against.name or None, "figures": dict(against.figures)},
-                "assumed": list(map(str, assumed)),
-                "choices": list(map(_advice_data, found)),
-            }
+        print_json(
+            AdviceJson(
+                foe=FoeJson(character=against.name or None, figures=dict(against.figures)),
+                assumed=tuple(map(str, assumed)),
+                choices=tuple(map(_choice_json, found)),
+            )
         )
         return
     if not found:
@@ -218,33 +220,70 @@ def _print_advice(advice: Advice, everything: bool, ruleset: Ruleset) -> None:
         console.print_result("     " + _("No option is legal now."))
 
 
-def _advice_data(advice: Advice) -> dict[str, Any]:
-    return {
-        "choice": advice.heading,
-        "compared": advice.compared or None,
-        "closed": advice.closed,
-        "options": [_row_data(row) for row in advice.options],
-    }
+class FoeJson(JsonModel):
+    """The foe: the name of its character, if it is one, and its figures."""
+
+    character: str | None
+    figures: dict[str, str]
 
 
-def _row_data(row: Advised) -> dict[str, Any]:
-    return {
-        "id": row.id,
-        "label": row.label,
-        "cost": row.cost or None,
-        "measures": {change.measure.id: _change_data(change) for change in row.measures},
-        "changes": list(usecase.reasons(row)),
-    }
+class MeasureJson(JsonModel):
+    """A measure ``before`` and ``after`` an option; None where it has no number."""
+
+    label: str
+    before: NumberJson | None
+    after: NumberJson | None
 
 
-def _change_data(change: MeasureChange) -> dict[str, Any]:
-    def number(amount: Any) -> dict[str, Any] | None:
-        if amount is None:
-            return None
-        return {"exact": str(amount), "decimal": float(amount)}
+class AdvisedOptionJson(JsonModel):
+    """An option with its measures, by id, and what else it changes, in words."""
 
-    return {
-        "label": change.measure.label,
-        "before": number(change.before),
-        "after": number(change.after),
-    }
+    id: str
+    label: str
+    cost: str | None
+    measures: dict[str, MeasureJson]
+    changes: tuple[str, ...]
+
+
+class AdvisedChoiceJson(JsonModel):
+    """A choice with its legal options, the best first; ``closed`` counts the others."""
+
+    choice: str
+    compared: str | None
+    closed: int
+    options: tuple[AdvisedOptionJson, ...]
+
+
+class AdviceJson(JsonModel):
+    """The output of ``advise --json``."""
+
+    foe: FoeJson
+    assumed: tuple[str, ...]
+    choices: tuple[AdvisedChoiceJson, ...]
+
+
+def _choice_json(advice: Advice) -> AdvisedChoiceJson:
+    return AdvisedChoiceJson(
+        choice=advice.heading,
+        compared=advice.compared or None,
+        closed=advice.closed,
+        options=[
+            AdvisedOptionJson(
+                id=row.id,
+                label=row.label,
+                cost=row.cost or None,
+                measures={change.measure.id: _measure_json(change) for change in row.measures},
+                changes=tuple(usecase.reasons(row)),
+            )
+            for row in advice.options
+        ],
+    )
+
+
+def _measure_json(change: MeasureChange) -> MeasureJson:
+    before, after = change.before, change.after
+    return MeasureJson(
+        label=change.measure.label,
+        before=None if before is None else exact_number(before),
+        after=None if after is None else exact_number(after),
+    )

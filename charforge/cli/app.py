@@ -87,9 +87,9 @@ def guarded(action: Callable[[], int], front_end: FrontEnd = SHELL) -> int:
         return FAILED
     except Exception:
         # Here, because only a bug needs it.
-        from charforge.cli.diagnostics import save_report
+        from charforge.cli.diagnostics import save_bug_report
 
-        _say(save_report(front_end.words))
+        _say(save_bug_report(front_end.words))
         return BUG
 
 
@@ -124,7 +124,7 @@ def _flush(code: int) -> int:
     except OSError as error:
         console.discard_output()
         if code < FAILED:
-            _say(_("The results were not written: {strerror}.").format(strerror=os_reason(error)))
+            _say(_("The results were not written: {reason}.").format(reason=os_reason(error)))
             return FAILED
     return code
 

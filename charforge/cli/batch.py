@@ -102,9 +102,9 @@ class Attempt(Generic[Task]):
             return "", FAILED
         except Exception:
             # Here, because only a bug needs it.
-            from charforge.cli.diagnostics import save_report
+            from charforge.cli.diagnostics import save_bug_report
 
-            console.say(save_report(sys.argv[1:]))
+            console.say(save_bug_report(sys.argv[1:]))
             return "", BUG
 
 

@@ -2,28 +2,49 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 import typer
 
 from charforge.cli import console
 from charforge.cli.files import character_files
+from charforge.cli.json_output import print_json
 from charforge.cli.messages import error_message
 from charforge.cli.options import AsJson, AtLevel, CharacterFiles, Command
 from charforge.cli.packs.campaign_defaults import campaign_of
-from charforge.cli.reports import verdict_lines
+from charforge.cli.problems import verdict_lines
 from charforge.describe.differences import difference_lines
 from charforge.describe.pack_changes import pack_differences
 from charforge.describe.remarks import remarks
 from charforge.errors import CharforgeError, MissingPack
+from charforge.export.show_json import ProblemJson
+from charforge.json_model import JsonModel
 from charforge.language import _
 from charforge.packs.campaign import GAME, Mismatch, mismatches
 from charforge.replay.loaded_character import load_character
 from charforge.replay.replay import Problem
 
 app = typer.Typer(add_completion=False)
+
+
+class CampaignMismatchJson(JsonModel):
+    """A difference between a character and the campaign file, in words."""
+
+    topic: str
+    character: str
+    campaign: str
+
+
+class CheckedFileJson(JsonModel):
+    """A character file in the output of ``check --json``; ``name`` is empty if it is unreadable."""
+
+    file: str
+    name: str
+    legal: bool
+    problems: tuple[ProblemJson, ...]
+    notes: tuple[str, ...]
+    remarks: tuple[str, ...]
+    campaign: tuple[CampaignMismatchJson, ...]
 
 
 @app.command("check", cls=Command)
@@ -40,7 +61,7 @@ def check(files: CharacterFiles, as_json: AsJson = False, at_level: AtLevel = No
       charforge check *.json --json
       charforge check campaign/
     """
-    results: list[dict[str, Any]] = []
+    results: list[CheckedFileJson] = []
     worst = 0
     for file in character_files(files):
         name = ""
@@ -73,12 +94,19 @@ def check(files: CharacterFiles, as_json: AsJson = False, at_level: AtLevel = No
                     console.print_result(f"  {_('campaign'):<8} {difference.sentence}")
                 if differing:
                     console.print_result(f"  {'':<8} {_campaign_advice(file, differing)}")
-        results.append({"file": str(file), "name": name, "legal": not problems,
-                        "problems": list(map(asdict, problems)), "notes": list(notes),
-                        "remarks": list(remarked),
-                        "campaign": [d._asdict() for d in differing]})  # fmt: skip
+        results.append(
+            CheckedFileJson(
+                file=str(file),
+                name=name,
+                legal=not problems,
+                problems=problems,
+                notes=notes,
+                remarks=remarked,
+                campaign=differing,
+            )
+        )
     if as_json:
-        console.print_json(results)
+        print_json(results)
     raise typer.Exit(worst)
 
 

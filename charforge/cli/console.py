@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import shlex
@@ -13,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
+from typing import TYPE_CHECKING, NamedTuple, TextIO
 
 from charforge.errors import UsageError
 from charforge.language import _
@@ -141,16 +140,6 @@ def discard_output() -> None:
     """Drop results that cannot be written, so that Python does not try again at its end."""
     with suppress(OSError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-def print_json(data: Any) -> None:
-    """Print data as JSON for other programs."""
-    print_result(json_text(data))
-
-
-def json_text(data: Any) -> str:
-    """Return data as JSON for other programs."""
-    return json.dumps(data, ensure_ascii=False, indent=1)
 
 
 def escaped(text: str) -> str:

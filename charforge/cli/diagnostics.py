@@ -36,7 +36,7 @@ def versions() -> Iterator[str]:
         yield f"{name} {loader.stated_version(folder) or missing}{origin}"
 
 
-def save_report(words: Sequence[str]) -> str:
+def save_bug_report(words: Sequence[str]) -> str:
     """Save a report of the current exception and return what to tell the user.
 
     The report has versions, the typed words and the traceback, never the content

@@ -37,7 +37,7 @@ from charforge.cli.options import (
     read_override,
     read_pair,
 )
-from charforge.cli.reports import problem_line, say_remarks, say_similar_options
+from charforge.cli.problems import problem_line, say_remarks, say_similar_options
 from charforge.cli.signature import ChangeCommand, save_change
 from charforge.decisions.base import Decision
 from charforge.errors import RuleRefusal, UsageError, counted, shorten

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
-from typing import Annotated, Any, Optional
+from typing import Annotated, Any, Literal, Optional
 
 import typer
 
@@ -15,11 +15,13 @@ from charforge.character.values import ExplainedValue, Values, ValueStep
 from charforge.cli import console
 from charforge.cli.completion import complete_things
 from charforge.cli.front_end import FrontEnd, front_end_of
+from charforge.cli.json_output import print_json
 from charforge.cli.options import AsJson, AtLevel, CharacterFile, UnitOption, verb
 from charforge.describe import entities
 from charforge.describe.differences import difference_lines
 from charforge.export import show_json
 from charforge.expressions.template import NO_BREAK, true_minus
+from charforge.json_model import JsonModel
 from charforge.language import N_, _
 from charforge.procedures import pools
 from charforge.replay.loaded_character import LoadedCharacter, load_character
@@ -87,10 +89,10 @@ def explain(
     values = state.values(chosen.id)
     subject = None if what is None else find_subject(loaded, chosen, what, unit is None)
     if as_json:
-        console.print_json(
-            all_values_data(loaded.character, chosen)
+        print_json(
+            _all_values_json(loaded.character, chosen)
             if subject is None
-            else explanation_data(loaded, unit, subject)
+            else _explanation_json(loaded, unit, subject)
         )
         return
     if what is None or subject is None:
@@ -430,77 +432,192 @@ def _purchase_text(front_end: FrontEnd, state: State, entity: Entity, file: Path
     return f"{each}: {command}" + (f" ({too_dear})" if too_dear else "")
 
 
-def explanation_data(loaded: LoadedCharacter, unit: str | None, subject: Subject) -> dict[str, Any]:
-    """Return the explanation of a subject; ``kind`` says what it is."""
+class ExplainedStepJson(show_json.StepJson):
+    """A step of a value, with its source in words."""
+
+    label: str
+
+
+class CombatFigureJson(JsonModel):
+    """An entry of the combat strip; ``values`` are the numbers that its formulas read."""
+
+    label: str
+    text: str
+    formulas: tuple[str, ...]
+    values: dict[str, int]
+    when: str | None
+    source: str | None
+
+
+class ExplainedValueJson(show_json.ValueJson):
+    """A value of a unit, explained; ``figures`` are entries of the combat strip named like it."""
+
+    kind: Literal["value"] = "value"
+    id: str
+    unit: str
+    steps: tuple[ExplainedStepJson, ...]
+    figures: tuple[CombatFigureJson, ...] = ()
+
+
+class AllValuesJson(JsonModel):
+    """All values of a unit, explained."""
+
+    kind: Literal["values"] = "values"
+    values: tuple[ExplainedValueJson, ...]
+
+
+class FiguresJson(JsonModel):
+    """The entries of the combat strip with one label."""
+
+    kind: Literal["figure"] = "figure"
+    figures: tuple[CombatFigureJson, ...]
+
+
+class ChartJson(JsonModel):
+    """A chart with the numbers of a unit."""
+
+    kind: Literal["chart"] = "chart"
+    id: str
+    label: str
+    headings: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+class PoolJson(JsonModel):
+    """A pool of dice with the numbers of a unit."""
+
+    kind: Literal["pool"] = "pool"
+    id: str
+    label: str
+    dice: dict[str, int]
+
+
+class UnitHoldingJson(show_json.HoldingJson):
+    """A holding with its unit."""
+
+    unit: str
+
+
+class HoldingsJson(JsonModel):
+    """Holdings that a name means."""
+
+    kind: Literal["holdings"] = "holdings"
+    holdings: tuple[UnitHoldingJson, ...]
+
+
+class ExplainedEntityJson(JsonModel):
+    """What a character has of an entity, or what it would change, and whether it may have it.
+
+    ``allowed`` is null for what nobody chooses, such as a condition.
+    """
+
+    kind: Literal["entity"] = "entity"
+    id: str
+    name: str
+    holdings: tuple[UnitHoldingJson, ...]
+    conditions: tuple[show_json.ConditionJson, ...]
+    allowed: bool | None
+    reasons: tuple[str, ...]
+    changes: tuple[str, ...]
+
+
+class ExplainedDecisionJson(JsonModel):
+    """A decision with its answer and its problems; a dormant one has only its id."""
+
+    kind: Literal["decision"] = "decision"
+    id: str
+    dormant: bool
+    question: str = ""
+    answer: Any = None
+    text: str = ""
+    source: str = ""
+    problems: tuple[str, ...] = ()
+
+
+ExplanationJson = (
+    AllValuesJson
+    | ExplainedValueJson
+    | FiguresJson
+    | ChartJson
+    | PoolJson
+    | HoldingsJson
+    | ExplainedEntityJson
+    | ExplainedDecisionJson
+)
+
+
+def _explanation_json(
+    loaded: LoadedCharacter, unit: str | None, subject: Subject
+) -> ExplanationJson:
+    """Return the explanation of a subject."""
     character = loaded.character
-    state = character.state
-    owner = find_unit(state, unit)
-    values = state.values(owner.id)
+    owner = find_unit(character.state, unit)
+    values = character.state.values(owner.id)
     if subject.value:
-        label = state.ruleset.values[subject.value].label
-        beside = list(_facts_data(character, owner, label))
-        more = {"figures": beside} if beside else {}
-        return {"kind": "value", **_value_data(character, owner, subject.value), **more}
+        label = character.state.ruleset.values[subject.value].label
+        explained = _value_json(character, owner, subject.value)
+        return explained.model_copy(update={"figures": _figures_json(values, label)})
     if subject.fact:
-        return {"kind": "figure", "figures": list(_facts_data(character, owner, subject.fact))}
+        return FiguresJson(figures=_figures_json(values, subject.fact))
     if subject.chart is not None:
         shown = lists.chart(subject.chart, values)
-        head = {"kind": "chart", "id": subject.chart.id, "label": subject.chart.label}
-        rows = [[row.heading, *row.cells] for row in shown.rows]
-        return {**head, "headings": [shown.key, *shown.columns], "rows": rows}
+        return ChartJson(
+            id=subject.chart.id,
+            label=subject.chart.label,
+            headings=(shown.key, *shown.columns),
+            rows=[(row.heading, *row.cells) for row in shown.rows],
+        )
     if subject.pool is not None:
         dice = pools.dice_counts(subject.pool.dice, values.evaluate_now)
-        head = {"kind": "pool", "id": subject.pool.id, "label": subject.pool.label}
-        return {**head, "dice": dict(dice)}
+        return PoolJson(id=subject.pool.id, label=subject.pool.label, dice=dict(dice))
     if subject.entity:
-        return _entity_data(loaded, subject.entity, unit)
+        return _entity_json(loaded, subject.entity, unit)
     if subject.holdings:
-        return {"kind": "holdings", "holdings": _holdings_data(character, subject.holdings)}
-    return _decision_data(character, subject.decision)
+        return HoldingsJson(holdings=_holdings_json(character.state, subject.holdings))
+    return _decision_json(character, subject.decision)
 
 
-def _facts_data(character: Character, unit: Unit, label: str) -> Iterator[dict[str, Any]]:
-    """Yield the entries of the combat strip with a label."""
-    values = character.state.values(unit.id)
-    for figure in combat_figures(values, label):
-        yield {
-            "label": figure.fact.label,
-            "text": figure.fact.text.replace(NO_BREAK, " "),
-            "formulas": list(figure.formulas),
-            "values": {name: values.now(name) for name in figure.reads},
-            "when": figure.when or None,
-            "source": figure.source or None,
-        }
-
-
-def all_values_data(character: Character, unit: Unit) -> dict[str, Any]:
-    """Return the explanations of all values of a unit."""
+def _all_values_json(character: Character, unit: Unit) -> AllValuesJson:
     names = character.state.values(unit.id).shown_ids()
-    return {"kind": "values", "values": [_value_data(character, unit, name) for name in names]}
+    return AllValuesJson(values=[_value_json(character, unit, name) for name in names])
 
 
-def _value_data(character: Character, unit: Unit, name: str) -> dict[str, Any]:
+def _value_json(character: Character, unit: Unit, name: str) -> ExplainedValueJson:
     """Return a value with its steps as ``show --json`` has them, with their labels."""
-    value = show_json.value_report(character.state, unit, name).model_dump()
-    for step in value["steps"]:
-        step["label"] = source_text(character, step["source"])
-    return {"id": name, "unit": unit.id, **value}
+    value = show_json.value_json(character.state, unit, name)
+    steps = [
+        ExplainedStepJson(**step.model_dump(), label=source_text(character, step.source))
+        for step in value.steps
+    ]
+    return ExplainedValueJson(**{**dict(value), "steps": steps}, id=name, unit=unit.id)
 
 
-def _holdings_data(
-    character: Character, holdings: tuple[Holding, ...] | list[Holding]
-) -> list[dict[str, Any]]:
-    state = character.state
+def _figures_json(values: Values, label: str) -> tuple[CombatFigureJson, ...]:
+    """Return the entries of the combat strip with a label."""
+    return tuple(
+        CombatFigureJson(
+            label=figure.fact.label,
+            text=figure.fact.text.replace(NO_BREAK, " "),
+            formulas=figure.formulas,
+            values={name: values.now(name) for name in figure.reads},
+            when=figure.when or None,
+            source=figure.source or None,
+        )
+        for figure in combat_figures(values, label)
+    )
+
+
+def _holdings_json(state: State, holdings: Iterable[Holding]) -> tuple[UnitHoldingJson, ...]:
     wanted = {holding.id for holding in holdings}
-    return [
-        {"unit": unit.id, **part.model_dump(by_alias=True, exclude_defaults=True)}
+    return tuple(
+        UnitHoldingJson(**dict(part), unit=unit.id)
         for unit in state.units
         for part in show_json.holdings(state, unit)
         if part.instance in wanted
-    ]
+    )
 
 
-def _entity_data(loaded: LoadedCharacter, name: str, unit: str | None) -> dict[str, Any]:
+def _entity_json(loaded: LoadedCharacter, name: str, unit: str | None) -> ExplainedEntityJson:
     """Return what a character has of an entity, or what it would change, and whether it may."""
     character, state = loaded.character, loaded.character.state
     entity, reasons = explain_legality(character, name, unit)
@@ -509,16 +626,15 @@ def _entity_data(loaded: LoadedCharacter, name: str, unit: str | None) -> dict[s
     held = [h for h in state.holdings if h.entity.id == entity.id and h.unit in bearers]
     conditions = [part for part in show_json.conditions(state, *units) if part.id == entity.id]
     choosable = entity.condition is None and _may_be_held(state, entity)
-    return {
-        "kind": "entity",
-        "id": entity.id,
-        "name": entity.name,
-        "holdings": _holdings_data(character, held),
-        "conditions": [part.model_dump() for part in conditions],
-        "allowed": not reasons if choosable else None,
-        "reasons": list(reasons) if choosable else [],
-        "changes": [] if held else list(_entity_changes(loaded, entity, units)),
-    }
+    return ExplainedEntityJson(
+        id=entity.id,
+        name=entity.name,
+        holdings=_holdings_json(state, held),
+        conditions=conditions,
+        allowed=not reasons if choosable else None,
+        reasons=reasons if choosable else (),
+        changes=() if held else tuple(_entity_changes(loaded, entity, units)),
+    )
 
 
 def _entity_changes(
@@ -531,19 +647,18 @@ def _entity_changes(
         yield from found[0].lines()
 
 
-def _decision_data(character: Character, name: str) -> dict[str, Any]:
+def _decision_json(character: Character, name: str) -> ExplainedDecisionJson:
     """Return a decision with its answer and what the rules say about it."""
     decision, answers = character.decision(name), character.state.answers
     if decision is None:
-        return {"kind": "decision", "id": name, "dormant": True}
+        return ExplainedDecisionJson(id=name, dormant=True)
     answered = name in answers
-    return {
-        "kind": "decision",
-        "id": name,
-        "question": decision.title(),
-        "answer": answers[name] if answered else None,
-        "text": decision.answer_text(answers[name]) if answered else "",
-        "source": source_text(character, name),
-        "problems": [p.message for p in character.problems if p.decision == name],
-        "dormant": False,
-    }
+    return ExplainedDecisionJson(
+        id=name,
+        dormant=False,
+        question=decision.title(),
+        answer=answers[name] if answered else None,
+        text=decision.answer_text(answers[name]) if answered else "",
+        source=source_text(character, name),
+        problems=[p.message for p in character.problems if p.decision == name],
+    )

@@ -19,7 +19,7 @@ from charforge.cli.options import (
     PlannedOption,
     TemplateOption,
 )
-from charforge.cli.reports import say_pack_changes
+from charforge.cli.problems import say_pack_changes
 from charforge.errors import UsageError
 from charforge.export import answers
 from charforge.language import N_, _
@@ -141,13 +141,13 @@ def _template_text(file: Path, template: str, at_level: int | None, planned: boo
     """Return what a template of the user makes of a character."""
     # Here, because other formats do not need templates.
     from charforge.sheet.build import build
-    from charforge.sheet.print_options import Look
+    from charforge.sheet.print_options import PrintOptions
     from charforge.sheet.templates import find_template, render_template
 
     own = find_template(template)
     loaded = load_at(file, at_level, planned)
     say_pack_changes(file, loaded)
-    return render_template(own, build(loaded.character), Look())
+    return render_template(own, build(loaded.character), PrintOptions())
 
 
 def _export_text(file: Path, format: ExportFormat, at_level: int | None, planned: bool) -> str:

@@ -10,14 +10,15 @@ from typing import Annotated, Optional
 import typer
 
 from charforge.character.files import storage
-from charforge.character.files.differences import difference_data
 from charforge.cli import console
 from charforge.cli.completion import complete_files
 from charforge.cli.front_end import front_end_of
+from charforge.cli.json_output import print_json
 from charforge.cli.options import AsJson, AtLevel, CharacterFile, Command, PlannedOption, find_file
-from charforge.cli.reports import heading, say_new_pack_changes
+from charforge.cli.problems import heading, say_new_pack_changes
 from charforge.describe.differences import ARROW, difference_lines, differences
 from charforge.errors import UsageError
+from charforge.export.show_json import DifferenceJson
 from charforge.language import N_, _
 from charforge.replay.loaded_character import LoadedCharacter, level_read, load_character
 from charforge.usecases.plan import load_at
@@ -25,7 +26,6 @@ from charforge.verbs.history import (
     HistoryChapter,
     HistoryEntry,
     entries_of,
-    entry_data,
     history_chapters,
     redo_change,
     undo_change,
@@ -49,15 +49,7 @@ def history(file: CharacterFile, as_json: AsJson = False, at_level: AtLevel = No
     loaded = load_character(file, at_level=at_level)
     chapters = history_chapters(loaded)
     if as_json:
-        data = [
-            {
-                "level": chapter.level,
-                "label": chapter.label,
-                "events": list(map(entry_data, chapter.events)),
-            }
-            for chapter in chapters
-        ]
-        console.print_json(data)
+        print_json(chapters)
         return
     if sys.stdout.isatty():
         _print_table(chapters)
@@ -145,7 +137,7 @@ def diff(
     new = load_at(other or file, to if at_level is None else at_level, planned)
     changes = differences(old.character, new.character)
     if as_json:
-        console.print_json(list(map(difference_data, changes)))
+        print_json(map(DifferenceJson.model_validate, changes))
         return
     before = heading(file, old)
     after = (

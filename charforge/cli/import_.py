@@ -17,8 +17,8 @@ from charforge.character.files import (
     atomic_write,
     document as model,
     pdf_attachments,
-    played_events,
     reader,
+    sheet_events,
     storage,
 )
 from charforge.character.files.document import to_text
@@ -30,16 +30,16 @@ from charforge.cli.completion import complete_files
 from charforge.cli.console import quoted
 from charforge.cli.files import STDOUT, default_path, may_write, refuse_overwriting, write_result
 from charforge.cli.options import ForceOption, OutOption, find_file
-from charforge.cli.reports import verdict_lines
+from charforge.cli.problems import verdict_lines
 from charforge.cli.signature import SIGNATURE, UNSIGNED, ChangeCommand, current_time, save_change
 from charforge.errors import DocumentError, MissingAnswers, UsageError
 from charforge.language import N_, _
 from charforge.packs import bundles
 from charforge.packs.bundles import Bundle, BundledPack
 from charforge.replay.loaded_character import LoadedCharacter, load_character, load_document
-from charforge.usecases import merge_played
+from charforge.usecases import sheet_merge
 from charforge.usecases.create import create_character
-from charforge.usecases.merge_played import PlayedMerge
+from charforge.usecases.sheet_merge import SheetMerge
 from charforge.verbs import history
 from charforge.verbs.change import commit_change
 from charforge.verbs.unit_status import unit_status
@@ -326,7 +326,7 @@ def _unknown_file(file: Path, text: str, data: Any) -> Exception:
             "this is the output of {command}: it has the results but not the choices"
         ).format(command=command)
         return DocumentError(file, reason, _(LATER))
-    if played_events.is_played_events(data):
+    if sheet_events.is_sheet_events(data):
         reason = _("this is a session saved by an HTML sheet")
         return DocumentError(file, reason, _("Name the character: --into CHARACTER."))
     if data is not None:
@@ -380,15 +380,15 @@ def _print_problems(loaded: LoadedCharacter, target: Path) -> None:
 
 def _add_played(text: str, file: Path, target: Path, anyway: bool) -> None:
     """Add the events of ``file`` to the log of ``target``, save it, and print them."""
-    page = played_events.parse_played_events(text, file)
+    page = sheet_events.parse_sheet_events(text, file)
     before = load_character(target)
-    merge = merge_played.compare_played(before, page, file)
+    merge = sheet_merge.compare_sheet(before, page, file)
     if not merge.new_events:
         console.say(
             _("{file} has no changes that {target} does not have.").format(file=file, target=target)
         )
         return
-    after = merge_played.merge_played(merge)
+    after = sheet_merge.merge_sheet(merge)
     new = after.document.log[len(before.document.log) :]
     if merge.diverged and not anyway:
         _confirm_both(merge, after, new, target)
@@ -457,7 +457,7 @@ def _print_change(after: LoadedCharacter, new: tuple[AnyEvent, ...]) -> None:
 
 
 def _confirm_both(
-    merge: PlayedMerge, after: LoadedCharacter, new: tuple[AnyEvent, ...], target: Path
+    merge: SheetMerge, after: LoadedCharacter, new: tuple[AnyEvent, ...], target: Path
 ) -> None:
     """Print the events of file and page, and ask. Raises UsageError unless the answer is yes."""
     name = merge.opened.document.name

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict
 from typing import Annotated, Optional
 
 import typer
 
 from charforge.cli import console
 from charforge.cli.files import character_files
+from charforge.cli.json_output import print_json
 from charforge.cli.options import AsJson, CharacterFiles, Command, SeedOption
 from charforge.errors import RuleRefusal
+from charforge.json_model import JsonModel
 from charforge.language import N_, _, ngettext
 from charforge.replay.character_spec import new_seed
 from charforge.replay.loaded_character import load_character
@@ -96,7 +97,7 @@ def initiative(
     for name, reason in turns.refused.items():
         console.say(_("{name} is left out. {reason}").format(name=name, reason=reason))
     if as_json:
-        console.print_json(_order_data(turns))
+        print_json(InitiativeJson.model_validate(turns))
     else:
         _print_order(turns)
 
@@ -146,12 +147,27 @@ def _notes(turn: InitiativePlace) -> Iterator[str]:
         yield _("acts last")
 
 
-def _order_data(turns: InitiativeOrder) -> dict[str, object]:
-    return {
-        "label": turns.label,
-        "by": list(turns.by),
-        "before_combat": list(turns.before_combat),
-        "order": [asdict(turn) for turn in turns.order],
-        "tied": [list(names) for names in turns.tied],
-        "refused": dict(turns.refused),
-    }
+class InitiativePlaceJson(JsonModel):
+    """A place in the order of turns, as ``InitiativePlace``."""
+
+    name: str
+    figures: tuple[int, ...]
+    player: bool
+    dice: tuple[str, ...]
+    extra_turns: int
+    misses_first_turn: bool
+    acts_last: bool
+    tiebreaks: tuple[int, ...]
+    tiebreak_dice: tuple[str, ...]
+    lacks_tiebreak: bool
+
+
+class InitiativeJson(JsonModel):
+    """The output of ``initiative --json``; ``refused`` are reasons by name."""
+
+    label: str
+    by: tuple[str, ...]
+    before_combat: tuple[str, ...]
+    order: tuple[InitiativePlaceJson, ...]
+    tied: tuple[tuple[str, ...], ...]
+    refused: dict[str, str]

@@ -28,7 +28,7 @@ from charforge.cli.options import (
     WithOption,
     read_override,
 )
-from charforge.cli.reports import say_remarks, say_similar_options
+from charforge.cli.problems import say_remarks, say_similar_options
 from charforge.cli.signature import ChangeCommand, save_change
 from charforge.decisions.base import MISSING, Answer
 from charforge.errors import UsageError
@@ -150,8 +150,8 @@ def _refuse_other_character(answers_file: AnswersFile, before: LoadedCharacter) 
     ):
         if theirs and theirs != ours:
             raise UsageError(
-                _("{path} is for {theirs}, this character has {what} {ours}").format(
-                    path=answers_file.path, theirs=theirs, what=what, ours=ours
+                _("{path} is for {expected}, this character has {what} {actual}").format(
+                    path=answers_file.path, expected=theirs, what=what, actual=ours
                 )
             )
 

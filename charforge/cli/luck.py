@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import typer
+from pydantic import AliasChoices, AliasPath, Field
 
 from charforge.cli import console
 from charforge.cli.files import character_files
+from charforge.cli.json_output import print_json
 from charforge.cli.messages import error_message
 from charforge.cli.options import AsJson, CharacterFiles, Command
 from charforge.errors import CharforgeError, counted
+from charforge.json_model import JsonModel
 from charforge.language import N_, _
 from charforge.replay.loaded_character import load_character
 from charforge.usecases.luck import (
     Luck,
-    luck_data,
     luck_notes,
     luck_table,
     measure_luck,
@@ -55,7 +57,7 @@ def luck(files: CharacterFiles, as_json: AsJson = False) -> None:
     if len(lucks) > 1:
         lucks.append(table_luck(lucks, _(TABLE)))
     if as_json:
-        console.print_json(list(map(luck_data, lucks)))
+        print_json(map(_luck_json, lucks))
     else:
         for number, measured in enumerate(lucks):
             if number:
@@ -79,3 +81,55 @@ def luck_lines(measured: Luck, named: bool = False) -> Iterator[str]:
     for line in luck_notes(measured, named):
         for parts in console.wrapped(line, "    ", "  "):
             yield "".join(map(str, parts))
+
+
+class DiceLuckJson(JsonModel):
+    """The luck with one kind of dice, in rounded numbers; ``percentile`` is from 0 to 1."""
+
+    label: str
+    dice: str = Field(validation_alias=AliasChoices(AliasPath("dice", "notation"), "dice"))
+    rolls: int
+    average: float
+    expected: float
+    percentile: float
+
+
+class AttemptJson(JsonModel):
+    """A recorded attempt; ``event`` is its number in the history, ``chance`` is from 0 to 1."""
+
+    character: str
+    event: int
+    text: str
+    chance: float
+
+
+class LuckJson(JsonModel):
+    """The luck of a character in the output of ``luck --json``; chances are from 0 to 1."""
+
+    name: str
+    rolls: int
+    dice: tuple[DiceLuckJson, ...]
+    attempts: int
+    successes: int
+    expected_successes: float
+    success_percentile: float | None
+    least_likely_success: AttemptJson | None
+    least_likely_failure: AttemptJson | None
+    uncounted_rolls: int
+    attempts_without_odds: int
+
+
+def _luck_json(luck: Luck) -> LuckJson:
+    return LuckJson(
+        name=luck.name,
+        rolls=len(luck.rolls),
+        dice=luck.dice,
+        attempts=len(luck.attempts),
+        successes=luck.successes,
+        expected_successes=luck.expected_successes,
+        success_percentile=luck.success_percentile,
+        least_likely_success=luck.least_likely_success,
+        least_likely_failure=luck.least_likely_failure,
+        uncounted_rolls=luck.uncounted,
+        attempts_without_odds=luck.unknown,
+    )

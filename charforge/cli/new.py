@@ -55,7 +55,7 @@ from charforge.cli.options import (
 )
 from charforge.cli.packs.campaign_defaults import names_game
 from charforge.cli.packs.games import ask_game
-from charforge.cli.reports import say_remarks, say_similar_options
+from charforge.cli.problems import say_remarks, say_similar_options
 from charforge.cli.signature import SIGNATURE, ChangeCommand, Signature
 from charforge.errors import UsageError
 from charforge.language import N_, _

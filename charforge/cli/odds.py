@@ -17,6 +17,7 @@ from charforge.cli import console, play_io
 from charforge.cli.completion import complete_games, complete_odds
 from charforge.cli.files import find_character
 from charforge.cli.front_end import front_end_of
+from charforge.cli.json_output import print_json
 from charforge.cli.options import (
     AgainstOption,
     AsJson,
@@ -28,6 +29,7 @@ from charforge.cli.options import (
 from charforge.cli.packs.campaign_defaults import choose_game
 from charforge.errors import UsageError
 from charforge.expressions.template import MINUS
+from charforge.json_model import JsonModel, NumberJson, exact_number
 from charforge.language import N_, _, format_number
 from charforge.odds import Chances, Outcome
 from charforge.replay.loaded_character import load_character
@@ -35,8 +37,6 @@ from charforge.verbs import odds as odds_usecase
 from charforge.verbs.odds import MOST_CASES, OddsResult, OddsSubject, VariedInput
 
 app = typer.Typer(add_completion=False)
-
-MOST_DIGITS = 4000  # of a number in JSON
 
 
 @app.command(
@@ -209,7 +209,7 @@ def _read_varied(text: str | None) -> VariedInput:
 
 def _print_odds(result: OddsResult, as_json: bool) -> None:
     if as_json:
-        console.print_json(_odds_data(result))
+        print_json(_odds_json(result))
         return
     console.print_result(result.label)
     if result.choices:
@@ -232,63 +232,89 @@ def _print_odds(result: OddsResult, as_json: bool) -> None:
             console.print_result(text, console.Styled(bar, "cyan"))
 
 
-def _odds_data(result: OddsResult) -> dict[str, Any]:
-    return {
-        "label": result.label,
-        "vary": result.varied.name or None,
-        "best": result.best,
-        "assumes": list(result.assumptions),
-        "cases": [
-            {
-                "value": word if result.varied.name else None,
-                "outputs": {outcome.id: _outcome_data(result, outcome) for outcome in outcomes},
-            }
-            for word, outcomes in zip(result.varied.words, result.cases, strict=True)
-        ],
-    }
+class ChanceJson(JsonModel):
+    """The chance of a value; of a number also of as much or more, and as much or less."""
+
+    value: int | str
+    chance: NumberJson
+    at_least: NumberJson | None
+    at_most: NumberJson | None
 
 
-def _outcome_data(result: OddsResult, outcome: Outcome) -> dict[str, Any]:
-    conditional = None if outcome.given is None else _chances_data(outcome.given)
-    return {
-        "label": outcome.label,
-        "flag": outcome.id in result.flags,
-        **_chances_data(outcome.chances),
-        "where_it_counts": conditional,
-    }
+class ChancesJson(JsonModel):
+    """A distribution: the mean if it has numbers, and the chance of ``none`` if it is possible."""
+
+    mean: NumberJson | None
+    none: NumberJson | None
+    values: tuple[ChanceJson, ...]
 
 
-def _chances_data(chances: Chances) -> dict[str, Any]:
+class OutcomeJson(ChancesJson):
+    """The chances of an output; ``where_it_counts`` are those in the runs that it is about."""
+
+    label: str
+    flag: bool
+    where_it_counts: ChancesJson | None
+
+
+class OddsCaseJson(JsonModel):
+    """The outputs, by id, with one ``value`` of the input that varies."""
+
+    value: str | None
+    outputs: dict[str, OutcomeJson]
+
+
+class OddsJson(JsonModel):
+    """The output of ``odds --json``; ``best`` is the output for which choices were made."""
+
+    label: str
+    vary: str | None
+    best: str | None
+    assumes: tuple[str, ...]
+    cases: tuple[OddsCaseJson, ...]
+
+
+def _odds_json(result: OddsResult) -> OddsJson:
+    cases = [
+        OddsCaseJson(
+            value=word if result.varied.name else None,
+            outputs={
+                outcome.id: OutcomeJson(
+                    label=outcome.label,
+                    flag=outcome.id in result.flags,
+                    where_it_counts=outcome.given and ChancesJson(**_chances(outcome.given)),
+                    **_chances(outcome.chances),
+                )
+                for outcome in outcomes
+            },
+        )
+        for word, outcomes in zip(result.varied.words, result.cases, strict=True)
+    ]
+    return OddsJson(
+        label=result.label,
+        vary=result.varied.name or None,
+        best=result.best,
+        assumes=result.assumptions,
+        cases=cases,
+    )
+
+
+def _chances(chances: Chances) -> dict[str, Any]:
+    """Return the fields of a distribution."""
     values = []
     for value, chance in chances.by_value.items():
-        number = value if isinstance(value, int) else None
+        at_least = at_most = None
+        if isinstance(value, int):
+            at_least = exact_number(chances.at_least(value))
+            at_most = exact_number(chances.at_most(value))
         values.append(
-            {
-                "value": value,
-                "chance": _exact_data(chance),
-                "at_least": None if number is None else _exact_data(chances.at_least(number)),
-                "at_most": None if number is None else _exact_data(chances.at_most(number)),
-            }
+            ChanceJson(value=value, chance=exact_number(chance), at_least=at_least, at_most=at_most)
         )
     return {
-        "mean": _exact_data(chances.mean) if chances.numbers else None,
-        "none": _exact_data(chances.nothing) if chances.nothing else None,
+        "mean": exact_number(chances.mean) if chances.numbers else None,
+        "none": exact_number(chances.nothing) if chances.nothing else None,
         "values": values,
     }
-
-
-def _exact_data(number: Fraction) -> dict[str, Any]:
-    """Return a number as a fraction and a decimal. Raises UsageError if it has too many digits."""
-    if number.denominator.bit_length() > 3 * MOST_DIGITS:
-        raise UsageError(
-            _("the exact fractions have more than {most_digits} digits").format(
-                most_digits=MOST_DIGITS
-            ),
-            _("Leave out --json."),
-        )
-    is_integer = number.denominator == 1
-    exact = str(number.numerator) if is_integer else f"{number.numerator}/{number.denominator}"
-    return {"exact": exact, "decimal": float(number)}
 
 
 SHORTEST, LONGEST = 8, 50  # of a bar at its full length
@@ -407,8 +433,8 @@ def _side_by_side(result: OddsResult) -> Iterator[Line]:
         yield _("Bars show {label}.").format(label=result.label_of(drawn)), ""
     for name in certain:
         yield (
-            _("{label}: always {case_cell}").format(
-                label=result.label_of(name), case_cell=_case_cell(result, cases[0][name])
+            _("{label}: always {value}").format(
+                label=result.label_of(name), value=_case_cell(result, cases[0][name])
             ),
             "",
         )

@@ -15,9 +15,11 @@ from charforge.cli import console
 from charforge.cli.answers_options import located_errors, read_answers_file
 from charforge.cli.completion import complete_planned
 from charforge.cli.drafts import Draft, ask_with_draft, draft_path
+from charforge.cli.json_output import print_json
 from charforge.cli.options import AnswersOption, AsJson, CharacterFile, read_pair
 from charforge.cli.signature import SIGNATURE, ChangeCommand, save_change
 from charforge.errors import UsageError
+from charforge.json_model import JsonModel
 from charforge.language import N_, _
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, level_read, load_character
@@ -156,7 +158,7 @@ def _print_plan(file: Path, loaded: LoadedCharacter, to: int | None, as_json: bo
     """List the plan, and whether each choice will be legal."""
     planned = planned_choices(loaded, to)
     if as_json:
-        console.print_json(list(map(_choice_data, planned)))
+        print_json(map(_choice_json, planned))
         return
     if not planned:
         console.print_result(
@@ -182,13 +184,22 @@ def _print_plan(file: Path, loaded: LoadedCharacter, to: int | None, as_json: bo
         console.print_result(f"  {heading}: {text}{refusal}")
 
 
-def _choice_data(choice: PlannedChoice) -> dict[str, Any]:
-    return {
-        "decision": choice.id,
-        "answer": choice.answer,
-        "legal": not choice.reasons,
-        "reasons": list(choice.reasons),
-    }
+class PlannedChoiceJson(JsonModel):
+    """A planned choice in the output of ``plan --json``, with the reasons why it is not legal."""
+
+    decision: str
+    answer: Any
+    legal: bool
+    reasons: tuple[str, ...]
+
+
+def _choice_json(choice: PlannedChoice) -> PlannedChoiceJson:
+    return PlannedChoiceJson(
+        decision=choice.id,
+        answer=choice.answer,
+        legal=not choice.reasons,
+        reasons=choice.reasons,
+    )
 
 
 def _ask_plan(file: Path, before: LoadedCharacter, to: int | None) -> LoadedCharacter:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any, Optional
+from typing import Annotated, Optional
 
 import typer
 
 from charforge.cli import console
 from charforge.cli.completion import complete_files, complete_games, complete_procedures
 from charforge.cli.front_end import FrontEnd, front_end_of
+from charforge.cli.json_output import print_json
 from charforge.cli.options import (
     AsJson,
     DiceOption,
@@ -27,6 +28,7 @@ from charforge.cli.play_io import StepPrinter, print_inputs, read_inputs
 from charforge.describe.events import change_texts
 from charforge.errors import UsageError
 from charforge.expressions.template import true_minus
+from charforge.json_model import JsonModel
 from charforge.language import N_, _
 from charforge.procedures.run import ProcedureResult
 from charforge.replay.character_spec import new_seed
@@ -119,7 +121,7 @@ def resolve(
     resolution = resolving.resolve(rules, rule.id, typed, dice_seed, loaded, unit, table_rules)
     run = resolution.result
     if as_json:
-        console.print_json(_result_data(run))
+        print_json(_resolution_json(run))
         return
     console.print_result(rule.label)
     printer.rest(run.steps)
@@ -174,47 +176,80 @@ def _load_character(file: Path | None, unit: str | None, rules: Ruleset) -> Load
     loaded = load_character(file)
     if loaded.ruleset.id != rules.id:
         raise UsageError(
-            _("{file} is a character of {name}, not {head_name}").format(
-                file=file, name=loaded.ruleset.head.name, head_name=rules.head.name
+            _("{file} is a character of {name}, not {game}").format(
+                file=file, name=loaded.ruleset.head.name, game=rules.head.name
             )
         )
     return loaded
 
 
-def _result_data(run: ProcedureResult) -> dict[str, Any]:
-    return {
-        "outputs": dict(run.outputs),
-        "steps": [
-            {
-                "do": step.step,
-                "text": step.text,
-                "source": step.source,
-                "id": step.id or None,
-                "value": step.value,
-                "faces": list(step.faces),
-            }
+class StepMessageJson(JsonModel):
+    """A step that ran; ``id`` and ``value`` are what it set, ``faces`` the dice that it rolled."""
+
+    do: str
+    text: str
+    source: str
+    id: str | None
+    value: int | None
+    faces: tuple[int, ...]
+
+
+class ResolutionJson(JsonModel):
+    """The output of ``resolve --json``: the outputs by id, and the steps that ran."""
+
+    outputs: dict[str, int | str]
+    steps: tuple[StepMessageJson, ...]
+
+
+class ProcedureInputJson(JsonModel):
+    """An input of a procedure."""
+
+    id: str
+    label: str
+    type: str
+
+
+class ProcedureOutputJson(JsonModel):
+    """An output of a procedure."""
+
+    id: str
+    label: str
+
+
+class ProcedureJson(JsonModel):
+    """A procedure in the output of ``resolve --json`` without a rule."""
+
+    id: str
+    label: str
+    source: str
+    inputs: tuple[ProcedureInputJson, ...]
+    outputs: tuple[ProcedureOutputJson, ...]
+
+
+def _resolution_json(run: ProcedureResult) -> ResolutionJson:
+    return ResolutionJson(
+        outputs=dict(run.outputs),
+        steps=[
+            StepMessageJson(
+                do=step.step,
+                text=step.text,
+                source=step.source,
+                id=step.id or None,
+                value=step.value,
+                faces=step.faces,
+            )
             for step in run.steps
         ],
-    }
+    )
 
 
 def _print_procedures(rules: Ruleset, as_json: bool) -> None:
     procedures = rules.procedures.values()
     if as_json:
-        console.print_json(list(map(_procedure_data, procedures)))
+        print_json(map(ProcedureJson.model_validate, procedures))
         return
     if not procedures:
         console.say(_("{name} has no rules to try.").format(name=rules.head.name))
     width = max((len(procedure.id) for procedure in procedures), default=0)
     for procedure in procedures:
         console.print_result(f"{procedure.id:<{width}}  {procedure.label}")
-
-
-def _procedure_data(procedure: Procedure) -> dict[str, Any]:
-    return {
-        "id": procedure.id,
-        "label": procedure.label,
-        "source": procedure.source,
-        "inputs": [{"id": i.id, "label": i.label, "type": i.type} for i in procedure.inputs],
-        "outputs": [{"id": o.id, "label": o.label} for o in procedure.outputs],
-    }

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from datetime import datetime
 from pathlib import Path
-from typing import Annotated, Any, Optional
+from typing import Annotated, Optional
 
 import typer
 
 from charforge.cli import console
 from charforge.cli.completion import complete_files
 from charforge.cli.files import ENDING, find_character
+from charforge.cli.json_output import print_json
 from charforge.cli.options import AsJson, Command, YesOption
 from charforge.errors import UsageError, shorten
+from charforge.json_model import JsonModel
 from charforge.language import N_, _
 from charforge.usecases.restore import FileVersion, earlier_versions, restore_version
 
@@ -67,7 +69,7 @@ def restore(
             raise UsageError(_("--list cannot be used with a version or --yes"))
         versions = earlier_versions(file)
         if as_json:
-            console.print_json(list(map(_version_data, versions)))
+            print_json(map(_version_json, versions))
         else:
             for saved in versions:
                 console.print_result(_version_line(saved))
@@ -78,8 +80,7 @@ def restore(
         raise UsageError(_("nothing was changed"))
     kept, former = restored.restored, restored.former
     if as_json:
-        data = {"file": str(file), "restored": _version_data(kept), "former": former}
-        console.print_json(data)
+        print_json(RestoredJson(file=str(file), restored=_version_json(kept), former=former))
         return
     console.print_result(
         _("{file}: version {number} is back: {version_summary}").format(
@@ -141,13 +142,36 @@ def _version_summary(version: FileVersion) -> str:
     return f"{level}{place}; {version.last}"
 
 
-def _version_data(version: FileVersion) -> dict[str, Any]:
+class VersionJson(JsonModel):
+    """An earlier version of a character file.
+
+    ``saved`` is in local time, null if unknown; ``change`` is the number of its last change in
+    ``history``.
+    """
+
+    version: int
+    saved: str | None
+    level: int | None
+    change: int
+    last: str
+    fault: str
+
+
+class RestoredJson(JsonModel):
+    """The output of ``restore --json``: ``former`` is the version of the content before that."""
+
+    file: str
+    restored: VersionJson
+    former: int | None
+
+
+def _version_json(version: FileVersion) -> VersionJson:
     saved = _saved_at(version)
-    return {
-        "version": version.number,
-        "saved": "?" if saved is None else saved.isoformat(sep=" ", timespec="seconds"),
-        "level": version.level,
-        "change": version.change,
-        "last": version.last,
-        "fault": version.fault,
-    }
+    return VersionJson(
+        version=version.number,
+        saved=saved and saved.isoformat(sep=" ", timespec="seconds"),
+        level=version.level,
+        change=version.change,
+        last=version.last,
+        fault=version.fault,
+    )

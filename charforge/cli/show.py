@@ -7,11 +7,11 @@ from pathlib import Path
 import typer
 
 from charforge.character.files import reader
-from charforge.character.files.differences import difference_data
 from charforge.cli import console
+from charforge.cli.json_output import print_json
 from charforge.cli.messages import error_message
 from charforge.cli.options import AsJson, AtLevel, CharacterFile, Command, PlannedOption, UnitOption
-from charforge.cli.reports import problem_line, say_pack_changes
+from charforge.cli.problems import problem_line, say_pack_changes
 from charforge.describe.pack_changes import pack_differences
 from charforge.errors import MissingPack
 from charforge.export import show_json
@@ -57,11 +57,8 @@ def show(
     shown_unit = find_unit(state, unit)
     is_character = shown_unit is state.units[0]
     if as_json:
-        console.print_json(
-            {
-                **show_json.character(loaded.character, problems),
-                "pack_changes": list(map(difference_data, pack_differences(loaded))),
-            }
+        print_json(
+            show_json.character(loaded.character, problems, pack_differences(loaded))
             if is_character
             else show_json.unit(state, shown_unit)
         )
@@ -82,8 +79,11 @@ def _show_summary(file: Path, error: MissingPack, as_json: bool) -> None:
     console.say(error_message(error))
     document = reader.load(file)
     if as_json:
-        summary = {"name": document.name, "ruleset": document.ruleset, "remembered": True}
-        console.print_json({**summary, **document.character})
+        print_json(
+            show_json.RememberedJson(
+                name=document.name, ruleset=document.ruleset, summary=document.character
+            )
+        )
         return
     # Here, because only this output needs rich, which takes long to import.
     from charforge.cli.terminal_sheet import draw_summary

@@ -19,7 +19,7 @@ from charforge.character.files import storage
 from charforge.character.files.document import Document, signed
 from charforge.character.files.events import LONGEST_AUTHOR
 from charforge.cli.options import Command
-from charforge.cli.reports import say_new_pack_changes
+from charforge.cli.problems import say_new_pack_changes
 from charforge.errors import UsageError
 from charforge.language import N_, _
 from charforge.replay.loaded_character import LoadedCharacter
@@ -34,9 +34,9 @@ class Signature(NamedTuple):
     by: str = ""
     dated: bool = False
 
-    def sign(self, document: Document, known: int = 0) -> Document:
-        """Return a document with this signature on all events but the first ``known``."""
-        return signed(document, known, self.by, current_time() if self.dated else "")
+    def sign(self, document: Document, already_signed: int = 0) -> Document:
+        """Return a document with this signature on all events but the first ``already_signed``."""
+        return signed(document, already_signed, self.by, current_time() if self.dated else "")
 
 
 UNSIGNED = Signature()

@@ -86,7 +86,7 @@ def _show(parts: Iterable[RenderableType], console: Console) -> None:
 
 def _accent(view: SheetView) -> str:
     """Return the colour of the terminal nearest to the accent; themes adapt only those."""
-    channels = (int(view.look.colour[start : start + 2], 16) / 255 for start in (1, 3, 5))
+    channels = (int(view.theme.colour[start : start + 2], 16) / 255 for start in (1, 3, 5))
     hue, _lightness, saturation = rgb_to_hls(*channels)
     return HUES[round(len(HUES) * hue) % len(HUES)] if saturation > GREY else "magenta"
 

@@ -201,17 +201,21 @@ SYNONYMS = {
 
 
 def unknown_command(
-    name: str, known: Collection[str], program: str = "charforge ", what: str = N_("command")
+    name: str,
+    commands_here: Collection[str],
+    program: str = "charforge ",
+    what: str = N_("command"),
 ) -> UsageError:
     """Return the error for a word that is no command, with those close in meaning or spelling."""
     meant = [
         command
         for command, words in SYNONYMS.items()
-        if name.casefold() in words.split() and command.partition(" ")[0] in {*known, "--version"}
+        if name.casefold() in words.split()
+        and command.partition(" ")[0] in {*commands_here, "--version"}
     ]
     if not program:  # the session has its character
         meant = [command.replace(" FILE", "") for command in meant]
-    meant = meant or [near for near in [nearest(name, known)] if near]
+    meant = meant or [near for near in [nearest(name, commands_here)] if near]
     listing = f"{program}--help" if program else "help"
     commands = _(" or ").join(f"{program}{command}" for command in meant)
     advice = (

@@ -9,13 +9,14 @@ import typer
 
 from charforge.answers.file import parse_answer
 from charforge.cli import console
+from charforge.cli.json_output import print_json
 from charforge.cli.options import AsJson, CharacterFile, Command, read_pair
 from charforge.describe.differences import difference_lines
 from charforge.errors import MissingAnswers, UsageError, counted
 from charforge.language import N_, _
 from charforge.replay.loaded_character import load_character
 from charforge.rules.ruleset import Ruleset
-from charforge.usecases.what_if import WhatIf, what_if, what_if_data
+from charforge.usecases.what_if import WhatIf, what_if
 
 app = typer.Typer(add_completion=False)
 
@@ -60,7 +61,7 @@ def replay(
             _("this opens further choices; answer them, too:\n{listed}").format(listed=listed)
         ) from error
     if as_json:
-        console.print_json(what_if_data(result))
+        print_json(result)
         return
     for line in _lines(result, loaded.ruleset):
         console.print_result(line)

@@ -89,7 +89,7 @@ class ChooseMenu:
         """Return the entries of a list, with what is picked and why others cannot be."""
         chosen = Counter(picked)
         full = self.decision.is_full(picked)
-        why_full = _("you have picked {count}").format(count=len(picked)) if full else ""
+        why_full = _("{count} of {count} picked").format(count=len(picked)) if full else ""
         items = []
         for option in self.decision.options(picked):
             times = chosen[option.id]

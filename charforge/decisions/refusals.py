@@ -47,7 +47,7 @@ def unknown_option(decision: OptionDecision, item: OptionId, picked: Sequence[Op
 
 def _not_offered(decision: OptionDecision, written: str) -> str:
     """Return why something of the rules is not among the options."""
-    known = decision.ruleset.name_of(written.casefold())
+    option = decision.ruleset.name_of(written.casefold())
     entity = decision.ruleset.entities.get(decision.ruleset.canonical(written.casefold()))
     query = decision.question.query
     if entity is not None and query is not None:
@@ -59,8 +59,8 @@ def _not_offered(decision: OptionDecision, written: str) -> str:
         return reason_not_offered(decision, entity)
     holding = decision.before.holding(decision.holding)
     if holding is not None:
-        return _("{known} is not an option for {name}").format(known=known, name=holding.name)
-    return _("{known} is not an option here").format(known=known)
+        return _("{option} is not an option for {name}").format(option=option, name=holding.name)
+    return _("{option} is not an option here").format(option=option)
 
 
 def reason_not_offered(decision: OptionDecision, entity: Entity) -> str:

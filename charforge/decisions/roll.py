@@ -80,13 +80,11 @@ class RollDecision(Decision):
         note = f"{self.question.dice} ({' + '.join(map(str, rolled.counted(faces)))}{without})"
         if plus or self.question.plus.constant is None:
             note += f" + {self.question.plus} ({plus}) = {total}"
-        bounds = (("minimum", self.question.minimum, max), ("maximum", self.question.maximum, min))
-        for word, bound, pick in bounds:
-            if bound is not None:
-                limit = self.evaluate(bound)
-                if pick(total, limit) != total:
-                    note += f"; {word} {bound} ({limit})"
-                total = pick(total, limit)
+        if self.question.minimum is not None:
+            least = self.evaluate(self.question.minimum)
+            if total < least:
+                note += f"; minimum {self.question.minimum} ({least})"
+            total = max(total, least)
         return total, note
 
     # ------------------------------------------------------------ checking answers
@@ -314,8 +312,6 @@ class RollDecision(Decision):
             text += f" {'+' if plus > 0 else MINUS} {abs(plus)}"
         if self.question.minimum is not None:
             text += _(", at least {evaluate}").format(evaluate=self.evaluate(self.question.minimum))
-        if self.question.maximum is not None:
-            text += _(", at most {evaluate}").format(evaluate=self.evaluate(self.question.maximum))
         if self.question.is_repeated and not self.targets():
             return _("{text}; {times} times").format(text=text, times=self.times())
         labels = ", ".join(self.ruleset.values[name].label for name in self.targets())
@@ -372,8 +368,6 @@ def _roll_text(question: Roll, formula: Callable[[str], str]) -> str:
         text += f" + {formula(str(question.plus))}"
     if question.minimum is not None:
         text += _(", at least {formula}").format(formula=formula(str(question.minimum)))
-    if question.maximum is not None:
-        text += _(", at most {formula}").format(formula=formula(str(question.maximum)))
     return text
 
 

@@ -32,7 +32,7 @@ class UnreachableEntity(NamedTuple):
     """
 
     entity: str
-    where: KeyPath
+    key_path: KeyPath
     message: str
     nearest: str = ""
     never: bool = True
@@ -41,7 +41,7 @@ class UnreachableEntity(NamedTuple):
 class ImpossibleOption(NamedTuple):
     """An option of a question of ``ruleset.yaml`` that nobody can ever choose."""
 
-    where: KeyPath
+    key_path: KeyPath
     message: str
     nearest: str = ""
 
@@ -49,7 +49,7 @@ class ImpossibleOption(NamedTuple):
 class Impossible(NamedTuple):
     """A requirement that nobody can meet: its key, the reason, and the nearest valid name."""
 
-    where: KeyPath
+    key_path: KeyPath
     reason: str
     nearest: str = ""
 
@@ -58,11 +58,11 @@ def unreachable_entities(ruleset: Ruleset) -> Iterator[UnreachableEntity]:
     """Yield the entities that no character can have, with a reason."""
     obtainable, requirements = Obtainable(ruleset), RequirementCheck(ruleset)
     for entity in ruleset.entities.values():
-        for where, clause in _requirements(entity):
-            part = requirements.impossible(clause, entity, where)
+        for key_path, clause in _requirements(entity):
+            part = requirements.impossible(clause, entity, key_path)
             if part is not None:
                 message = _("this can never happen: {reason}").format(reason=part.reason)
-                yield UnreachableEntity(entity.id, part.where, message, part.nearest)
+                yield UnreachableEntity(entity.id, part.key_path, message, part.nearest)
         if obtainable.is_missing(entity):
             message = _("no choice offers this and nothing grants it: only the GM can award it")
             yield UnreachableEntity(entity.id, (), message, never=False)
@@ -78,11 +78,11 @@ def impossible_options(ruleset: Ruleset) -> Iterator[ImpossibleOption]:
     for number, unit in enumerate(head.units):
         asked += [(("units", number, "asks", n), step) for n, step in enumerate(unit.asks)]
     for path, question in asked:
-        for where, clause in _option_requirements(question, path):
-            part = requirements.impossible(clause, None, where)
+        for key_path, clause in _option_requirements(question, path):
+            part = requirements.impossible(clause, None, key_path)
             if part is not None:
                 message = _("this can never happen: {reason}").format(reason=part.reason)
-                yield ImpossibleOption(part.where, message, part.nearest)
+                yield ImpossibleOption(part.key_path, message, part.nearest)
 
 
 # ---------------------------------------------------------------- offers and grants
@@ -190,43 +190,43 @@ class RequirementCheck:
             self.possible |= met
 
     def impossible(
-        self, clause: Requirement | None, entity: Entity | None, where: KeyPath
+        self, clause: Requirement | None, entity: Entity | None, key_path: KeyPath
     ) -> Impossible | None:
         """Return the first part of a clause that fails for everybody, None if it can be met."""
         if clause is None:
             return None
         if clause.all is not None:
             parts = enumerate(clause.all)
-            each = (self.impossible(part, entity, (*where, "all", n)) for n, part in parts)
-            return next(filter(None, each), None) or self._contradiction(clause.all, where)
+            each = (self.impossible(part, entity, (*key_path, "all", n)) for n, part in parts)
+            return next(filter(None, each), None) or self._contradiction(clause.all, key_path)
         if clause.any is not None:
-            return self._none_possible(clause.any, entity, (*where, "any"))
+            return self._none_possible(clause.any, entity, (*key_path, "any"))
         reason, near = self._single_test(clause, entity)
-        return Impossible(where, reason, near) if reason else None
+        return Impossible(key_path, reason, near) if reason else None
 
     def _none_possible(
-        self, parts: Sequence[Requirement], entity: Entity | None, where: KeyPath
+        self, parts: Sequence[Requirement], entity: Entity | None, key_path: KeyPath
     ) -> Impossible | None:
         """Return why not even one of some clauses can be met."""
-        each = [self.impossible(part, entity, (*where, n)) for n, part in enumerate(parts)]
+        each = [self.impossible(part, entity, (*key_path, n)) for n, part in enumerate(parts)]
         if not parts:
-            return Impossible(where, _("it lists nothing"))
+            return Impossible(key_path, _("it lists nothing"))
         return each[0] if None not in each else None
 
-    def _contradiction(self, parts: Sequence[Requirement], where: KeyPath) -> Impossible | None:
+    def _contradiction(self, parts: Sequence[Requirement], key_path: KeyPath) -> Impossible | None:
         """Return the clause of an ``all`` that excludes another one."""
         excluded = {_entity_id(part.not_) for part in parts if part.not_ is not None} - {None}
         for number, part in enumerate(parts):
             if _entity_id(part) in excluded:
                 name = requirement_text(part, self.ruleset)
                 return Impossible(
-                    (*where, "all", number),
+                    (*key_path, "all", number),
                     _("it both requires and forbids {name}").format(name=name),
                 )
         bounds = [(n, part.value) for n, part in enumerate(parts) if part.value is not None]
         for (number, test), (_other, against) in product(bounds, bounds):
             if test.id == against.id and (reason := _crossed(test.at_least, against.at_most)):
-                return Impossible((*where, "all", number), reason)
+                return Impossible((*key_path, "all", number), reason)
         return None
 
     def _single_test(self, clause: Requirement, entity: Entity | None) -> tuple[str, str]:

@@ -41,7 +41,7 @@ def write(character: Character, problems: Sequence[Problem] = ()) -> str:
     whole = sum(len(embed["fields"]) for embed in embeds)
     shortened = "" if whole == sum(len(embed["fields"]) for embed in shown) else _(SHORTENED)
     shown[0]["footer"] = {"text": _cut(phrases.plain(sheet.ruleset), FOOTER) + shortened}
-    colour = int(sheet.look.colour.removeprefix("#"), 16)
+    colour = int(sheet.theme.colour.removeprefix("#"), 16)
     message = {
         "embeds": [{**embed, "color": colour} for embed in shown],
         "allowed_mentions": {"parse": []},

@@ -25,6 +25,7 @@ from pydantic.json_schema import CoreRef, DefsRef, GenerateJsonSchema, JsonSchem
 from charforge.character.values import Values
 from charforge.export import phrases, show_json
 from charforge.expressions import markup
+from charforge.json_model import JsonModel
 from charforge.replay.replay import Character, Problem
 from charforge.sheet import view
 from charforge.sheet.build import build
@@ -36,7 +37,7 @@ VERSION: Final = 1
 # Fields for the look of a page, and those that the export has outside its sheet.
 LEFT_OUT: dict[type, tuple[str, ...]] = {
     view.SheetView: (
-        "name", "level", "units", "problems", "active_conditions", "look", "attributes_label",
+        "name", "level", "units", "problems", "active_conditions", "theme", "attributes_label",
         "cards_label", "items_label", "training_label", "actions_label", "trackers", "lists",
         "plate", "primer", "odds", "luck", "save_codes", "has_equipment", "pack_changes", "notes",
     ),
@@ -195,7 +196,7 @@ def _json_type(kind: Any, text: Any) -> Any:
     return part_model(kind) if issubclass(kind, tuple) else kind
 
 
-class OverrideReport(show_json.Report):
+class OverrideJson(JsonModel):
     """A broken rule that somebody allowed; ``against`` are the reasons why it is forbidden."""
 
     model_config = ConfigDict(extra="forbid")
@@ -206,20 +207,13 @@ class OverrideReport(show_json.Report):
     against: tuple[str, ...]
 
 
-class UnitReport(show_json.Report):
+class UnitJson(show_json.UnitJson):
     """A companion or vehicle; ``kind`` is its unit type, ``entity`` its entry in the rules."""
 
-    id: str
-    kind: str
-    name: str
-    level: int
-    entity: str | None
-    values: dict[str, show_json.ValueReport]
-    holdings: tuple[show_json.HoldingReport, ...]
     sheet: part_model(view.UnitPanel)  # type: ignore[valid-type]
 
 
-class Export(show_json.Report):
+class Export(JsonModel):
     """A whole character. ``table_rules`` are those chosen for it, by id."""
 
     model_config = ConfigDict(title="A character exported by charforge")
@@ -229,14 +223,14 @@ class Export(show_json.Report):
     ruleset: str
     level: int
     legal: bool
-    problems: tuple[show_json.ProblemReport, ...]
-    overrides: tuple[OverrideReport, ...]
+    problems: tuple[show_json.ProblemJson, ...]
+    overrides: tuple[OverrideJson, ...]
     table_rules: dict[str, str]
-    values: dict[str, show_json.ValueReport]
-    holdings: tuple[show_json.HoldingReport, ...]
-    units: tuple[UnitReport, ...]
-    conditions: tuple[show_json.ConditionReport, ...]
-    notes: tuple[show_json.NoteReport, ...]
+    values: dict[str, show_json.ValueJson]
+    holdings: tuple[show_json.HoldingJson, ...]
+    units: tuple[UnitJson, ...]
+    conditions: tuple[show_json.ConditionJson, ...]
+    notes: tuple[show_json.NoteJson, ...]
     sheet: part_model(view.SheetView)  # type: ignore[valid-type]
 
 
@@ -255,9 +249,9 @@ def export(character: Character, problems: Sequence[Problem] = ()) -> Export:
         ruleset=state.ruleset.id,
         level=state.level,
         legal=character.legal and not problems,
-        problems=show_json.problem_reports(problems),
+        problems=show_json.problems_json(problems),
         overrides=[
-            OverrideReport(
+            OverrideJson(
                 decision=overridden.decision,
                 by=overridden.override.by,
                 reason=overridden.override.reason,
@@ -269,7 +263,7 @@ def export(character: Character, problems: Sequence[Problem] = ()) -> Export:
         values=show_json.values(state, state.units[0]),
         holdings=show_json.holdings(state, state.units[0]),
         units=[
-            UnitReport(
+            UnitJson(
                 **show_json.unit_head(state, unit),
                 values=show_json.values(state, unit),
                 holdings=show_json.holdings(state, unit),
@@ -290,12 +284,12 @@ def write(character: Character, problems: Sequence[Problem] = ()) -> str:
 
 
 class ExportSchema(GenerateJsonSchema):
-    """Names the definitions of the report's models without the word "Report"."""
+    """Names the definitions of the models without the word "Json"."""
 
     def get_defs_ref(self, core_mode_ref: tuple[CoreRef, JsonSchemaMode]) -> DefsRef:
         """Return the name of a definition; ``core_mode_ref`` contains its class name."""
         ref, mode = core_mode_ref
-        name = ref.replace("Report:", ":")
+        name = ref.replace("Json:", ":")
         return super().get_defs_ref((CoreRef(name), mode))
 
 

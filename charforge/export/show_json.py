@@ -1,39 +1,25 @@
-"""The data of ``show --json`` and ``catalog … --json``, for other programs.
+"""The data of ``show --json``, for other programs.
 
 The keys are a contract with other programs; values come with their steps, so that a script can
-explain a number as the program does. The models describe the parts of a character; the JSON
-export contains the same ones, and its schema is made from them.
+explain a number as the program does. The JSON export contains the same parts of a character.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
-from charforge.character import play_state
+from charforge.character import state_changes
+from charforge.character.files.differences import Difference
 from charforge.character.holdings import holding_answers
 from charforge.character.state import Holding, State, Unit
-from charforge.expressions.template import as_written
+from charforge.json_model import JsonModel
 from charforge.replay.replay import Character, Problem
-from charforge.rules.models import Action, Attack, Entity
-from charforge.rules.ruleset import Ruleset
 
 
-class Report(BaseModel):
-    """A part of the data of a character; it may have more keys than its model."""
-
-    model_config = ConfigDict(
-        defer_build=True,
-        frozen=True,
-        extra="allow",
-        from_attributes=True,
-        model_title_generator=lambda model: model.__name__.removesuffix("Report"),
-    )
-
-
-class StepReport(Report):
+class StepJson(JsonModel):
     """One step of a value, with the ``total`` after it; a factor may be a fraction."""
 
     source: str
@@ -42,19 +28,20 @@ class StepReport(Report):
     total: int
 
 
-class ValueReport(Report):
+class ValueJson(JsonModel):
     """A value of a unit with its steps: ``base`` is lasting, ``total`` is the present number.
 
-    A value with a track also has ``track``, the name of its present step.
+    ``track`` is the name of its present step, if its numbers have names.
     """
 
     label: str
     base: int
     total: int
-    steps: tuple[StepReport, ...]
+    track: str | None = None
+    steps: tuple[StepJson, ...]
 
 
-class HoldingReport(Report):
+class HoldingJson(JsonModel):
     """A holding of a unit; ``from`` is the decision or holding that granted it.
 
     ``capacities`` are the remaining amounts of its capacities, ``cooling`` its actions on cooldown,
@@ -74,7 +61,7 @@ class HoldingReport(Report):
     choices: dict[str, Any] = {}
 
 
-class ConditionReport(Report):
+class ConditionJson(JsonModel):
     """A present condition of a unit; ``left`` is how many more turns or rests it lasts."""
 
     id: str
@@ -85,7 +72,7 @@ class ConditionReport(Report):
     left: int | None
 
 
-class NoteReport(Report):
+class NoteJson(JsonModel):
     """A note of the player; ``at`` is its date and time, ``author`` who wrote it, if known."""
 
     text: str
@@ -93,7 +80,7 @@ class NoteReport(Report):
     author: str
 
 
-class ProblemReport(Report):
+class ProblemJson(JsonModel):
     """A problem of the character; ``decision`` is the id of the decision that it is about."""
 
     code: str
@@ -101,34 +88,105 @@ class ProblemReport(Report):
     message: str
 
 
-def character(character: Character, problems: tuple[Problem, ...]) -> dict[str, Any]:
-    """Return a character as ``show --json`` prints it."""
+class DifferenceJson(JsonModel):
+    """One thing that differs, as ``Difference``; what one side does not have is null."""
+
+    topic: str
+    id: str
+    label: str
+    unit: str = ""
+    kind: str = ""
+    old: int | str | None
+    new: int | str | None
+
+
+class HeldJson(JsonModel):
+    """The values and holdings of a character, a companion or a vehicle."""
+
+    values: dict[str, ValueJson]
+    holdings: tuple[HoldingJson, ...]
+
+
+class UnitHeadJson(JsonModel):
+    """A companion or vehicle; ``kind`` is its unit type, ``entity`` its entry in the rules."""
+
+    id: str
+    kind: str
+    name: str
+    level: int
+    entity: str | None
+
+
+class UnitJson(HeldJson, UnitHeadJson):
+    """A companion or vehicle with its values and holdings."""
+
+
+class ShownUnitJson(UnitJson):
+    """The output of ``show --unit --json``: a companion or vehicle with its conditions."""
+
+    conditions: tuple[ConditionJson, ...]
+
+
+class CharacterHeadJson(JsonModel):
+    """A character; ``ruleset`` is the id of its game."""
+
+    name: str
+    ruleset: str
+    level: int
+
+
+class CharacterJson(HeldJson, CharacterHeadJson):
+    """The output of ``show --json``: a character; ``pack_changes`` are those of other packs."""
+
+    units: tuple[UnitJson, ...]
+    conditions: tuple[ConditionJson, ...]
+    legal: bool
+    problems: tuple[ProblemJson, ...]
+    notes: tuple[NoteJson, ...]
+    pack_changes: tuple[DifferenceJson, ...]
+
+
+class RememberedJson(JsonModel):
+    """The output of ``show --json`` without the rules of the character: its saved summary."""
+
+    name: str
+    ruleset: str
+    remembered: bool = True
+    summary: dict[str, Any]
+
+
+def character(
+    character: Character, problems: Sequence[Problem], pack_changes: Iterable[Difference] = ()
+) -> CharacterJson:
+    """Return a character as ``show --json`` prints it; ``problems`` are those of its file."""
     state = character.state
-    return {
-        "name": character.name,
-        "ruleset": state.ruleset.id,
-        "level": state.level,
-        **_values_and_holdings(state, state.units[0]),
-        "units": [_unit(state, unit) for unit in state.units[1:]],
-        "conditions": [part.model_dump() for part in conditions(state, *state.units)],
-        "legal": character.legal and not problems,
-        "problems": [part.model_dump() for part in problem_reports(problems)],
-        "notes": [note.model_dump() for note in notes(character)],
-    }
+    return CharacterJson(
+        name=character.name,
+        ruleset=state.ruleset.id,
+        level=state.level,
+        values=values(state, state.units[0]),
+        holdings=holdings(state, state.units[0]),
+        units=[UnitJson(**_unit(state, unit)) for unit in state.units[1:]],
+        conditions=conditions(state, *state.units),
+        legal=character.legal and not problems,
+        problems=problems,
+        notes=notes(character),
+        pack_changes=tuple(pack_changes),
+    )
 
 
-def unit(state: State, unit: Unit) -> dict[str, Any]:
+def unit(state: State, unit: Unit) -> ShownUnitJson:
     """Return a companion or vehicle as ``show --unit --json`` prints it, with its conditions."""
-    present = [part.model_dump() for part in conditions(state, unit)]
-    return {**_unit(state, unit), "conditions": present}
+    return ShownUnitJson(**_unit(state, unit), conditions=conditions(state, unit))
 
 
 def _unit(state: State, unit: Unit) -> dict[str, Any]:
-    return {**unit_head(state, unit), **_values_and_holdings(state, unit)}
+    head = unit_head(state, unit)
+    return {**head, "values": values(state, unit), "holdings": holdings(state, unit)}
 
 
 def unit_head(state: State, unit: Unit) -> dict[str, Any]:
-    """Return the data of a companion or vehicle without its values and holdings."""
+    """Return the fields of a companion or vehicle without its values and holdings."""
     return {
         "id": unit.id,
         "kind": unit.type.id,
@@ -138,41 +196,31 @@ def unit_head(state: State, unit: Unit) -> dict[str, Any]:
     }
 
 
-def _values_and_holdings(state: State, unit: Unit) -> dict[str, Any]:
-    """Return the values and holdings of a unit; what a holding has by default is left out."""
-    return {
-        "values": {
-            name: {**(value.model_extra or {}), **value.model_dump()}
-            for name, value in values(state, unit).items()
-        },
-        "holdings": [
-            part.model_dump(by_alias=True, exclude_defaults=True) for part in holdings(state, unit)
-        ],
-    }
-
-
-def values(state: State, unit: Unit) -> dict[str, ValueReport]:
+def values(state: State, unit: Unit) -> dict[str, ValueJson]:
     """Return every value of a unit, by id."""
-    return {name: value_report(state, unit, name) for name in state.values(unit.id).shown_ids()}
+    return {name: value_json(state, unit, name) for name in state.values(unit.id).shown_ids()}
 
 
-def value_report(state: State, unit: Unit, name: str) -> ValueReport:
+def value_json(state: State, unit: Unit, name: str) -> ValueJson:
     """Return a value of a unit, also one that is not shown."""
     explained = state.values(unit.id).explain(name)
     track = state.ruleset.tracks.get(name)
-    value = ValueReport.model_validate(explained)
-    if track is None:
-        return value
-    return value.model_copy(update={"track": track.step(explained.base).label})
+    return ValueJson(
+        label=explained.label,
+        base=explained.base,
+        total=explained.total,
+        track=None if track is None else track.step(explained.base).label,
+        steps=explained.steps,
+    )
 
 
-def holdings(state: State, unit: Unit) -> list[HoldingReport]:
+def holdings(state: State, unit: Unit) -> list[HoldingJson]:
     """Return the holdings of a unit."""
     return [_holding(state, holding) for holding in state.held(unit.id)]
 
 
-def _holding(state: State, holding: Holding) -> HoldingReport:
-    return HoldingReport(
+def _holding(state: State, holding: Holding) -> HoldingJson:
+    return HoldingJson(
         **{"from": holding.origin},
         id=holding.entity.id,
         kind=holding.entity.kind,
@@ -182,7 +230,7 @@ def _holding(state: State, holding: Holding) -> HoldingReport:
         in_hand=state.in_hand.get(holding.id, 0),
         worn=state.pieces_worn(holding),
         capacities={
-            capacity.id: play_state.capacity_left(state, holding, capacity)
+            capacity.id: state_changes.capacity_left(state, holding, capacity)
             for capacity in holding.entity.capacities
         },
         cooling=tuple(key for name, key in state.cooldowns if name == holding.id),
@@ -190,10 +238,10 @@ def _holding(state: State, holding: Holding) -> HoldingReport:
     )
 
 
-def conditions(state: State, *units: Unit) -> list[ConditionReport]:
+def conditions(state: State, *units: Unit) -> list[ConditionJson]:
     """Return the present conditions of units."""
     return [
-        ConditionReport(
+        ConditionJson(
             id=condition.entity.id,
             name=condition.entity.name,
             amount=condition.amount,
@@ -206,141 +254,11 @@ def conditions(state: State, *units: Unit) -> list[ConditionReport]:
     ]
 
 
-def notes(character: Character) -> list[NoteReport]:
+def notes(character: Character) -> list[NoteJson]:
     """Return the player's notes."""
-    return [NoteReport(text=note.text, at=note.at, author=note.author) for note in character.notes]
+    return [NoteJson(text=note.text, at=note.at, author=note.author) for note in character.notes]
 
 
-def problem_reports(problems: Iterable[Problem]) -> list[ProblemReport]:
+def problems_json(problems: Iterable[Problem]) -> list[ProblemJson]:
     """Return the problems of a character file."""
-    return list(map(ProblemReport.model_validate, problems))
-
-
-def entity(entity: Entity, ruleset: Ruleset) -> dict[str, Any]:
-    """Return an entity as ``catalog list --json`` prints it.
-
-    The damage type of an attack is a list if a choice of the entity decides it.
-    """
-    return {
-        "id": entity.id,
-        "kind": entity.kind,
-        "name": entity.name,
-        "ruleset": ruleset.id,
-        "pack": ruleset.origins.get(entity.id),
-        "source": entity.source,
-        "rulings": list(entity.rulings),
-        "tags": list(entity.tags),
-        "text": as_written(entity.text),
-        "digest": as_written(entity.digest),
-        "slots": entity.slots,
-        "price": entity.price,
-        "rarity": entity.own.get("rarity"),
-        "requires": _tree(entity.requires),
-        "replaces": entity.replaces,
-        "repeatable": entity.repeatable,
-        "alias_of": entity.alias_of,
-        "grants": [
-            {"id": grant.id, "quantity": grant.quantity, "level": grant.level}
-            for grant in entity.all_grants
-        ],
-        "titled": entity.titled,
-        "figures": [
-            _plain(figure.model_dump(mode="json", exclude_defaults=True))
-            for figure in entity.figures
-        ],
-        "choices": [
-            _plain(choice.model_dump(mode="json", exclude_defaults=True))
-            for choice in entity.choices
-        ],
-        "each_level": [
-            _plain(question.model_dump(mode="json", exclude_defaults=True))
-            for question in entity.each_level
-        ],
-        "capacities": {capacity.id: _plain(capacity.max.text) for capacity in entity.capacities},
-        "modifies": [
-            _plain(modifier.model_dump(mode="json", exclude_defaults=True))
-            for modifier in entity.modifies
-        ],
-        "tables": [_plain(table.model_dump(mode="json")) for table in entity.tables],
-        "values": {name: _plain(formula.text) for name, formula in entity.values.items()},
-        "actions": [_action(action) for action in entity.actions],
-        "attacks": [_attack(attack, entity, ruleset) for attack in entity.attacks],
-        **{name: entity.own.get(name) for name in ruleset.kinds[entity.kind].fields},
-    }
-
-
-def _tree(requirement: Any) -> Any:
-    return (
-        None
-        if requirement is None
-        else requirement.model_dump(mode="json", by_alias=True, exclude_unset=True)
-    )
-
-
-def _plain(data: Any) -> Any:
-    """Return data with numbers in place of formulas that are numbers."""
-    if isinstance(data, Mapping):
-        return {key: _plain(value) for key, value in data.items()}
-    if isinstance(data, list):
-        return [_plain(value) for value in data]
-    if isinstance(data, str) and data.lstrip("-").isdigit():
-        return int(data)
-    return data
-
-
-def _action(action: Action) -> dict[str, Any]:
-    return {
-        "name": action.name,
-        "timing": action.timing,
-        "cost": {key: _plain(str(amount)) for key, amount in action.cost.items()},
-        "trigger": action.trigger,
-        "limit": action.limit,
-        "cooldown": action.cooldown,
-        "requires": _tree(action.requires),
-        "who": action.who,
-        "text": as_written(action.text),
-        "digest": as_written(action.digest),
-        "procedure": action.procedure,
-        "with": {name: _plain(str(given)) for name, given in action.with_.items()},
-        "results": {name: as_written(text) for name, text in action.results.items()},
-    }
-
-
-def _attack(attack: Attack, bearer: Entity, ruleset: Ruleset) -> dict[str, Any]:
-    types = _damage_types(attack, bearer, ruleset)
-    crit = attack.crit
-    return {
-        "name": attack.name,
-        "range": as_written(attack.range),
-        "hit": attack.hit,
-        "defence": attack.defence,
-        "damage": attack.damage,
-        "type": types[0] if len(types) == 1 else types,
-        "shots": attack.shots,
-        "crit": None
-        if crit is None
-        else {"margin": crit.margin, "effect": crit.effect, "requires": _tree(crit.requires)},
-        "spread": attack.spread,
-        "ammo": attack.ammo or None,
-        "cost": dict(attack.cost),
-        "bonus": _plain(str(attack.bonus)),
-        "requires": _tree(attack.requires),
-        "who": attack.who,
-        "text": as_written(attack.text),
-        "digest": as_written(attack.digest),
-    }
-
-
-def _damage_types(attack: Attack, bearer: Entity, ruleset: Ruleset) -> list[str]:
-    """Return the damage types that an attack may have, with the options of a choice."""
-    types: list[str] = []
-    for name in attack.type:
-        choice = next((c for c in bearer.choices if f"${c.id}" == name), None)
-        among = getattr(choice, "among", None)
-        if among is None:
-            types.append(name)
-        elif among.only:
-            types += among.only
-        else:
-            types += [term.id for term in ruleset.head.terms.get(among.terms, ())]
-    return types
+    return list(map(ProblemJson.model_validate, problems))

@@ -200,15 +200,15 @@ class Formula:
         """The number when this formula is only a number."""
         return self.parsed.constant
 
-    def with_variables(self, known: Mapping[str, Formula]) -> Formula:
+    def with_variables(self, formulas: Mapping[str, Formula]) -> Formula:
         """Return this formula with known names replaced by their formulas."""
-        if not known:
+        if not formulas:
             return self
-        replaced = {name: known[name].text for name in self.names & known.keys()}
+        replaced = {name: formulas[name].text for name in self.names & formulas.keys()}
         for choice, answer in self.chosen:
-            key, other = choice_key(choice, answer), known.get(choice_key(choice))
+            key, other = choice_key(choice, answer), formulas.get(choice_key(choice))
             if other is not None:
-                replaced[key] = known.get(key, other).text
+                replaced[key] = formulas.get(key, other).text
         if not replaced:
             return self
         return _checked(_substituted(self.text, tuple(sorted(replaced.items()))))

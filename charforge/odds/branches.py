@@ -248,21 +248,21 @@ class BranchFinder:
     def context(
         self,
         position: Position,
-        known: VariableValues,
+        values: VariableValues,
         roll: Roller | None = None,
         choose: Chooser | None = None,
     ) -> ProcedureContext:
-        """Return a context at a step, with only the variables in ``known``."""
+        """Return a context at a step, with only the variables in ``values``."""
         situation = position.situation
         context = _PartialContext(
             situation.state, self._unit, roll or _unexpected, choose or _unexpected,
             position.live.procedure.source, dict(situation.figures), self._no_character,
             self._holding,
-            variables={name: value for name, value in known.items() if SIDES not in name},
+            variables={name: value for name, value in values.items() if SIDES not in name},
             times_asked=dict(situation.times_asked), answers=dict(situation.answers),
-            sides=_sides(known), bearer=self._bearer, overridden=self._overridden,
+            sides=_sides(values), bearer=self._bearer, overridden=self._overridden,
         )  # fmt: skip
-        context.forgotten = frozenset(position.variables.keys() - known.keys())
+        context.forgotten = frozenset(position.variables.keys() - values.keys())
         return context
 
     def _computed(self, position: Position, known: VariableValues) -> Fork:

@@ -143,7 +143,7 @@ def _formulas(state: State, unit: str, value: str) -> list[Any]:
     """Return the formulas and tables from which a value is calculated."""
     parts: list[Any] = []
     for modifier in state.values(unit).modifiers(value):
-        parts += [modifier.when, modifier.where, dict(modifier.known)]
+        parts += [modifier.when, modifier.where, dict(modifier.local_formulas)]
         if isinstance(modifier.amount, tuple):
             table = modifier.amount[0]
             parts += [table, Formula(table.by)]
@@ -177,7 +177,7 @@ def _modifiers_key(modifiers: Iterable[ValueModifier]) -> Hashable:
             continue
         table: Hashable = ()
         if isinstance(modifier.amount, tuple):
-            known = tuple((name, formula.text) for name, formula in modifier.known.items())
+            known = tuple((name, formula.text) for name, formula in modifier.local_formulas.items())
             table = (repr(modifier.amount), known)
         others.append((str(modifier.sort_key), str(modifier.where), modifier.lasting, table))
     return sums[True], sums[False], tuple(others)

@@ -28,7 +28,7 @@ from charforge.packs.update import install_pack, read_head
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.loading import loader
 from charforge.rules.loading.loader import HEAD, PACK
-from charforge.rules.models import Head, PackHead
+from charforge.rules.models import PackHead, RulesetHead
 
 CHARACTER = install.BUNDLED
 PACKS = "packs"
@@ -58,7 +58,7 @@ class BundledPack:
 
     id: str
     folder: Path
-    head: Head | PackHead
+    head: RulesetHead | PackHead
 
     @property
     def line(self) -> str:

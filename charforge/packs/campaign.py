@@ -115,8 +115,8 @@ def read_campaign(folder: Path) -> Campaign | None:
         for found in schema_errors(error, data):
             near = found.near
             if found.code == "extra_forbidden":
-                near = nearest(str(found.where[-1]), Campaign.model_fields)
-            problems.add(found.where, found.sentence, near)
+                near = nearest(str(found.key_path[-1]), Campaign.model_fields)
+            problems.add(found.key_path, found.sentence, near)
         valid = {
             key: value
             for key, value in (data.items() if isinstance(data, dict) else ())
@@ -141,13 +141,13 @@ class _Problems:
         """Whether one of these keys has an error."""
         return not self.keys.isdisjoint(keys)
 
-    def add(self, where: KeyPath, message: str, near: str = "") -> None:
+    def add(self, key_path: KeyPath, message: str, near: str = "") -> None:
         """Add the error at a path of keys."""
         from charforge.rules.loading import yaml_source
 
-        line, column = yaml_source.locate(self.path, where)
-        field = ".".join(str(part) for part in where if not isinstance(part, int))
-        self.keys.update(where[:1])
+        line, column = yaml_source.locate(self.path, key_path)
+        field = ".".join(str(part) for part in key_path if not isinstance(part, int))
+        self.keys.update(key_path[:1])
         self.found.append(PackProblem(self.path, line, column, field, message, near))
 
 

@@ -100,8 +100,8 @@ def _unreachable_problems(
     for entity in entities:
         if entity.entity in places:
             file, path = places[entity.entity]
-            where = (*path, *(entity.where or ("id",)))
-            yield reader.problem(file, where, entity.message, entity.nearest)
+            key_path = (*path, *(entity.key_path or ("id",)))
+            yield reader.problem(file, key_path, entity.message, entity.nearest)
 
 
 def _modifiers_without_effect(
@@ -140,12 +140,12 @@ def _unsaid_conditions(
                 (("choices", number, "options", at), f"{printed} {option.text}", option)
                 for at, option in enumerate(question.listed_options)
             ]
-        for where, text, part in parts:
+        for key_path, text, part in parts:
             for number, modifier in enumerate(part.modifies):
                 if modifier.when is not None and (
                     unsaid := _unsaid(modifier.when, text.casefold(), entity, ruleset)
                 ):
-                    place = (*path, *where, "modifies", number, "when")
+                    place = (*path, *key_path, "modifies", number, "when")
                     yield reader.problem(file, place, unsaid)
 
 
@@ -183,7 +183,7 @@ def _impossible_options(
     if head is None:
         return
     for option in impossible_options(ruleset):
-        yield reader.problem(head, option.where, option.message, option.nearest)
+        yield reader.problem(head, option.key_path, option.message, option.nearest)
 
 
 def _closed_questions(reader: PackReader, folder: Path, ruleset: Ruleset) -> Iterator[PackProblem]:
@@ -324,19 +324,19 @@ def _compute_figures(held: HeldEntity) -> None:
         values.explain(name)
 
 
-def _texts(part: Any, where: KeyPath) -> Iterator[tuple[KeyPath, Printer]]:
+def _texts(part: Any, key_path: KeyPath) -> Iterator[tuple[KeyPath, Printer]]:
     """Yield the texts with figures in a part of a model, each with its path and how to print it."""
     if isinstance(part, tuple):
         for number, item in enumerate(part):
-            yield from _texts(item, (*where, number))
+            yield from _texts(item, (*key_path, number))
     elif isinstance(part, BaseModel):
         for name, key, annotation, _values, _readable in annotated_fields(type(part)):
             value = getattr(part, name)
             if name in NOT_PRINTED:
                 continue
             if not isinstance(value, str):
-                yield from _texts(value, (*where, key))
+                yield from _texts(value, (*key_path, key))
             elif isinstance(annotation, Figures) and annotation.single:
-                yield (*where, key), methodcaller("amount", value)
+                yield (*key_path, key), methodcaller("amount", value)
             elif isinstance(annotation, Figures) and "{" in value:
-                yield (*where, key), methodcaller("prose", value)
+                yield (*key_path, key), methodcaller("prose", value)

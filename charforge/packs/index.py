@@ -77,18 +77,18 @@ def is_url(text: str) -> bool:
     return "://" in text
 
 
-def read_index(where: str) -> tuple[IndexEntry, ...]:
+def read_index(address: str) -> tuple[IndexEntry, ...]:
     """Return the entries of an index at a URL or path, or of a folder there, with complete URLs.
 
     Raises DownloadError or DocumentError.
     """
-    path = Path(where)
-    if is_url(where):
-        where = where + INDEX_FILE if where.endswith("/") else where
+    path = Path(address)
+    if is_url(address):
+        address = address + INDEX_FILE if address.endswith("/") else address
         # Here, because only what comes from the web needs a network.
         from charforge.packs.download import download
 
-        data = download(where, MAX_BYTES)
+        data = download(address, MAX_BYTES)
     else:
         path = path / INDEX_FILE if path.is_dir() else path
         try:
@@ -101,7 +101,7 @@ def read_index(where: str) -> tuple[IndexEntry, ...]:
     def complete(url: str) -> str:
         if not url or is_url(url):
             return url
-        return urljoin(where, url) if is_url(where) else str(path.parent / url)
+        return urljoin(address, url) if is_url(address) else str(path.parent / url)
 
     return tuple(
         entry.model_copy(update={"url": complete(entry.url), "picture": complete(entry.picture)})
@@ -120,7 +120,7 @@ def _parse_index(data: bytes, path: Path) -> PackIndex:
         return PackIndex.model_validate(raw)
     except ValidationError as error:
         problem = next(schema_errors(error, raw))
-        place = " ".join(map(str, problem.where))
+        place = " ".join(map(str, problem.key_path))
         message = f"{place}: {problem.message}" if place else problem.message
         raise DocumentError(path, reason.format(problem=message)) from error
 

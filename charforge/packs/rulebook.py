@@ -19,7 +19,7 @@ from charforge.rules.models import Entity, LevelTable, Question, Ruling, UnitTyp
 from charforge.rules.models.vocabulary import Chart
 from charforge.rules.ruleset import Ruleset, id_in_words
 from charforge.sheet import rulebook as book
-from charforge.sheet.build import game_credits, game_look
+from charforge.sheet.build import game_credits, game_theme
 from charforge.sheet.odds import rulebook_tables
 
 SHORT = 170  # letters of an entry, on average, of a chapter that is set narrower
@@ -65,7 +65,7 @@ class _Builder:
             game=head.name,
             text=head.text,
             packs=tuple(f"{pack.name} {pack.version}" for pack in ruleset.packs),
-            look=game_look(ruleset, (tag for entity in self._listed for tag in entity.tags)),
+            theme=game_theme(ruleset, (tag for entity in self._listed for tag in entity.tags)),
             credits=tuple(game_credits(ruleset)),
             changes=tuple(self._changes(parts)),
             table_rules=tuple(self._table_rules()),

@@ -15,7 +15,7 @@ from charforge.character.state import CHARACTER, State
 from charforge.character.values import ExplainedValue
 from charforge.decisions.base import Answer, Decision
 from charforge.errors import FormulaError, SheetError, nearest, shorten
-from charforge.export import show_json
+from charforge.export.catalog_json import entity_json
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, as_of_level
 from charforge.replay.replay import Character, leave_open
@@ -278,7 +278,7 @@ def kind_mismatches(sample: Sample, ruleset: Ruleset) -> Iterator[Mismatch]:
 def entity_mismatches(sample: Sample, ruleset: Ruleset) -> Iterator[Mismatch]:
     """Compare facts of entities with what ``catalog show --json`` prints of them."""
     for name, expected_facts in sample.entities.items():
-        facts = show_json.entity(ruleset.entities[name], ruleset)
+        facts = entity_json(ruleset.entities[name], ruleset).model_dump(mode="json")
         for key, expected in expected_facts.items():
             if key == TEXT_WORDS:
                 texts = _all_texts(facts)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 
-from charforge.character import gear, holdings, play_state
+from charforge.character import gear, holdings, state_changes
 from charforge.character.holdings import add_holding, newly_exceeded
 from charforge.character.state import CHARACTER, FixedModifier, Holding, State
 from charforge.errors import CharforgeError, RuleRefusal, UsageError, nearest, not_between, shorten
@@ -147,11 +147,11 @@ class _ScenePlayer:
             modifier = FixedModifier(unit, value, "add", difference, SET_UP)
             state = state.with_changes(fixed_modifiers=(*state.fixed_modifiers, modifier))
         for value, by in step.change.items():
-            state, _difference = play_state.change_resource(state, unit, value, by)
+            state, _difference = state_changes.change_resource(state, unit, value, by)
         for name in step.lift:
-            state, _removed = play_state.remove_condition(state, unit, entity(name))
+            state, _removed = state_changes.remove_condition(state, unit, entity(name))
         for name, amount in step.put.items():
-            state = play_state.add_condition(
+            state = state_changes.add_condition(
                 state, unit, entity(name), amount, step.about, step.turns
             )
         state = _carry(state, step)
@@ -159,11 +159,11 @@ class _ScenePlayer:
             holding = _find_item(state, name)
             for capacity in holding.entity.capacities:
                 by = -spent.get(capacity.id, 0)
-                state, _difference = play_state.change_capacity(state, holding, capacity, by)
+                state, _difference = state_changes.change_capacity(state, holding, capacity, by)
         for name, key in step.cool.items():
             state = _start_cooldown(state, _find_item(state, name), key)
         for moment in step.passes:
-            state, _ended = play_state.pass_moment(state, unit, moment)
+            state, _ended = state_changes.pass_moment(state, unit, moment)
         self.state = state
 
     def _act(
@@ -219,7 +219,7 @@ class _ScenePlayer:
         for name, left in expected.left.items():
             holding = _find_item(self.state, name)
             for capacity in holding.entity.capacities:
-                number = play_state.capacity_left(self.state, holding, capacity)
+                number = state_changes.capacity_left(self.state, holding, capacity)
                 if left.get(capacity.id, number) != number:
                     yield Mismatch(f"{name} {capacity.id}", str(left[capacity.id]), str(number))
         if expected.cooling is not None:
@@ -305,8 +305,8 @@ def _gain(state: State, entity: Entity, unit: str, *, overridden: bool) -> State
 def _start_cooldown(state: State, holding: Holding, key: str) -> State:
     """Put an ability of an item on cooldown."""
     for action in holding.entity.actions:
-        if play_state.action_key(holding.entity, action) == key:
-            return play_state.start_cooldown(state, holding, action)
+        if state_changes.action_key(holding.entity, action) == key:
+            return state_changes.start_cooldown(state, holding, action)
     raise UsageError(f"{holding.entity.name} has no action {key}")
 
 

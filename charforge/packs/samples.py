@@ -22,7 +22,7 @@ from charforge.errors import (
     nearest,
     shorten,
 )
-from charforge.export import show_json
+from charforge.export.catalog_json import entity_json
 from charforge.language import ENGLISH, _, in_language
 from charforge.limits import MAX_ERRORS
 from charforge.packs.sample_characters import (
@@ -83,7 +83,7 @@ def read_checked_sample(path: Path, ruleset: Ruleset) -> Sample:
     completion = _SampleCompletion(path, ruleset)
     complete = completion.complete(sample)
     found = islice(chain(completion.problems, _unknown_names(sample, ruleset)), MAX_ERRORS)
-    problems = [reader.problem(path, one.where, one.message, one.nearest) for one in found]
+    problems = [reader.problem(path, one.key_path, one.message, one.nearest) for one in found]
     if problems:
         raise PackError(sorted_problems(problems))
     return complete
@@ -116,40 +116,40 @@ class _SampleCompletion:
         }
         return complete.model_copy(update=cases)
 
-    def _complete_case(self, case: Build, base: Mapping[str, Any], where: KeyPath) -> Build:
+    def _complete_case(self, case: Build, base: Mapping[str, Any], key_path: KeyPath) -> Build:
         """Return a case with the fields that it lacks, from ``base`` or from ``like``."""
         if "like" in case.model_fields_set:
-            base = {**base, **self._fields_of(case.like, where)}
+            base = {**base, **self._fields_of(case.like, key_path)}
         build = _merged(base, _build_fields(case))
         for key in MERGED_FIELDS:  # an entry without a value removes one
             entries = build.get(key, {})
             build[key] = {name: value for name, value in entries.items() if value is not None}
-        self._check(case, build, where)
+        self._check(case, build, key_path)
         return case.model_copy(update=build)
 
     def _fields_of(
-        self, name: str, where: KeyPath, above: tuple[str, ...] = ()
+        self, name: str, key_path: KeyPath, above: tuple[str, ...] = ()
     ) -> Mapping[str, Any]:
         """Return the fields that another sample of the folder gives its character."""
         path = self.path.with_name(f"{name}.yaml")
         if name in self._others:
             return self._others[name]
         if path == self.path or name in above:
-            self.problems.append(PartProblem((*where, "like"), _("it is based on itself")))
+            self.problems.append(PartProblem((*key_path, "like"), _("it is based on itself")))
             return {}
         if not path.is_file():
             known = {other.stem for other in self.path.parent.glob("*.yaml")}
             message = _("there is no sample {name}").format(name=shorten(name))
-            self.problems.append(PartProblem((*where, "like"), message, nearest(name, known)))
+            self.problems.append(PartProblem((*key_path, "like"), message, nearest(name, known)))
             return {}
         other, _reader = read_sample(path)
         fields = _build_fields(other)
         if other.like:
-            fields = _merged(self._fields_of(other.like, where, (*above, name)), fields)
+            fields = _merged(self._fields_of(other.like, key_path, (*above, name)), fields)
         self._others[name] = fields
         return fields
 
-    def _check(self, case: SampleBuild, build: Mapping[str, Any], where: KeyPath) -> None:
+    def _check(self, case: SampleBuild, build: Mapping[str, Any], key_path: KeyPath) -> None:
         """Collect what a case itself says that no character of these rules can be."""
         ruleset, problems = self.ruleset, self.problems
         if len(problems) >= MAX_ERRORS:
@@ -159,13 +159,13 @@ class _SampleCompletion:
                 check_rules(ruleset, {rule: option})
             except UnknownId as error:
                 problems.append(
-                    PartProblem((*where, "table_rules", rule), str(error), error.nearest)
+                    PartProblem((*key_path, "table_rules", rule), str(error), error.nearest)
                 )
         for key, check in (("name", check_name), ("level", lambda n: check_level(ruleset, n))):
             try:
                 check(getattr(case, key))
             except UsageError as error:
-                problems.append(PartProblem((*where, key), error.reason))
+                problems.append(PartProblem((*key_path, key), error.reason))
         if not case.answers:
             return
         level = min(build.get("level", 1), ruleset.head.advancement.maximum)
@@ -176,7 +176,7 @@ class _SampleCompletion:
         except UnusedAnswers as error:
             for name, reason in error.unused:
                 if name in case.answers:
-                    problems.append(PartProblem((*where, "answers", name), reason))
+                    problems.append(PartProblem((*key_path, "answers", name), reason))
 
 
 def _build_fields(case: SampleBuild) -> dict[str, Any]:
@@ -196,13 +196,13 @@ def _unknown_names(sample: Sample, ruleset: Ruleset) -> Iterator[PartProblem]:
     for name, facts in sample.entities.items():
         entity = ruleset.entities.get(name)
         if entity is not None:
-            known = {*show_json.entity(entity, ruleset), TEXT_WORDS}
+            known = {*entity_json(entity, ruleset).model_dump(), TEXT_WORDS}
             for key in facts:
                 yield from unknown_name("fact of the catalog", key, known, ("entities", name, key))
     figures = {"level", *ruleset.values}
-    for where, expected in _expectations(sample):
+    for key_path, expected in _expectations(sample):
         for unit, values in expected.units.items():
-            unit_path = (*where, "units", unit)
+            unit_path = (*key_path, "units", unit)
             if "/" in unit:
                 yield from unknown_name("entity", unit, ruleset.entities, unit_path)
             for name in values:
@@ -214,11 +214,11 @@ def _unknown_names(sample: Sample, ruleset: Ruleset) -> Iterator[PartProblem]:
 
 
 def _unknown_names_in_scene(
-    scene: Scene, ruleset: Ruleset, where: KeyPath
+    scene: Scene, ruleset: Ruleset, key_path: KeyPath
 ) -> Iterator[PartProblem]:
     """Yield the outputs and options of rules in a scene that the rules do not have."""
     for number, step in enumerate(scene.steps):
-        step_path = (*where, "steps", number)
+        step_path = (*key_path, "steps", number)
         procedure = ruleset.procedures.get(step.run or step.odds or "")
         for rule, option in step.rule.items():
             known = ruleset.table_rules.get(rule)
@@ -242,10 +242,10 @@ def _expectations(sample: Sample) -> Iterator[tuple[KeyPath, ExpectedFigures]]:
         [((), sample.expect)] if sample.expect is not None else []
     )
     cases += [(("characters", n), case.expect) for n, case in enumerate(sample.characters)]
-    for where, expected in cases:
-        yield (*where, "expect"), expected
+    for key_path, expected in cases:
+        yield (*key_path, "expect"), expected
         for level, figures in expected.levels.items():
-            yield (*where, "expect", "levels", level), figures
+            yield (*key_path, "expect", "levels", level), figures
     for number, scene in enumerate(sample.scenes):
         for index, step in enumerate(scene.steps):
             if step.expect is not None:

@@ -70,61 +70,61 @@ def examples() -> dict[str, Path]:
 
 
 @contextmanager
-def opened(where: str, digest: str = "", index: str = "") -> Iterator[OpenedPack]:
+def opened(address: str, digest: str = "", index: str = "") -> Iterator[OpenedPack]:
     """Yield the pack at a path, at a URL, of the examples, or with an id of an index.
 
     With ``digest`` its zip must have that SHA-256. A download is removed
     again afterwards. Raises UsageError, DownloadError and UnknownId.
     """
-    _refuse_unfit(where, digest, bool(index))
-    id = where if index else ""
+    _refuse_unfit(address, digest, bool(index))
+    id = address if index else ""
     if index:
         index = index if pack_index.is_url(index) else str(Path(index).resolve())
-        entry = pack_index.newest(pack_index.read_index(index), where)
-        where, digest = entry.url, digest or entry.sha256
-    if where.startswith(EXAMPLE):
-        yield OpenedPack(_example(where.removeprefix(EXAMPLE)), PackSource(origin=where), id)
+        entry = pack_index.newest(pack_index.read_index(index), address)
+        address, digest = entry.url, digest or entry.sha256
+    if address.startswith(EXAMPLE):
+        yield OpenedPack(_example(address.removeprefix(EXAMPLE)), PackSource(origin=address), id)
         return
-    if not pack_index.is_url(where):
-        path = Path(where)
+    if not pack_index.is_url(address):
+        path = Path(address)
         actual = sha256(path.read_bytes()).hexdigest() if install.is_small_zip(path) else ""
-        _refuse_other(where, actual, digest)
+        _refuse_other(address, actual, digest)
         origin = str(path.resolve())
         yield OpenedPack(path, PackSource(origin=origin, sha256=actual, index=index), id)
         return
     # Here, because only what comes from the web needs a network.
     from charforge.packs.download import download
 
-    data = download(where, install.MAX_BYTES)
+    data = download(address, install.MAX_BYTES)
     actual = sha256(data).hexdigest()
-    _refuse_other(where, actual, digest)
+    _refuse_other(address, actual, digest)
     with tempfile.TemporaryDirectory(prefix="charforge-") as temporary:
-        name = urlsplit(where).path.rpartition("/")[2]
+        name = urlsplit(address).path.rpartition("/")[2]
         path = Path(temporary) / (name if FILE_NAME.fullmatch(name) else "pack.zip")
         path.write_bytes(data)
         try:
-            yield OpenedPack(path, PackSource(origin=where, sha256=actual, index=index), id)
+            yield OpenedPack(path, PackSource(origin=address, sha256=actual, index=index), id)
         except PackError as error:
             problems = install.problems_at_origin(error.problems, Path(temporary), Path())
             raise PackError(problems) from error
 
 
-def _refuse_unfit(where: str, digest: str, in_index: bool) -> None:
+def _refuse_unfit(address: str, digest: str, in_index: bool) -> None:
     """Raise UsageError for a digest that is none, or that nothing can have."""
     if digest and not DIGEST.fullmatch(digest.casefold()):
         reason = _("--sha256 must have 64 hexadecimal digits")
         raise UsageError(reason, _("Copy it from the page that has the link to the pack."))
-    if digest and not in_index and (where.startswith(EXAMPLE) or Path(where).is_dir()):
+    if digest and not in_index and (address.startswith(EXAMPLE) or Path(address).is_dir()):
         reason = _("--sha256 is for a zip; this is a folder")
         raise UsageError(reason, _("Leave it out."))
 
 
-def _refuse_other(where: str, actual: str, expected: str) -> None:
+def _refuse_other(address: str, actual: str, expected: str) -> None:
     """Raise UsageError if a zip does not have the expected SHA-256."""
     if expected and actual != expected.casefold():
-        reason = _("{where} is not the file that was expected (its SHA-256 is {actual})")
+        reason = _("{address} is not the file that was expected (its SHA-256 is {actual})")
         advice = _("Nothing was installed. Ask whoever published it.")
-        raise UsageError(reason.format(where=where, actual=actual or _("unknown")), advice)
+        raise UsageError(reason.format(address=address, actual=actual or _("unknown")), advice)
 
 
 def _example(name: str) -> Path:

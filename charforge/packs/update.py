@@ -21,7 +21,7 @@ from charforge.replay.loaded_character import LoadedCharacter, pins, replay_docu
 from charforge.replay.replay import Problem
 from charforge.rules.loading import loader, yaml_source
 from charforge.rules.loading.parser import read_pack_head
-from charforge.rules.models import Head, PackHead
+from charforge.rules.models import PackHead, RulesetHead
 from charforge.rules.ruleset import Ruleset
 
 
@@ -42,7 +42,7 @@ class InstalledPack:
     requires: tuple[str, ...] = ()
     entities: int = 0
     patches: int = 0
-    head: Head | PackHead | None = None
+    head: RulesetHead | PackHead | None = None
     built_in: bool = False
     fault: str = ""
 
@@ -95,7 +95,7 @@ def install_pack(
     return InstallResult(name, ruleset, same_version and former != pin)
 
 
-def read_head(folder: Path) -> Head | PackHead:
+def read_head(folder: Path) -> RulesetHead | PackHead:
     """Return the header of a pack or ruleset in a folder. Raises PackError."""
     if loader.amends(folder):
         return read_pack_head(folder / loader.PACK)

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from charforge.character import play_state
+from charforge.character import state_changes
 from charforge.character.files.events import AbilityEvent
 from charforge.character.holdings import (
     CHOICE_FIGURE,
@@ -153,7 +153,7 @@ def _entity_abilities(
 ) -> Iterator[Ability]:
     """Yield the actions of an entity, then its attacks."""
     for action in entity.actions:
-        key = play_state.action_key(entity, action)
+        key = state_changes.action_key(entity, action)
         yield Ability(source, key, entity, holding, unit, action)
     for attack in entity.attacks:
         yield Ability(source, attack_key(entity, attack), entity, holding, unit, attack)
@@ -217,13 +217,13 @@ def use_ability(
         lifted = tuple(allowed_message(reason, ability.entity.id) for reason in reasons)
     state, paid = costs.pay(state, ability, untrained, inputs, permit.spared)
     crew = _crew(state, ability)
-    interrupted = play_state.interrupted_conditions(state, crew, ability.definition)
+    interrupted = state_changes.interrupted_conditions(state, crew, ability.definition)
     definition, holding = ability.definition, ability.holding
     limit = _limit(state, ability)
     if limit is not None:
         state = limit.count(state)
     if isinstance(definition, Action) and definition.cooldown and holding is not None:
-        state = play_state.start_cooldown(state, holding, definition)
+        state = state_changes.start_cooldown(state, holding, definition)
     procedure = procedure_of(state, ability)
     if procedure is not None:
         result = _run_procedure(
@@ -234,7 +234,7 @@ def use_ability(
             state, ability.unit, ability.entity, holding, _action_inputs(state, ability, untrained),
             definition.does, inputs, roll, choose, quiet, recorded, permit.overridden,
         )  # fmt: skip
-    state, ended = play_state.end_interrupted(result.state, crew, interrupted)
+    state, ended = state_changes.end_interrupted(result.state, crew, interrupted)
     spent = tuple(
         StepMessage("pass", ended_text(one), one.entity.id, one.entity.id, 0)
         for one in ended
@@ -571,7 +571,7 @@ def _timing_reasons(
 def _spend_counter(state: State, unit: str, counter: str) -> tuple[State, tuple[StepMessage, ...]]:
     """Return the state with 1 less of a counter of a unit, and a message."""
     entity = state.ruleset.entity(counter)
-    state, spent = play_state.remove_condition(state, unit, entity, 1)
+    state, spent = state_changes.remove_condition(state, unit, entity, 1)
     if not spent:
         return state, ()
     left = state.condition_amount(unit, counter)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from charforge.character import play_state
+from charforge.character import state_changes
 from charforge.character.modifiers import local_formulas
 from charforge.character.requirements import Applicant, unmet_requirements
 from charforge.character.state import State
@@ -125,7 +125,7 @@ def available(state: State, ability: Ability, name: str) -> int | None:
     if capacity is not None:
         if ability.holding is None:
             return None
-        return play_state.capacity_left(state, ability.holding, capacity)
+        return state_changes.capacity_left(state, ability.holding, capacity)
     bearer = state.unit(ability.unit)
     known = name in bearer.type.values or bearer.owner is not None
     return state.values(ability.unit).read(name) if known else None
@@ -159,10 +159,10 @@ def pay(
             continue
         capacity = _capacity(ability, name)
         if capacity is not None and ability.holding is not None:
-            state, _real = play_state.change_capacity(state, ability.holding, capacity, -amount)
-            left = play_state.capacity_left(state, ability.holding, capacity)
+            state, _real = state_changes.change_capacity(state, ability.holding, capacity, -amount)
+            left = state_changes.capacity_left(state, ability.holding, capacity)
         else:
-            state, _real = play_state.change_resource(state, ability.unit, name, -amount)
+            state, _real = state_changes.change_resource(state, ability.unit, name, -amount)
             left = state.values(ability.unit).read(name)
         text = f"{_resource_label(state, ability, name)} \N{MINUS SIGN}{amount} → {left}"
         messages.append(StepMessage("cost", text, ability.entity.id, name, -amount))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from charforge.character import play_state
+from charforge.character import state_changes
 from charforge.character.modifiers import LocalFormulas
 from charforge.character.state import State
 from charforge.language import N_, _
@@ -32,7 +32,7 @@ class CountedLimit:
 
     def count(self, state: State, uses: int = 1) -> State:
         """Return the state with more uses."""
-        return play_state.count_use(state, self.unit, self.source, self.key, self.limit, uses)
+        return state_changes.count_use(state, self.unit, self.source, self.key, self.limit, uses)
 
     def missing_condition(self, state: State) -> str:
         """Return why it cannot be used at all now; nothing if its condition is there."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from charforge.character import gear, holdings, play_state
+from charforge.character import gear, holdings, state_changes
 from charforge.character.files.events import (
     AbilityEvent,
     AcquireEvent,
@@ -98,7 +98,9 @@ def _advance(walk: DecisionWalk, event: AdvanceEvent) -> None:
             reasons = tuple(_reasons_against_level(walk.state, event.level))
             walk.overridden.append(Overridden(f"event.{event.n}", event.override, reasons))
         for value, amount in event.spent.items():
-            walk.state, _change = play_state.change_resource(walk.state, CHARACTER, value, -amount)
+            walk.state, _change = state_changes.change_resource(
+                walk.state, CHARACTER, value, -amount
+            )
         walk.advance(walk.state.level + 1)
         return
     unit = walk.state.unit(_require_unit(walk.state, event.unit))
@@ -192,13 +194,13 @@ def _carry(walk: DecisionWalk, event: CarryEvent) -> None:
 def _change_resource(walk: DecisionWalk, event: ResourceEvent) -> None:
     if event.holding is None:
         unit = _require_unit(walk.state, event.unit)
-        walk.state, _change = play_state.change_resource(walk.state, unit, event.value, event.by)
+        walk.state, _change = state_changes.change_resource(walk.state, unit, event.value, event.by)
         return
     holding = _require_holding(walk.state, event.holding)
     capacity = next((c for c in holding.entity.capacities if c.id == event.value), None)
     if capacity is None:
         raise TargetMissing
-    walk.state, _change = play_state.change_capacity(walk.state, holding, capacity, event.by)
+    walk.state, _change = state_changes.change_capacity(walk.state, holding, capacity, event.by)
 
 
 def _change_condition(walk: DecisionWalk, event: ConditionEvent) -> None:
@@ -208,11 +210,11 @@ def _change_condition(walk: DecisionWalk, event: ConditionEvent) -> None:
         raise RuleRefusal(_("{name} is not a condition").format(name=entity.name))
     unit = _require_unit(state, event.unit)
     if event.off:
-        walk.state, _amount = play_state.remove_condition(
+        walk.state, _amount = state_changes.remove_condition(
             state, unit, entity, event.amount, event.about or None
         )
     else:
-        walk.state = play_state.add_condition(
+        walk.state = state_changes.add_condition(
             state, unit, entity, event.amount or 1, event.about, event.turns
         )
 
@@ -225,9 +227,9 @@ def _change_cooldown(walk: DecisionWalk, event: CooldownEvent) -> None:
     if not ability.action.cooldown:
         raise RuleRefusal(_("{name} has no cooldown").format(name=ability.name))
     if event.off:
-        walk.state = play_state.end_cooldown(walk.state, (ability.source, ability.key))
+        walk.state = state_changes.end_cooldown(walk.state, (ability.source, ability.key))
     else:
-        walk.state = play_state.start_cooldown(walk.state, ability.holding, ability.action)
+        walk.state = state_changes.start_cooldown(walk.state, ability.holding, ability.action)
 
 
 def _repeat_run(walk: DecisionWalk, event: RunEvent) -> None:

@@ -94,7 +94,7 @@ class SchemaError(NamedTuple):
     ``near`` is the nearest word that is allowed there, if one is similar.
     """
 
-    where: KeyPath
+    key_path: KeyPath
     code: str
     message: str
     advice: str = ""
@@ -113,7 +113,7 @@ class _Located(NamedTuple):
     possible at that place.
     """
 
-    where: KeyPath
+    key_path: KeyPath
     item: Mapping[str, Any]
     in_union: bool
 
@@ -122,14 +122,14 @@ def schema_errors(error: ValidationError, data: object) -> Iterator[SchemaError]
     """Yield the errors of a validation, one or more for each place; ``data`` is the raw data."""
     items = (item for item in error.errors(include_url=False) if not _follows_from_parts(item))
     located = [_locate(item, data) for item in items]
-    parents = {e.where[:length] for e in located for length in range(len(e.where))}
+    parents = {e.key_path[:length] for e in located for length in range(len(e.key_path))}
     by_place: dict[KeyPath, list[Any]] = {}
     for located_error in located:
         # Of several possible models the author meant the one whose errors are deepest.
-        if not (located_error.in_union and located_error.where in parents):
-            by_place.setdefault(located_error.where, []).append(located_error.item)
-    for where, errors in by_place.items():
-        yield from _errors_at(where, errors)
+        if not (located_error.in_union and located_error.key_path in parents):
+            by_place.setdefault(located_error.key_path, []).append(located_error.item)
+    for key_path, errors in by_place.items():
+        yield from _errors_at(key_path, errors)
 
 
 def _follows_from_parts(item: Any) -> bool:
@@ -140,7 +140,7 @@ def _follows_from_parts(item: Any) -> bool:
 
 def _locate(item: Any, data: Any) -> _Located:
     """Return an error with its place; pydantic's also names models and validators on the way."""
-    where: list[str | int] = []
+    key_path: list[str | int] = []
     tag_possible = True  # whether the next part may name the model of the map reached
     outside = False
     parts = item["loc"]
@@ -150,12 +150,12 @@ def _locate(item: Any, data: Any) -> _Located:
             tag_possible = outside = False
         elif contains(data, part):
             data, tag_possible, outside = data[part], True, False
-            where.append(part)
+            key_path.append(part)
         elif last and item["type"] == "missing" and isinstance(data, dict):
-            where.append(part)
+            key_path.append(part)
         else:
             outside = True
-    return _Located(tuple(where), item, outside and parts[-1] != "[key]")
+    return _Located(tuple(key_path), item, outside and parts[-1] != "[key]")
 
 
 def contains(data: Any, part: str | int) -> bool:
@@ -165,7 +165,7 @@ def contains(data: Any, part: str | int) -> bool:
     return isinstance(data, list | tuple) and isinstance(part, int) and part < len(data)
 
 
-def _errors_at(where: KeyPath, items: list[Any]) -> Iterator[SchemaError]:
+def _errors_at(key_path: KeyPath, items: list[Any]) -> Iterator[SchemaError]:
     """Yield the errors at one place; where several types are possible, one error names all."""
     items = [item for item in items if item["type"] == "value_error"] or items
     types = [_expected(item) for item in items]
@@ -174,11 +174,11 @@ def _errors_at(where: KeyPath, items: list[Any]) -> Iterator[SchemaError]:
         message = _("it must be {noun}{instead}").format(
             noun=_(" or ").join(map(_, dict.fromkeys(types))), instead=_instead(value)
         )
-        yield SchemaError(where, items[0]["type"], message, _advice(types[0], value))
+        yield SchemaError(key_path, items[0]["type"], message, _advice(types[0], value))
         return
     errors: dict[str, SchemaError] = {}
     for item in items:
-        error = _error(where, item)
+        error = _error(key_path, item)
         errors.setdefault(error.message, error)
     yield from errors.values()
 
@@ -190,7 +190,7 @@ def _expected(item: Any) -> str:
     return EXPECTED.get(item["type"], "")
 
 
-def _error(where: KeyPath, item: Any) -> SchemaError:
+def _error(key_path: KeyPath, item: Any) -> SchemaError:
     """Return one error of pydantic in our words."""
     code, value = item["type"], item["input"]
     is_key = item["loc"][-1:] == ("[key]",)
@@ -207,21 +207,21 @@ def _error(where: KeyPath, item: Any) -> SchemaError:
                 subject=TAG if is_tag else subject, words=words
             )
         near = nearest(word, allowed) if isinstance(word, str) else ""
-        return SchemaError(where, code, message, near=near)
+        return SchemaError(key_path, code, message, near=near)
     if code in EXPECTED:
         noun = EXPECTED[code]
         message = _("{subject} must be {noun}{instead}").format(
             subject=subject, noun=_(noun), instead=_instead(value)
         )
-        return SchemaError(where, code, message, _advice(noun, value))
+        return SchemaError(key_path, code, message, _advice(noun, value))
     message = sentence(code, item.get("ctx", {}), item.get("msg", ""))
     if code == "string_pattern_mismatch":
-        return SchemaError(where, code, message, near=_as_id(value, item["ctx"]["pattern"]))
+        return SchemaError(key_path, code, message, near=_as_id(value, item["ctx"]["pattern"]))
     if code in BOUNDS:
         message += _instead(value)
     if is_key and message.startswith(it := _("it ")):
         message = f"{subject} {message.removeprefix(it)}"
-    return SchemaError(where, code, message)
+    return SchemaError(key_path, code, message)
 
 
 def _as_id(text: str, pattern: str) -> str:

@@ -19,12 +19,12 @@ from charforge.rules.models import (
     Chart,
     Die,
     Entity,
-    Head,
     Kind,
     Procedure,
     Query,
     Question,
     Roll,
+    RulesetHead,
     Ruling,
     Symbol,
     TableRow,
@@ -68,7 +68,7 @@ class Ruleset:
     alone (``cached``).
     """
 
-    head: Head = field(repr=False)
+    head: RulesetHead = field(repr=False)
     entities: Mapping[str, Entity] = field(repr=False)
     rulings: Mapping[str, Ruling] = field(repr=False)
     hash: str

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from charforge.character import play_state
+from charforge.character import state_changes
 from charforge.character.holdings import (
     NOT_CHOSEN,
     attack_changes,
@@ -393,7 +393,7 @@ def _move_key(action: Action, held: HeldEntity) -> str:
     if action.procedure is None:
         return ""
     source = held.holding_id or held.entity.id
-    return move_key(source, play_state.action_key(held.entity, action))
+    return move_key(source, state_changes.action_key(held.entity, action))
 
 
 def rules_text(held: HeldEntity) -> view.RulesText:
@@ -404,7 +404,7 @@ def rules_text(held: HeldEntity) -> view.RulesText:
 
 
 def _chips(action: Action, held: HeldEntity) -> Iterator[view.Chip]:
-    place = (held.holding_id, play_state.action_key(held.entity, action))
+    place = (held.holding_id, state_changes.action_key(held.entity, action))
     for kind, text in held.action_terms(action):
         if kind == "cooldown":
             ticked = place in held.state.cooldowns
@@ -461,7 +461,7 @@ def capacities(
 def _used(state: State, holding: Holding, capacity: Capacity) -> Iterator[int]:
     """Yield the amount that each piece of a holding has used; the first is used up first."""
     full = total_capacity(state, holding, capacity)
-    used = full - min(max(play_state.capacity_left(state, holding, capacity), 0), full)
+    used = full - min(max(state_changes.capacity_left(state, holding, capacity), 0), full)
     most = full // holding.quantity
     for piece in range(holding.quantity):
         yield min(max(used - piece * most, 0), most)

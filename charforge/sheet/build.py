@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from charforge.character import play_state
+from charforge.character import state_changes
 from charforge.character.files.events import NoteEvent
 from charforge.character.state import CHARACTER, State
 from charforge.decisions.base import Decision
@@ -44,7 +44,7 @@ def _head(placed: holdings.PlacedHoldings) -> view.SheetView:
         level=ruleset.head.advancement.number(placed.state.level),
         levels=ruleset.head.advancement.maximum,
         headline=tuple(map(_headline, placed.headline())),
-        look=game_look(ruleset, (tag for held in placed.headline() for tag in held.entity.tags)),
+        theme=game_theme(ruleset, (tag for held in placed.headline() for tag in held.entity.tags)),
         problems=tuple(_problems(character)),
         plate=tuple(
             view.PlateLine(_(label), character.lines.get(number, ""))
@@ -127,7 +127,7 @@ def without_current_state(character: Character) -> Character:
     Resources are full, and there are no conditions, cooldowns or used boxes. Money, which nothing
     restores, stays as it is.
     """
-    return replace(character, state=play_state.without_play(character.state))
+    return replace(character, state=state_changes.without_play(character.state))
 
 
 def game_credits(ruleset: Ruleset) -> Iterator[view.Credit]:
@@ -150,11 +150,11 @@ def _headline(held: HeldEntity) -> view.Headline:
     )
 
 
-def game_look(ruleset: Ruleset, tags: Iterable[str] = ()) -> view.SheetLook:
-    """Return the look of a game's sheets, with the accent of the first tag that has one."""
-    spec = ruleset.head.look
+def game_theme(ruleset: Ruleset, tags: Iterable[str] = ()) -> view.Theme:
+    """Return the theme of a game's sheets, with the accent of the first tag that has one."""
+    spec = ruleset.head.theme
     accent = next((spec.accents[tag] for tag in tags if tag in spec.accents), spec.accent)
-    return view.SheetLook(
+    return view.Theme(
         accent.colour, accent.on_dark, accent.mark, header=spec.header, ornament=spec.ornament
     )
 
@@ -334,7 +334,7 @@ def view_texts(part: Any) -> Iterator[str]:
 def blank_view(ruleset: Ruleset) -> view.SheetView:
     """Return the view of a blank sheet of a ruleset.
 
-    Figures that remain in it mean nothing; a ``blank`` look does not print them. Texts with
+    Figures that remain in it mean nothing; a ``blank`` sheet does not print them. Texts with
     figures are left out.
     """
     character = replay(ruleset, {}, 1, "")

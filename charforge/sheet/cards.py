@@ -15,7 +15,7 @@ from typing import Literal, NamedTuple
 from charforge.errors import UnknownId
 from charforge.expressions.markup import Block, Prose, Span
 from charforge.language import N_, _
-from charforge.sheet.print_options import CARD_KINDS, CardKind, Look
+from charforge.sheet.print_options import CARD_KINDS, CardKind, PrintOptions
 from charforge.sheet.view import (
     AttackMode,
     Card,
@@ -157,7 +157,7 @@ class FittedCard(NamedTuple):
         return tuple(runs)
 
 
-def variants(card: PrintCard, look: Look) -> tuple[FittedCard, ...]:
+def variants(card: PrintCard, options: PrintOptions) -> tuple[FittedCard, ...]:
     """Return the ways to print a card on one, the best first.
 
     Short texts have large type, and below them the words they use are explained. A text that fits
@@ -165,19 +165,19 @@ def variants(card: PrintCard, look: Look) -> tuple[FittedCard, ...]:
     """
     full, digest = card.full, card.digest
     explained = (*full, *card.terms)
-    ways = [FittedCard(card, explained, size) for size in _sizes(explained, look) if card.terms]
-    ways += [FittedCard(card, full, size) for size in _sizes(full, look)]
+    ways = [FittedCard(card, explained, size) for size in _sizes(explained, options) if card.terms]
+    ways += [FittedCard(card, full, size) for size in _sizes(full, options)]
     if digest != full:
-        ways += [FittedCard(card, digest, size, digest=True) for size in _sizes(digest, look)]
-    if not look.large:
+        ways += [FittedCard(card, digest, size, digest=True) for size in _sizes(digest, options)]
+    if not options.large:
         shorter = digest != full
         ways += [FittedCard(card, digest, size, digest=shorter) for size in SMALL_SIZES]
     return tuple(ways)
 
 
-def _sizes(pieces: Iterable[Piece], look: Look) -> tuple[float, ...]:
+def _sizes(pieces: Iterable[Piece], options: PrintOptions) -> tuple[float, ...]:
     """Return the type sizes for a text in points: the largest that suits its length, and less."""
-    if look.large:
+    if options.large:
         return LARGE_SIZES
     length = _length(pieces)
     return SIZES[sum(length >= most for most in SHORT_TEXTS) :]
@@ -188,16 +188,16 @@ def _length(pieces: Iterable[Piece]) -> int:
     return sum(len(span.text) for piece in pieces for span in piece.block.spans)
 
 
-def print_cards(view: SheetView, look: Look) -> tuple[PrintCard, ...]:
+def print_cards(view: SheetView, options: PrintOptions) -> tuple[PrintCard, ...]:
     """Return the cards of a character of the kinds that the print options name.
 
     Raises UnknownId for a name that is no kind of card.
     """
     known = {str(kind): kind for kind in CARD_KINDS}
     known |= {view.cards_label.casefold(): known["abilities"]} if view.cards_label else {}
-    for name in sorted(look.card_kinds - known.keys()):
+    for name in sorted(options.card_kinds - known.keys()):
         raise UnknownId(_("kind of card"), name, known)
-    chosen = {known[name] for name in look.card_kinds}
+    chosen = {known[name] for name in options.card_kinds}
     cards = (_checked(card) for card in _all_cards(view) if card.kind in chosen)
     known_terms = (*view.reference, *view.conditions, *view.actions)
     return tuple(card._replace(terms=tuple(_terms(card, known_terms))) for card in cards)
@@ -228,7 +228,7 @@ def shared_cards(decks: Iterable[tuple[PrintCard, ...]]) -> tuple[PrintCard, ...
 
 
 def merge_cards(
-    cards: Sequence[PrintCard], free: Sequence[float], look: Look
+    cards: Sequence[PrintCard], free: Sequence[float], options: PrintOptions
 ) -> tuple[PrintCard, ...]:
     """Return the cards; one that is less than half full shares a card with another, if it fits.
 
@@ -236,8 +236,8 @@ def merge_cards(
     share a card first, at best with the same timing.
     """
     merged, room = dict(enumerate(cards)), dict(enumerate(free))
-    half_empty, height = EMPTY_PART * look.card_size.height, look.card_size.height
-    chrome = 2 * look.card_inset + FRAME * (1.5 if look.large else 1)
+    half_empty, height = EMPTY_PART * options.card_size.height, options.card_size.height
+    chrome = 2 * options.card_inset + FRAME * (1.5 if options.large else 1)
     ways: tuple[Callable[[PrintCard], object], ...] = (
         lambda card: (card.owner, card.kind, card.when),
         lambda card: (card.owner, card.kind),

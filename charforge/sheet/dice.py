@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from charforge.language import _
-from charforge.sheet.print_options import Look
+from charforge.sheet.print_options import PrintOptions
 from charforge.sheet.view import SheetDie, SheetPoolDie, SheetSymbol
 
 SIZE, LARGE_SIZE, GAP = 4.4, 6.2, 0.7
@@ -30,9 +30,9 @@ class DrawnDie(NamedTuple):
     tone: str
 
 
-def die_size(look: Look) -> float:
+def die_size(options: PrintOptions) -> float:
     """Return the width of a die."""
-    return LARGE_SIZE if look.large else SIZE
+    return LARGE_SIZE if options.large else SIZE
 
 
 def dice_row(dice: Sequence[SheetPoolDie]) -> tuple[DrawnDie, ...]:

@@ -32,7 +32,7 @@ from charforge.sheet.cards import (
 from charforge.sheet.form_fields import draw_fields
 from charforge.sheet.html import render_html
 from charforge.sheet.pdf import lay_out, write
-from charforge.sheet.print_options import DIGESTS, LINES, NAMES, SIDE, Look, Section
+from charforge.sheet.print_options import DIGESTS, LINES, NAMES, SIDE, PrintOptions, Section
 from charforge.sheet.view import SheetView
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class FittedSheet(NamedTuple):
 
 def sheet_pdf(
     view: SheetView,
-    look: Look,
+    options: PrintOptions,
     audit: Sequence[UnitAudit] = (),
     attached: Mapping[str, bytes] | None = None,
 ) -> bytes:
@@ -72,13 +72,13 @@ def sheet_pdf(
     ``audit`` adds pages that list the steps of each value, ``attached`` are files by name, to be
     attached. Raises SheetError if a system library or a font is missing.
     """
-    html, document = fit_sheet(view, look, audit)
-    return write(document, [html], attached, draw_fields if look.fillable else None)
+    html, document = fit_sheet(view, options, audit)
+    return write(document, [html], attached, draw_fields if options.fillable else None)
 
 
 def fit_sheet(
     view: SheetView,
-    look: Look,
+    options: PrintOptions,
     audit: Sequence[UnitAudit] = (),
     cards: Sequence[PrintCard] | None = None,
 ) -> FittedSheet:
@@ -87,44 +87,46 @@ def fit_sheet(
     ``cards`` are those of a layout of cards, if not all of the view. Raises UsageError if there
     is no card to print, and SheetError like ``render_pdf``.
     """
-    if look.layout == "short":
-        return _fit_page(view, look, audit)
-    if look.layout == "cards":
-        return _fit_cards(view, look, print_cards(view, look) if cards is None else cards)
-    return with_full_pages(partial(_with_repeated_headings, view, audit=audit), look)
+    if options.layout == "short":
+        return _fit_page(view, options, audit)
+    if options.layout == "cards":
+        return _fit_cards(view, options, print_cards(view, options) if cards is None else cards)
+    return with_full_pages(partial(_with_repeated_headings, view, audit=audit), options)
 
 
 def _sheet(
     view: SheetView,
-    look: Look,
+    options: PrintOptions,
     audit: Sequence[UnitAudit] = (),
     cards: Sequence[FittedCard] | None = None,
 ) -> FittedSheet:
-    html = render_html(view, replace(look, measured=True), audit, cards=cards)
-    return lay_out_sheet(html, look)
+    html = render_html(view, replace(options, measured=True), audit, cards=cards)
+    return lay_out_sheet(html, options)
 
 
-def lay_out_sheet(html: str, look: Look) -> FittedSheet:
+def lay_out_sheet(html: str, options: PrintOptions) -> FittedSheet:
     """Return the HTML of a sheet with its printed pages."""
-    return FittedSheet(html, lay_out(html, look.fillable))
+    return FittedSheet(html, lay_out(html, options.fillable))
 
 
 # ---------------------------------------------------------------- the full sheet
 
 
-def with_full_pages(lay_out_with: Callable[[Look], FittedSheet], look: Look) -> FittedSheet:
+def with_full_pages(
+    lay_out_with: Callable[[PrintOptions], FittedSheet], options: PrintOptions
+) -> FittedSheet:
     """Return a sheet or another part of a document without pages that are nearly empty.
 
     Smaller type makes room on the page before, if it helps; in large print it is less room
     between lines. A page has no lines to write on if it has nothing else.
     """
-    sheet = lay_out_with(look)
-    best, cost = look, _cost(sheet, look)
+    sheet = lay_out_with(options)
+    best, cost = options, _cost(sheet, options)
     if cost.faults or cost.last < LEAST_PART:
-        for scale in PULLING_SCALES[:1] if look.large else PULLING_SCALES:
-            smaller = replace(look, type_scale=scale)
+        for scale in PULLING_SCALES[:1] if options.large else PULLING_SCALES:
+            smaller = replace(options, type_scale=scale)
             trial = lay_out_with(smaller)
-            trial_cost = _cost(trial, look)
+            trial_cost = _cost(trial, options)
             if trial_cost[:2] < cost[:2]:
                 sheet, best, cost = trial, smaller, trial_cost
     if cost.pages < len(sheet.document.pages):
@@ -147,26 +149,26 @@ class Place(NamedTuple):
     above: float
 
 
-def _places(sheet: FittedSheet, look: Look) -> dict[str, Place]:
+def _places(sheet: FittedSheet, options: PrintOptions) -> dict[str, Place]:
     """Return the places where elements with an id begin."""
     places: dict[str, Place] = {}
     for number, page in enumerate(sheet.document.pages, 1):
         for name, position in page.anchors.items():
-            share = (float(position[1]) / MM - SIDE) / look.page.height
+            share = (float(position[1]) / MM - SIDE) / options.page.height
             places.setdefault(name, Place(number, share))
     return places
 
 
-def _cost(sheet: FittedSheet, look: Look) -> Cost:
+def _cost(sheet: FittedSheet, options: PrintOptions) -> Cost:
     """Return what a sheet takes.
 
     A place is nearly empty if there are a few lines of a vehicle or companion at the top of a
     page; or much room above the frame of one, because it did not fit there; or a few lines on
     the last page, if there are no lines to write on below them.
     """
-    places = _places(sheet, look)
+    places = _places(sheet, options)
     end = places.get("end", Place(1, 1.0))
-    faults = int(end.page > 1 and end.above < LEAST_PART and not look.has_room)
+    faults = int(end.page > 1 and end.above < LEAST_PART and not options.has_room)
     for unit in takewhile(lambda unit: f"unit-{unit}-end" in places, count(1)):
         before, start = places[f"unit-{unit - 1}-end"], places[f"unit-{unit}"]
         after = places[f"unit-{unit}-end"]
@@ -175,7 +177,9 @@ def _cost(sheet: FittedSheet, look: Look) -> Cost:
     return Cost(end.page, faults, end.above if end.page > 1 else 1.0)
 
 
-def _with_repeated_headings(view: SheetView, look: Look, audit: Sequence[UnitAudit]) -> FittedSheet:
+def _with_repeated_headings(
+    view: SheetView, options: PrintOptions, audit: Sequence[UnitAudit]
+) -> FittedSheet:
     """Return a sheet on which each column of equipment begins with the heading of its place.
 
     It has the first steps of the game if the abilities end on page 1 with them. What is above the
@@ -183,25 +187,27 @@ def _with_repeated_headings(view: SheetView, look: Look, audit: Sequence[UnitAud
     move a row to another column: then the sheet is laid out again.
     """
     later = {row.number for row in view.gear_rows if row.place and not row.first}
-    if not later or "gear" not in look.sections or look.layout != "full":
-        sheet = _sheet(view, look, audit)
-        fits = _primer_fits(view, look, sheet)
-        return sheet if fits else _sheet(view, replace(look, primer=False), audit)
-    measured = _sheet(view, replace(look, sections=look.sections & TO_GEAR))
-    if not _primer_fits(view, look, measured):
-        look = replace(look, primer=False)
-        measured = _sheet(view, replace(look, sections=look.sections & TO_GEAR))
+    if not later or "gear" not in options.sections or options.layout != "full":
+        sheet = _sheet(view, options, audit)
+        fits = _primer_fits(view, options, sheet)
+        return sheet if fits else _sheet(view, replace(options, primer=False), audit)
+    measured = _sheet(view, replace(options, sections=options.sections & TO_GEAR))
+    if not _primer_fits(view, options, measured):
+        options = replace(options, primer=False)
+        measured = _sheet(view, replace(options, sections=options.sections & TO_GEAR))
     for _attempt in range(MOST_ATTEMPTS):
-        look = replace(look, continued=_column_starts(measured) & later)
-        measured = _sheet(view, look, audit)
-        if _column_starts(measured) & later == look.continued:
+        options = replace(options, continued=_column_starts(measured) & later)
+        measured = _sheet(view, options, audit)
+        if _column_starts(measured) & later == options.continued:
             break
     return measured
 
 
-def _primer_fits(view: SheetView, look: Look, sheet: FittedSheet) -> bool:
+def _primer_fits(view: SheetView, options: PrintOptions, sheet: FittedSheet) -> bool:
     """Whether the first steps of the game, if there are any, leave room for the abilities."""
-    printed = view.primer and look.primer and look.layout == "full" and look.prints("abilities")
+    printed = (
+        view.primer and options.primer and options.layout == "full" and options.prints("abilities")
+    )
     return not printed or "abilities-end" in sheet.document.pages[0].anchors
 
 
@@ -218,35 +224,39 @@ def _column_starts(sheet: FittedSheet) -> frozenset[int]:
 # ---------------------------------------------------------------- the short sheet
 
 
-def _fit_page(view: SheetView, look: Look, audit: Sequence[UnitAudit]) -> FittedSheet:
+def _fit_page(view: SheetView, options: PrintOptions, audit: Sequence[UnitAudit]) -> FittedSheet:
     """Return a short sheet on one page; in large print and blank on as few as possible.
 
     Long texts are laid out with digests first: if those need another page, so do full texts.
     """
-    brief = replace(look, brevity=DIGESTS)
-    html, brief_html = render_html(view, look, audit), render_html(view, brief, audit)
-    full = None if _is_long(html) and html != brief_html else lay_out_sheet(html, look)
+    brief = replace(options, brevity=DIGESTS)
+    html, brief_html = render_html(view, options, audit), render_html(view, brief, audit)
+    full = None if _is_long(html) and html != brief_html else lay_out_sheet(html, options)
     if full and (_pages(full) == 1 or html == brief_html):
         digest = full
     else:
-        digest = lay_out_sheet(brief_html, look)
+        digest = lay_out_sheet(brief_html, options)
     pages = _pages(digest)
     if pages == 1:
         return digest
-    if look.large or look.blank:
-        smaller = None if look.large else _smaller(view, brief, audit, digest, pages - 1)
-        full = full or lay_out_sheet(html, look)
+    if options.large or options.blank:
+        smaller = None if options.large else _smaller(view, brief, audit, digest, pages - 1)
+        full = full or lay_out_sheet(html, options)
         return smaller or (full if _pages(full) <= pages else digest)
-    names = replace(look, brevity=NAMES)
+    names = replace(options, brevity=NAMES)
     return (
         _smaller(view, brief, audit, digest)
         or _smaller(view, names, audit, _sheet(view, names, audit))
-        or _shortened(view, replace(look, brevity=LINES, type_scale=TYPE_SCALES[-1]), audit)
+        or _shortened(view, replace(options, brevity=LINES, type_scale=TYPE_SCALES[-1]), audit)
     )
 
 
 def _smaller(
-    view: SheetView, look: Look, audit: Sequence[UnitAudit], sheet: FittedSheet, pages: int = 1
+    view: SheetView,
+    options: PrintOptions,
+    audit: Sequence[UnitAudit],
+    sheet: FittedSheet,
+    pages: int = 1,
 ) -> FittedSheet | None:
     """Return a sheet, which is laid out, on a number of pages, if need be in smaller type.
 
@@ -255,10 +265,10 @@ def _smaller(
     """
     if _pages(sheet) <= pages:
         return sheet
-    size = _size(sheet, look)
+    size = _size(sheet, options)
     for scale in TYPE_SCALES:
         if size * scale - TOLERANCE <= pages:
-            smaller = _sheet(view, replace(look, type_scale=scale), audit)
+            smaller = _sheet(view, replace(options, type_scale=scale), audit)
             if _pages(smaller) <= pages:
                 return smaller
     return None
@@ -269,22 +279,22 @@ def _is_long(html: str) -> bool:
     return len(html) - html.index("<body") > PAGE_OF_HTML
 
 
-def _shortened(view: SheetView, look: Look, audit: Sequence[UnitAudit]) -> FittedSheet:
+def _shortened(view: SheetView, options: PrintOptions, audit: Sequence[UnitAudit]) -> FittedSheet:
     """Return a short sheet on one page, without what is last; a line at its end names that.
 
     First everything on other pages is left out, then ever more pieces until the line fits.
     """
-    look = replace(look, sections=look.sections - {"notes"})
-    parts = [part for part in _short_parts(view) if part.section in look.sections]
+    options = replace(options, sections=options.sections - {"notes"})
+    parts = [part for part in _short_parts(view) if part.section in options.sections]
     pieces = [f"{part.name}-{number}" for part in parts for number in part.numbers]
-    sheet = _sheet(view, look, audit)
+    sheet = _sheet(view, options, audit)
     for attempt in count():
         if not pieces or _pages(sheet) == 1:
             break
         anchors = sheet.document.pages[0].anchors
         fewer = max(len(pieces) - 2**attempt, 0)
         pieces = pieces[: min(sum(piece in anchors for piece in pieces), fewer)]
-        sheet = _sheet(*_without(view, look, parts, len(pieces)), audit)
+        sheet = _sheet(*_without(view, options, parts, len(pieces)), audit)
     return sheet
 
 
@@ -311,9 +321,9 @@ def _short_parts(view: SheetView) -> tuple[ShortPart, ...]:
 
 
 def _without(
-    view: SheetView, look: Look, parts: Sequence[ShortPart], pieces: int
-) -> tuple[SheetView, Look]:
-    """Return a view of the first pieces of a short sheet, and a look that names the others."""
+    view: SheetView, options: PrintOptions, parts: Sequence[ShortPart], pieces: int
+) -> tuple[SheetView, PrintOptions]:
+    """Return a view of the first pieces of a short sheet, and options that name the others."""
     kept, left_out = Counter[str](), []
     for part in parts:
         number = min(len(part.numbers), pieces - kept.total())
@@ -328,8 +338,8 @@ def _without(
         units=view.units[: kept["unit"]],
         items=view.unlisted_items[: kept["item"]],
     )
-    sections = look.sections if kept["who"] else look.sections - {"story"}
-    return view, replace(look, left_out=tuple(left_out), sections=sections)
+    sections = options.sections if kept["who"] else options.sections - {"story"}
+    return view, replace(options, left_out=tuple(left_out), sections=sections)
 
 
 def _pages(sheet: FittedSheet) -> int:
@@ -337,10 +347,10 @@ def _pages(sheet: FittedSheet) -> int:
     return _end(sheet)[0]
 
 
-def _size(sheet: FittedSheet, look: Look) -> float:
+def _size(sheet: FittedSheet, options: PrintOptions) -> float:
     """Return the size of a short sheet in pages, of the last page the share that it takes."""
     number, position = _end(sheet)
-    return number - 1 + (position / MM - SIDE) / look.page.height
+    return number - 1 + (position / MM - SIDE) / options.page.height
 
 
 def _end(sheet: FittedSheet) -> tuple[int, float]:
@@ -372,55 +382,55 @@ class Room(NamedTuple):
         return (self.room - (self.tops[-1] - self.tops[0])) / MM
 
 
-def _fit_cards(view: SheetView, look: Look, cards: Sequence[PrintCard]) -> FittedSheet:
+def _fit_cards(view: SheetView, options: PrintOptions, cards: Sequence[PrintCard]) -> FittedSheet:
     """Return the pages of all cards, each in the first variant that fits.
 
     All cards are measured together, then only those that are too long.
     """
-    ways = [variants(card, look) for card in cards]
+    ways = [variants(card, options) for card in cards]
     if not ways:
         raise UsageError(
             _("{name} has no cards to print").format(name=view.name),
             _("Choose others with --cards."),
         )
-    sheet, rooms = _first_ways(view, look, ways)
-    merged = merge_cards(cards, [room.free for room in rooms], look)
+    sheet, rooms = _first_ways(view, options, ways)
+    merged = merge_cards(cards, [room.free for room in rooms], options)
     if len(merged) < len(cards):
-        ways = [variants(card, look) for card in merged]
-        sheet, rooms = _first_ways(view, look, ways)
+        ways = [variants(card, options) for card in merged]
+        sheet, rooms = _first_ways(view, options, ways)
     chosen = [[each[0]] for each in ways]
     too_long = [number for number, room in enumerate(rooms) if room.used > 1]
     if not too_long:
         return sheet
     del sheet  # long texts take much memory
     trials = {number: _likely(ways[number], rooms[number].used) for number in too_long}
-    for number, measured in _trial(view, look, trials).items():
+    for number, measured in _trial(view, options, trials).items():
         fitting = [card for card, room in measured if room.used <= 1]
         if fitting:
             chosen[number] = fitting[:1]
             del trials[number]
     divided_cards = {number: _to_divide(ways[number]) for number in trials}
-    for number, measured in _trial(view, look, divided_cards).items():
+    for number, measured in _trial(view, options, divided_cards).items():
         chosen[number] = min((divide_card(card, room) for card, room in measured), key=len)
-    return _sheet(view, look, cards=[card for parts in chosen for card in parts])
+    return _sheet(view, options, cards=[card for parts in chosen for card in parts])
 
 
 def _first_ways(
-    view: SheetView, look: Look, ways: Sequence[Sequence[FittedCard]]
+    view: SheetView, options: PrintOptions, ways: Sequence[Sequence[FittedCard]]
 ) -> tuple[FittedSheet, list[Room]]:
     """Return the pages of all cards, each in its best variant, and their measures."""
-    sheet = _sheet(view, look, cards=[each[0] for each in ways])
+    sheet = _sheet(view, options, cards=[each[0] for each in ways])
     return sheet, _measured(sheet, len(ways))
 
 
 def _trial(
-    view: SheetView, look: Look, trials: Mapping[int, Sequence[FittedCard]]
+    view: SheetView, options: PrintOptions, trials: Mapping[int, Sequence[FittedCard]]
 ) -> dict[int, list[tuple[FittedCard, Room]]]:
     """Return the measures of variants of some cards, which are laid out together."""
     cards = [card for tried in trials.values() for card in tried]
     if not cards:
         return {number: [] for number in trials}
-    rooms = iter(_measured(_sheet(view, look, cards=cards), len(cards)))
+    rooms = iter(_measured(_sheet(view, options, cards=cards), len(cards)))
     return {number: [(card, next(rooms)) for card in tried] for number, tried in trials.items()}
 
 

@@ -32,8 +32,8 @@ from charforge.sheet import dice, form_fields, pips
 from charforge.sheet.audit import UnitAudit
 from charforge.sheet.build import view_texts
 from charforge.sheet.cards import FittedCard, print_cards, variants
-from charforge.sheet.playable import Playable, script_texts
-from charforge.sheet.print_options import Look
+from charforge.sheet.print_options import PrintOptions
+from charforge.sheet.trackers import PageTrackers, script_texts
 from charforge.sheet.view import SheetView, shared_modes, without_shared
 
 MOST_TEXTS = 4_000  # of a sheet, paragraphs and names together
@@ -46,9 +46,9 @@ BESIDE = 1.25  # a portrait leaves a name a fifth less room
 
 def render_html(
     view: SheetView,
-    look: Look | None = None,
+    options: PrintOptions | None = None,
     audit: Sequence[UnitAudit] = (),
-    play: Playable | None = None,
+    play: PageTrackers | None = None,
     cards: Sequence[FittedCard] | None = None,
 ) -> str:
     """Return the sheet of a view as a self-contained HTML page.
@@ -58,15 +58,15 @@ def render_html(
     cards, if ``charforge.sheet.fit`` has measured them; otherwise a card may be higher than
     the others.
     """
-    look = look or Look()
+    options = options or PrintOptions()
     _refuse_long(view)
-    context = {"view": view, "look": look, "audit": audit, "play": play}
-    if look.layout == "cards":
+    context = {"view": view, "options": options, "audit": audit, "play": play}
+    if options.layout == "cards":
         context["fitted"] = cards is not None
         if cards is None:
-            cards = [variants(card, look)[0] for card in print_cards(view, look)]
+            cards = [variants(card, options)[0] for card in print_cards(view, options)]
         context["cards"] = cards
-    return environment().get_template(f"{look.layout}.html").render(context)
+    return environment().get_template(f"{options.layout}.html").render(context)
 
 
 def _refuse_long(view: SheetView) -> None:

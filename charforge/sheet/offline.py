@@ -12,7 +12,7 @@ from charforge.language import N_, _
 from charforge.rules.loading import loader
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet import view
-from charforge.sheet.build import game_look
+from charforge.sheet.build import game_theme
 
 HOLDINGS = N_("Holdings")
 
@@ -48,7 +48,7 @@ def offline_view(document: Document, error: MissingPack) -> view.SheetView:
         level_label=ruleset.head.advancement.label,
         level=ruleset.head.advancement.number(document.level),
         levels=ruleset.head.advancement.maximum,
-        look=game_look(ruleset),
+        theme=game_theme(ruleset),
         attributes_label=ruleset.head.groups.get(group, ""),
     )
 

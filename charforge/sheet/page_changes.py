@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from charforge.character import holdings, play_state
+from charforge.character import holdings, state_changes
 from charforge.character.state import CHARACTER, State
 from charforge.character.state_data import names_of
 from charforge.describe.differences import ARROW, difference_lines, state_differences
@@ -151,10 +151,10 @@ def changed_state(state: State, event: Mapping[str, Any], by: int) -> State:
     if event["do"] == "condition":
         entity, about = state.ruleset.entity(event["condition"]), event.get("about", "")
         if by > 0:
-            return play_state.add_condition(state, unit, entity, by, about)
-        return play_state.remove_condition(state, unit, entity, -by, about or None)[0]
+            return state_changes.add_condition(state, unit, entity, by, about)
+        return state_changes.remove_condition(state, unit, entity, -by, about or None)[0]
     if event["do"] == "change" and "holding" not in event:
-        return play_state.change_resource(state, unit, event["value"], by)[0]
+        return state_changes.change_resource(state, unit, event["value"], by)[0]
     if event["do"] == "carry":
         holding = state.holding(event["holding"])
         assert holding is not None

@@ -26,12 +26,12 @@ from charforge.procedures import run as procedures
 from charforge.procedures.steps import every_step
 from charforge.replay.replay import Character
 from charforge.rules.ruleset import Ruleset
-from charforge.sheet.build import build, game_look
+from charforge.sheet.build import build, game_theme
 from charforge.sheet.fit import FittedSheet
 from charforge.sheet.html import environment, isolate_direction
 from charforge.sheet.pdf import lay_out, write
-from charforge.sheet.playable import Playable, page_script
-from charforge.sheet.print_options import Look, Section
+from charforge.sheet.print_options import PrintOptions, Section
+from charforge.sheet.trackers import PageTrackers, page_script
 from charforge.sheet.view import (
     ActiveCondition,
     Attribute,
@@ -40,9 +40,9 @@ from charforge.sheet.view import (
     Fact,
     Headline,
     SheetChart,
-    SheetLook,
     SheetView,
     SheetVital,
+    Theme,
     UnitPanel,
     items_by_label,
 )
@@ -76,7 +76,7 @@ class Member(NamedTuple):
     view: SheetView
     scores: tuple[int, ...] | None
     acts_last: bool = False
-    play: Playable | None = None
+    play: PageTrackers | None = None
 
     @property
     def facts(self) -> tuple[str, ...]:
@@ -243,7 +243,7 @@ class PartySummary(NamedTuple):
     name: str
     ruleset: str
     games: tuple[Party, ...]
-    look: SheetLook = SheetLook()
+    theme: Theme = Theme()
     level_label: str = ""
     level: int = 0
     levels: int = 1
@@ -254,7 +254,7 @@ class PartySummary(NamedTuple):
 
 
 def party_member(
-    character: Character, view: SheetView | None = None, play: Playable | None = None
+    character: Character, view: SheetView | None = None, play: PageTrackers | None = None
 ) -> Member:
     """Return a character as a member of a party.
 
@@ -288,18 +288,18 @@ def party_title(members: Sequence[Member]) -> str:
     return _("Party: {names}").format(names=", ".join(names + more))
 
 
-def render_summary(games: Sequence[Party], look: Look) -> str:
+def render_summary(games: Sequence[Party], options: PrintOptions) -> str:
     """Return the GM's pages of all games as HTML."""
     members = [member for game in games for member in game.members]
     ruleset = games[0].ruleset if len(games) == 1 else _("{count} games").format(count=len(games))
-    look_of_game = game_look(members[0].character.state.ruleset) if len(games) == 1 else SheetLook()
+    theme = game_theme(members[0].character.state.ruleset) if len(games) == 1 else Theme()
     view = PartySummary(
-        party_title(members), ruleset, tuple(games), look_of_game, credits=_credits(members)
+        party_title(members), ruleset, tuple(games), theme, credits=_credits(members)
     )
     template = environment().get_template("party.html")
     return template.render(
         view=view,
-        look=look,
+        options=options,
         audit=(),
         play=None,
         others=OTHERS if len(games) == 1 else OTHERS_OF_SEVERAL,
@@ -309,8 +309,8 @@ def render_summary(games: Sequence[Party], look: Look) -> str:
 def deck_view(party: Party) -> SheetView:
     """Return a view for the cards of all members."""
     game = party.members[0]
-    look = game_look(game.character.state.ruleset)
-    return game.view._replace(name=party.name, look=look, credits=_credits(party.members))
+    theme = game_theme(game.character.state.ruleset)
+    return game.view._replace(name=party.name, theme=theme, credits=_credits(party.members))
 
 
 def reference_view(party: Party) -> SheetView:
@@ -322,7 +322,7 @@ def reference_view(party: Party) -> SheetView:
     first = views[0]
     return first._replace(
         name=party.title, headline=(), levels=1, problems=(), pack_changes=(), plate=(),
-        look=game_look(party.members[0].character.state.ruleset),
+        theme=game_theme(party.members[0].character.state.ruleset),
         actions=_once((view.name, view.actions) for view in views),
         conditions=_once((view.name, view.conditions) for view in views),
         reference=_once((view.name, view.reference) for view in views),

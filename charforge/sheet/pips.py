@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from charforge.language import _
-from charforge.sheet.print_options import Look
+from charforge.sheet.print_options import PrintOptions
 from charforge.sheet.view import SheetCapacity, SheetVital, Tracker
 
 GUTTER = 2.0
@@ -96,7 +96,7 @@ ONE_GROUP = 6
 
 
 def tile_rows(
-    vitals: Iterable[SheetVital], look: Look, place: str = "page", shares: int = 1
+    vitals: Iterable[SheetVital], options: PrintOptions, place: str = "page", shares: int = 1
 ) -> tuple[tuple[Tile, ...], ...]:
     """Return rows of tiles for a ``place`` of ``ROW_ROOM``; style sheets give them their widths.
 
@@ -104,28 +104,28 @@ def tile_rows(
     There is one row; where that is too narrow for all, vitals with many pips have their own.
     """
     own = [vital for vital in vitals if not vital.shared]
-    if not (look.is_narrow or (look.large and not look.is_wide)):
+    if not (options.is_narrow or (options.large and not options.is_wide)):
         groups = [own]
     else:
         groups = [[vital] for vital in own if _weight(vital.max) == 4]
         groups.append([vital for vital in own if _weight(vital.max) < 4])
     share, free = ROW_ROOM[place]
-    room = look.page.width * share - free
-    return tuple(_row_of_tiles(group, room, look, shares) for group in groups if group)
+    room = options.page.width * share - free
+    return tuple(_row_of_tiles(group, room, options, shares) for group in groups if group)
 
 
 def _row_of_tiles(
-    vitals: Sequence[SheetVital], room: float, look: Look, shares: int
+    vitals: Sequence[SheetVital], room: float, options: PrintOptions, shares: int
 ) -> tuple[Tile, ...]:
     """Return a row of tiles: vitals with more pips have a greater weight."""
     weights = [_weight(vital.max) for vital in vitals]
-    writing = LARGE_WRITING if look.large else WRITING
+    writing = LARGE_WRITING if options.large else WRITING
     column = (room + GUTTER) / max(sum(weights), shares)
     return tuple(
         Tile(
             vital,
             weight,
-            _track(vital, column * weight - GUTTER - PADDING - writing[weight], look),
+            _track(vital, column * weight - GUTTER - PADDING - writing[weight], options),
         )
         for vital, weight in zip(vitals, weights, strict=True)
     )
@@ -138,12 +138,12 @@ def _weight(maximum: int | None) -> int:
     return 2 if maximum <= SOME else 4
 
 
-def _track(vital: SheetVital, room: float, look: Look) -> DrawnTrack | None:
+def _track(vital: SheetVital, room: float, options: PrintOptions) -> DrawnTrack | None:
     """Return the track of a vital: the shape of pips depends on its maximum.
 
     None if the maximum is 0; without a maximum there are a few pips.
     """
-    factor = (LOW_LARGE_PIPS if look.layout == "short" else LARGE_PIPS) if look.large else 1.0
+    factor = (LOW_LARGE_PIPS if options.layout == "short" else LARGE_PIPS) if options.large else 1.0
     if vital.max == 0:
         return None
     if vital.max is None:
@@ -159,15 +159,15 @@ def _track(vital: SheetVital, room: float, look: Look) -> DrawnTrack | None:
     return draw_track(vital.max, shape.times(factor), room)
 
 
-def ticks(number: int, look: Look, room: float = BOX_ROOM["card"]) -> DrawnTrack:
+def ticks(number: int, options: PrintOptions, room: float = BOX_ROOM["card"]) -> DrawnTrack:
     """Return boxes to tick, in rows no wider than ``room``; if many, each counts several.
 
     They are in groups of six, or of five if that needs fewer rows; many boxes are smaller. A short
     sheet has fewer boxes.
     """
-    boxes, worth = box_count(number, MOST_SHORT if look.layout == "short" else MOST_CELLS)
+    boxes, worth = box_count(number, MOST_SHORT if options.layout == "short" else MOST_CELLS)
     shape = TICK if boxes <= MANY else SMALL_TICK
-    shape = shape.times(1.35) if look.large else shape
+    shape = shape.times(1.35) if options.large else shape
     groups = (shape, shape._replace(group=shape.group - 1))
     return min(
         (draw_track(boxes, grouped, room, worth=worth) for grouped in groups),
@@ -181,17 +181,17 @@ def box_count(number: int, most: int = MOST_CELLS) -> tuple[int, int]:
     return math.ceil(number / worth), worth
 
 
-def box_label(capacity: SheetCapacity, look: Look, play: object = None) -> str:
+def box_label(capacity: SheetCapacity, options: PrintOptions, play: object = None) -> str:
     """Return the label of boxes for a capacity; if each counts several, with what is left.
 
     Pages to ``play`` from and fillable sheets do not print what is left, because it changes.
     """
-    worth = ticks(capacity.max, look).worth
+    worth = ticks(capacity.max, options).worth
     if worth == 1:
         return capacity.label
     left = (
         _(", {left} left").format(left=capacity.left)
-        if capacity.used and not play and not look.fillable
+        if capacity.used and not play and not options.fillable
         else ""
     )
     return _("{label} {max}, each box {worth}{left}").format(
@@ -213,11 +213,13 @@ def marked_path(track: DrawnTrack, number: int) -> str:
     return "".join(f"M{x + inset:.2f} {y + inset:.2f}h{side}v{side}h-{side}z" for x, y in places)
 
 
-def tracker_boxes(tracker: Tracker, look: Look) -> DrawnTrack:
+def tracker_boxes(tracker: Tracker, options: PrintOptions) -> DrawnTrack:
     """Return the boxes of a tracker: a few are one group."""
     number = (tracker.high or 0) - tracker.low
     shape = BOX._replace(group=number) if number <= ONE_GROUP else BOX
-    return draw_track(number, shape.times(1.4) if look.large else shape, 44 if look.large else 20)
+    return draw_track(
+        number, shape.times(1.4) if options.large else shape, 44 if options.large else 20
+    )
 
 
 def filled_path(tracker: Tracker, drawn: DrawnTrack) -> str:

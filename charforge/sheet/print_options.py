@@ -60,7 +60,7 @@ SHEETS: dict[Paper, PageSize] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class PrintOptions:
     """The print options of a sheet. Any styles can be combined.
 
     ``blank`` leaves numbers out; ``fillable`` adds form fields where there is room to write;

@@ -7,8 +7,8 @@ from typing import NamedTuple
 from charforge.expressions.markup import Prose
 from charforge.language import _
 from charforge.sheet.html import environment
-from charforge.sheet.print_options import Look
-from charforge.sheet.view import Credit, OddsTable, SheetLook
+from charforge.sheet.print_options import PrintOptions
+from charforge.sheet.view import Credit, OddsTable, Theme
 
 WHOLE = 800  # letters of an entry that is not divided between columns or pages
 
@@ -222,7 +222,7 @@ class Rulebook(NamedTuple):
     game: str
     text: str
     packs: tuple[str, ...]
-    look: SheetLook
+    theme: Theme
     credits: tuple[Credit, ...]
     changes: tuple[PackChanges, ...]
     table_rules: tuple[TableRuleChoice, ...]
@@ -255,7 +255,7 @@ class Rulebook(NamedTuple):
         return tuple(map(tuple, columns))
 
 
-def rulebook_html(book: Rulebook, look: Look) -> str:
+def rulebook_html(book: Rulebook, options: PrintOptions) -> str:
     """Return a rulebook as a self-contained page of HTML."""
     template = environment().get_template("rulebook.html")
-    return template.render(view=book, look=look, play=None)
+    return template.render(view=book, options=options, play=None)

@@ -36,7 +36,7 @@ from charforge.paths import data_folder, read_plain_file, user_data_folder
 from charforge.rules.errors import schema_errors
 from charforge.rules.loading import yaml_source
 from charforge.sheet.html import template_environment
-from charforge.sheet.print_options import Look
+from charforge.sheet.print_options import PrintOptions
 from charforge.sheet.view import SheetView
 
 MAIN, STYLE, ABOUT = "sheet", "style.css", "template.yaml"
@@ -146,8 +146,8 @@ def _about(path: Path) -> AboutTemplate:
     except ValidationError as error:
         problems = []
         for found in schema_errors(error, data):
-            line, column = yaml_source.locate(path, found.where)
-            key = str(found.where[-1]) if found.where else ""
+            line, column = yaml_source.locate(path, found.key_path)
+            key = str(found.key_path[-1]) if found.key_path else ""
             near = nearest(key, AboutTemplate.model_fields) if not found.near else found.near
             problems.append(PackProblem(path, line, column, key, found.sentence, near))
         raise FaultyTemplate(problems) from error
@@ -179,7 +179,7 @@ class _Missing(StrictUndefined):
         super().__init__(hint, obj, name, error)  # type: ignore[arg-type]  # called like a class
 
 
-def render_template(template: OwnTemplate, view: SheetView, look: Look) -> str:
+def render_template(template: OwnTemplate, view: SheetView, options: PrintOptions) -> str:
     """Return what a template makes of a view.
 
     Raises FaultyTemplate with the file, the line and the nearest name for what Jinja or the
@@ -187,7 +187,7 @@ def render_template(template: OwnTemplate, view: SheetView, look: Look) -> str:
     """
     jinja = template_environment(template.folder, _Missing)
     jinja.globals["data_uri"] = lambda name: _data_uri(template.folder, name)
-    context = {"view": view, "look": look, "audit": (), "play": None}
+    context = {"view": view, "options": options, "audit": (), "play": None}
     _check_filters(template, jinja)
     with _located(template, jinja, context):
         return jinja.get_template(template.file).render(context)
@@ -288,7 +288,9 @@ def _data_uri(folder: Path, name: str) -> str:
     return f"data:{kind};base64,{b64encode(data).decode()}"
 
 
-def ignored_styles(template: OwnTemplate, view: SheetView, look: Look) -> tuple[PackProblem, ...]:
+def ignored_styles(
+    template: OwnTemplate, view: SheetView, options: PrintOptions
+) -> tuple[PackProblem, ...]:
     """Return what of a template's ``style.css`` a PDF ignores, such as a misspelled property.
 
     Raises MissingLibraryError without the libraries for PDFs.
@@ -298,7 +300,7 @@ def ignored_styles(template: OwnTemplate, view: SheetView, look: Look) -> tuple[
         return ()
     from charforge.sheet.pdf import ignored_css  # needs system libraries when it is called
 
-    styles = render_template(OwnTemplate(template.folder, STYLE), view, look)
+    styles = render_template(OwnTemplate(template.folder, STYLE), view, options)
     return tuple(
         PackProblem(path, line, column, "", message)
         for line, column, message in ignored_css(styles)

@@ -14,8 +14,8 @@ from fractions import Fraction
 from charforge.answers.automatic import recommendations
 from charforge.character.files.differences import Difference
 from charforge.character.files.events import PLAY_EVENTS
-from charforge.character.play_state import add_condition, change_resource
 from charforge.character.state import CHARACTER
+from charforge.character.state_changes import add_condition, change_resource
 from charforge.decisions.base import MISSING, Answer, Decision, NumberStep, is_sequence
 from charforge.describe.differences import change_text
 from charforge.describe.entities import rules_text

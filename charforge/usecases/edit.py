@@ -112,8 +112,8 @@ def draft_answer(
     or scores.
     """
     if now and decision.settled_once:
-        reason = _("{heading}: the {settled_once} at creation or level-up").format(
-            heading=decision.heading(), settled_once=_(decision.settled_once)
+        reason = _("{heading}: the {settled} at creation or level-up").format(
+            heading=decision.heading(), settled=_(decision.settled_once)
         )
         raise UsageError(reason, _(AT_ITS_PLACE))
     answer = decision.as_typed(answer)

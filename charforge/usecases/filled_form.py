@@ -25,7 +25,7 @@ from charforge.expressions.template import MINUS, has_unprintable
 from charforge.language import _
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.sheet.form_fields import FieldName, Form, note_heading, parse_name, plate_number
-from charforge.sheet.playable import PageTracker, page_units
+from charforge.sheet.trackers import PageTracker, page_units
 from charforge.usecases.edit import check_line
 from charforge.verbs.change import EventDraft, TrialChange, draft_event, try_change
 
@@ -106,9 +106,9 @@ def compare_form(
 
 def _conflict(label: str, printed: str, now: str, on_sheet: str) -> str:
     """Return the sentence about a field that has changed since the sheet was made."""
-    return _(
-        "{label}: {n} when the sheet was printed, {now_n} now, {target_n} on the sheet"
-    ).format(label=label, n=printed, now_n=now, target_n=on_sheet)
+    return _("{label}: {n} when the sheet was printed, {now} now, {on_sheet} on the sheet").format(
+        label=label, n=printed, now=now, on_sheet=on_sheet
+    )
 
 
 def try_form(change: FormChange) -> tuple[TrialChange, tuple[str, ...]]:

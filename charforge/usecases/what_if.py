@@ -9,16 +9,15 @@ would not have had, what follows cannot be told.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
-from typing import Any
 
-from charforge.character.files.differences import Difference, difference_data
+from charforge.character.files.differences import Difference
 from charforge.character.files.events import PLAY_EVENTS, AbilityEvent, AnyEvent, ProcedureEvent
 from charforge.character.state import State
 from charforge.decisions.base import Answer
 from charforge.describe.differences import difference_lines, state_differences
 from charforge.describe.events import LogDescriber, change_texts
 from charforge.errors import MissingAnswers, UnknownId
+from charforge.json_model import JsonModel
 from charforge.language import N_, _
 from charforge.odds.liveness import is_flag
 from charforge.replay.decision_walk import RecordedDice, RunEvent, repeat_run
@@ -30,8 +29,7 @@ from charforge.verbs.odds import run_subject
 NO_EFFECT = N_("no effect")
 
 
-@dataclass(frozen=True)
-class ChangedResult:
+class ChangedResult(JsonModel):
     """A result or an effect of an event as it was, and as it would have been."""
 
     label: str
@@ -39,8 +37,7 @@ class ChangedResult:
     would_be: str
 
 
-@dataclass(frozen=True)
-class ChangedEvent:
+class ChangedEvent(JsonModel):
     """An event that would have gone differently.
 
     ``number`` is that of its command, as ``history`` shows it; ``consequences`` are the lines
@@ -53,8 +50,7 @@ class ChangedEvent:
     consequences: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class UnknownEvent:
+class UnknownEvent(JsonModel):
     """The first event whose outcome cannot be told, numbered as in ``history``, with the reason."""
 
     number: int
@@ -62,9 +58,8 @@ class UnknownEvent:
     reason: str
 
 
-@dataclass(frozen=True)
-class WhatIf:
-    """The log of a character after other choices.
+class WhatIf(JsonModel):
+    """The log of a character after other choices, as ``replay --json`` prints it.
 
     ``start`` are the differences before the first event of play, ``end`` those
     after the last event compared; ``compared`` is the number of play events.
@@ -140,7 +135,7 @@ def _compare(loaded: LoadedCharacter, other: LoadedCharacter, choices: tuple[str
             start = known
         reason = _reason_unknown(other, event)
         if reason:
-            unknown = UnknownEvent(event.group, text, reason)
+            unknown = UnknownEvent(number=event.group, text=text, reason=reason)
             break
         compared += plays
         states = was.states[event.n], would_be.states[event.n]
@@ -149,9 +144,18 @@ def _compare(loaded: LoadedCharacter, other: LoadedCharacter, choices: tuple[str
         if results or (compared and now != known):
             new = [difference for difference in now if difference not in known]
             lines = tuple(difference_lines(new, other.ruleset))
-            events.append(ChangedEvent(event.group, text, results, lines))
+            events.append(
+                ChangedEvent(number=event.group, text=text, results=results, consequences=lines)
+            )
         known = now
-    return WhatIf(choices, start if compared else known, tuple(events), unknown, known, compared)
+    return WhatIf(
+        choices=choices,
+        start=start if compared else known,
+        events=events,
+        unknown=unknown,
+        end=known,
+        compared=compared,
+    )
 
 
 def _reason_unknown(other: LoadedCharacter, event: AnyEvent) -> str:
@@ -170,11 +174,15 @@ def _changed_results(
         old, new = _results(was[0], event), _results(would_be[0], event)
         for label in dict.fromkeys([*old, *new]):
             if old.get(label) != new.get(label):
-                yield ChangedResult(label, old.get(label, "–"), new.get(label, "–"))
+                yield ChangedResult(
+                    label=label, was=old.get(label, "–"), would_be=new.get(label, "–")
+                )
     unit = getattr(event, "unit", "")
-    effects = [", ".join(change_texts(*states, unit)) or _(NO_EFFECT) for states in (was, would_be)]
-    if effects[0] != effects[1]:
-        yield ChangedResult("", *effects)
+    old_effect, new_effect = (
+        ", ".join(change_texts(*states, unit)) or _(NO_EFFECT) for states in (was, would_be)
+    )
+    if old_effect != new_effect:
+        yield ChangedResult(label="", was=old_effect, would_be=new_effect)
 
 
 def _results(state: State, event: RunEvent) -> dict[str, str]:
@@ -186,15 +194,3 @@ def _results(state: State, event: RunEvent) -> dict[str, str]:
         flag = subject is not None and is_flag(state.ruleset, subject.procedure, name)
         texts[result.labels[name]] = (_("yes") if value else _("no")) if flag else str(value)
     return texts
-
-
-def what_if_data(result: WhatIf) -> dict[str, Any]:
-    """Return the comparison as ``replay --json`` prints it."""
-    return {
-        "choices": list(result.choices),
-        "at_first": list(map(difference_data, result.start)),
-        "events": [asdict(event) for event in result.events],
-        "unknown": None if result.unknown is None else asdict(result.unknown),
-        "end": list(map(difference_data, result.end)),
-        "compared": result.compared,
-    }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from shlex import quote
 
-from charforge.character import play_state
+from charforge.character import state_changes
 from charforge.character.files.events import AcquireEvent, Override, ResourceEvent
 from charforge.character.requirements import Applicant, unmet_by_bearer
 from charforge.character.state import State, Unit
@@ -74,7 +74,7 @@ def award_resource(
         )
     check_note(note)
     state = opened.character.state
-    _state, difference = play_state.change_resource(state, unit.id, value, by)
+    _state, difference = state_changes.change_resource(state, unit.id, value, by)
     if not difference:
         label = state.ruleset.values[value].label
         now = state.ruleset.figure_text(value, state.values(unit.id).read(value))

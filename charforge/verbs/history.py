@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Annotated
 
 from charforge.character.files.differences import PackChange
 from charforge.character.files.document import Document, former_pins, updated_pins
-from charforge.character.files.events import AdvanceEvent, AnyEvent, Event
+from charforge.character.files.events import AdvanceEvent, AnyEvent, ByKind, Event
 from charforge.describe.events import LogDescriber, pack_change_sentence
 from charforge.describe.pack_changes import recorded_pack_changes
 from charforge.errors import UsageError
+from charforge.json_model import JsonModel
 from charforge.language import N_, _
 from charforge.replay.loaded_character import LoadedCharacter, fitting_rules, replay_document
 from charforge.rules.models import Advancement
@@ -20,16 +21,16 @@ CREATION = N_("Creation")
 IN_PLAY = N_("In play")  # after creation, in a game without levels
 
 
-class HistoryEntry(NamedTuple):
+class HistoryEntry(JsonModel):
     """One event of the log, or what replaced packs changed, in words, with the level."""
 
-    event: AnyEvent | PackChange
     level: int
     text: str
+    event: Annotated[AnyEvent | PackChange, ByKind]
 
 
-class HistoryChapter(NamedTuple):
-    """The history of one level, or of creation."""
+class HistoryChapter(JsonModel):
+    """The history of one level, or of creation, as ``history --json`` prints it."""
 
     level: int
     label: str
@@ -46,7 +47,10 @@ def history_chapters(opened: LoadedCharacter) -> tuple[HistoryChapter, ...]:
     for entry in _with_pack_changes(opened, history_entries(opened)):
         title = (level_text(entry.level) or _(IN_PLAY)) if entry.event.group > 1 else _(CREATION)
         chapters.setdefault((entry.level, title), []).append(entry)
-    return tuple(HistoryChapter(*key, tuple(entries)) for key, entries in chapters.items())
+    return tuple(
+        HistoryChapter(level=level, label=label, events=entries)
+        for (level, label), entries in chapters.items()
+    )
 
 
 def history_entries(opened: LoadedCharacter) -> tuple[HistoryEntry, ...]:
@@ -56,7 +60,7 @@ def history_entries(opened: LoadedCharacter) -> tuple[HistoryEntry, ...]:
     for event in opened.document.log:
         if isinstance(event, AdvanceEvent) and event.unit is None:
             level += 1
-        entries.append(HistoryEntry(event, level, describer.sentence(event)))
+        entries.append(HistoryEntry(event=event, level=level, text=describer.sentence(event)))
     return tuple(entries)
 
 
@@ -69,22 +73,22 @@ def _with_pack_changes(
     for entry in entries:
         while waiting and waiting[0].n <= entry.event.n:
             record = waiting.pop(0)
-            yield HistoryEntry(record, level, pack_change_sentence(record, opened.ruleset))
+            yield _pack_change_entry(record, level, opened)
         level = entry.level
         yield entry
     for record in waiting:
-        yield HistoryEntry(record, level, pack_change_sentence(record, opened.ruleset))
+        yield _pack_change_entry(record, level, opened)
+
+
+def _pack_change_entry(record: PackChange, level: int, opened: LoadedCharacter) -> HistoryEntry:
+    text = pack_change_sentence(record, opened.ruleset)
+    return HistoryEntry(event=record, level=level, text=text)
 
 
 def entries_of(opened: LoadedCharacter, events: Iterable[Event]) -> tuple[HistoryEntry, ...]:
     """Return some events of the log in words."""
     numbers = {event.n for event in events}
     return tuple(entry for entry in history_entries(opened) if entry.event.n in numbers)
-
-
-def entry_data(entry: HistoryEntry) -> dict[str, Any]:
-    """Return an event as ``history --json`` prints it: its fields in the log, and in words."""
-    return {**entry.event.model_dump(), "level": entry.level, "told": entry.text}
 
 
 def undo_change(

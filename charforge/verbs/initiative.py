@@ -116,8 +116,8 @@ def roll_initiative(
         raise UsageError(_("{name} has no initiative roll").format(name=ruleset.head.name))
     for other in opened:
         if other.ruleset.id != ruleset.id:
-            games = _("{name} and {head_name}").format(
-                name=ruleset.head.name, head_name=other.ruleset.head.name
+            games = _("{name} and {game}").format(
+                name=ruleset.head.name, game=other.ruleset.head.name
             )
             raise UsageError(
                 _("these characters are from {games}").format(games=games),

@@ -223,8 +223,8 @@ def unaffordable_reason(state: State, cost: int) -> str:
         return _("cannot be bought: this game has no money") if cost else ""
     if cost <= max(have, 0):
         return ""
-    return _("costs {money}; you have {state_money}").format(
-        money=money_text(state.ruleset, cost), state_money=money_text(state.ruleset, have)
+    return _("costs {money}; you have {owned}").format(
+        money=money_text(state.ruleset, cost), owned=money_text(state.ruleset, have)
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from shlex import quote
 
-from charforge.character import play_state
+from charforge.character import state_changes
 from charforge.character.files.events import LONGEST_NOTE, ConditionEvent, NoteEvent, ResourceEvent
 from charforge.character.state import Holding, State
 from charforge.errors import AmbiguousName, RuleRefusal, UnknownId, UsageError
@@ -47,7 +47,7 @@ def spend_resource(
             _refuse_too_little(counter.name, state.condition_amount(bearer, counter.id), amount)
             return change_condition(opened, counter.id, bearer, off=True, amount=amount)
     holding, capacity = _find_capacity(state, bearer, named, item)
-    left = play_state.capacity_left(state, holding, capacity)
+    left = state_changes.capacity_left(state, holding, capacity)
     _refuse_too_little(
         _("{label} in {name}").format(label=capacity.label, name=holding.name), left, amount
     )
@@ -71,7 +71,7 @@ def is_spendable(opened: LoadedCharacter, named: str, unit: str | None = None) -
 def _spend_value(opened: LoadedCharacter, unit: str, value: Value, amount: int) -> PlayResult:
     state = opened.character.state
     have = state.values(unit).read(value.id)
-    _state, difference = play_state.change_resource(state, unit, value.id, -amount)
+    _state, difference = state_changes.change_resource(state, unit, value.id, -amount)
     _refuse_too_little(value.noun(have), have, amount)
     left = state.ruleset.figure_text(value.id, have + difference)
     text = f"{value.label} {MINUS}{-difference} → {left}"
@@ -230,7 +230,7 @@ def _add_condition(
     state: State, unit: str, entity: Entity, amount: int | None, about: str, turns: int | None
 ) -> str:
     """Return the message of a condition being added. Raises RuleRefusal."""
-    after = play_state.add_condition(state, unit, entity, amount or 1, about.strip(), turns)
+    after = state_changes.add_condition(state, unit, entity, amount or 1, about.strip(), turns)
     lasting = (
         ngettext(", for {turns} turn", ", for {turns} turns", turns).format(turns=turns)
         if turns is not None
@@ -263,7 +263,9 @@ def _remove_condition(
     state: State, unit: str, entity: Entity, amount: int | None, about: str
 ) -> str:
     """Return the message of a condition being removed. Raises RuleRefusal."""
-    after, removed = play_state.remove_condition(state, unit, entity, amount, about.strip() or None)
+    after, removed = state_changes.remove_condition(
+        state, unit, entity, amount, about.strip() or None
+    )
     if not removed:
         raise RuleRefusal(
             _("{name} does not apply now").format(name=entity.name),

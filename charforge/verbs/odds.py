@@ -559,7 +559,7 @@ def _parse(subject: OddsSubject, typed: TypedInputs) -> ParsedInputs:
         return parse_all_inputs(subject.state, subject.procedure, typed)
     parsed = parse_inputs(
         subject.state, subject.label, subject.inputs, subject.steps, typed, subject.unit,
-        figures=True, known=subject.known_inputs,
+        figures=True, supplied=subject.known_inputs,
     )  # fmt: skip
     reasons = replaced_inputs(
         subject.state, subject.unit, subject.inputs, subject.settled_inputs, parsed.inputs

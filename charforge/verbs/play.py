@@ -78,7 +78,7 @@ def apply_damage(
     """Apply damage of a type, for rules that have types."""
     check_amount(amount)
     procedure = _rule_for(_("damage"), opened, opened.ruleset.head.play.damage)
-    return run_procedure(opened, procedure, unit, typed.also(amount=amount, type=damage_type))
+    return use_procedure(opened, procedure, unit, typed.also(amount=amount, type=damage_type))
 
 
 def apply_healing(
@@ -87,7 +87,7 @@ def apply_healing(
     """Heal damage, up to the maximum. Raises RuleRefusal if that changes nothing."""
     check_amount(amount)
     procedure = _rule_for(_("healing"), opened, opened.ruleset.head.play.heal)
-    healed = run_procedure(opened, procedure, unit, typed.also(amount=amount))
+    healed = use_procedure(opened, procedure, unit, typed.also(amount=amount))
     if healed.after.character.state == opened.character.state:
         raise RuleRefusal(_("there is nothing to heal"))
     return healed
@@ -150,7 +150,7 @@ def roll_check(
     checkable = find_checkable(state, procedure, named, find_unit(state, unit).id)
     name = next((input_.id for input_ in _checked_inputs(procedure)), named)
     name = name if checkable is None else checkable[0]
-    return run_procedure(opened, procedure, unit, typed.also(**{name: named, "vs": against}))
+    return use_procedure(opened, procedure, unit, typed.also(**{name: named, "vs": against}))
 
 
 def find_checkable(
@@ -203,7 +203,7 @@ def _rule_for(what: str, opened: LoadedCharacter, procedure_id: str | None) -> P
 # ------------------------------------------------------------------ procedures and abilities
 
 
-def run_procedure(
+def use_procedure(
     opened: LoadedCharacter,
     procedure: Procedure,
     unit: str | None,
@@ -223,7 +223,7 @@ def _run_for_all(
 ) -> PlayResult:
     """Run a procedure for a unit, or for the character and all units that share its turn."""
     if unit is not None:
-        return run_procedure(opened, procedure, unit, typed)
+        return use_procedure(opened, procedure, unit, typed)
     units = [CHARACTER, *_sharing_units(opened.character.state, procedure)]
     return _run_for(opened, procedure, units, typed)
 
@@ -247,7 +247,7 @@ def _run_for(
     for unit in units:
         own = procedures.unit_inputs(state, unit, procedure)
         parsed = parse_inputs(
-            state, procedure.label, procedure.inputs, procedure.steps, typed, unit, known=own
+            state, procedure.label, procedure.inputs, procedure.steps, typed, unit, supplied=own
         )
         reasons = procedures.replaced_inputs(state, unit, procedure.inputs, own, parsed.inputs)
         if override is None and (reason := "; ".join(reasons)):
@@ -305,7 +305,7 @@ def use_named(
     rule = named_rule(state, bearer, named, action)
     if rule is not None:
         asked = untrained and rule.input(UNTRAINED) is not None
-        return run_procedure(
+        return use_procedure(
             opened, rule, unit, typed.also(**{UNTRAINED: 1}) if asked else typed, override
         )
     ability = find_ability(state, bearer, named, action)
@@ -316,7 +316,7 @@ def use_named(
         inputs, steps = abilities.ability_inputs(state, ability, untrained)
         parsed = parse_inputs(
             state, ability.name, inputs, steps, typed, abilities.acting_unit(state, ability),
-            known=abilities.supplied_inputs(state, ability),
+            supplied=abilities.supplied_inputs(state, ability),
         )  # fmt: skip
         dice = event_dice(opened.document, parsed)
         result = abilities.use_ability(
@@ -361,7 +361,7 @@ def _inputs_not_taken(
         try:
             parsed = parse_inputs(
                 state, ability.name, inputs, steps, tried, abilities.acting_unit(state, ability),
-                known=abilities.supplied_inputs(state, ability),
+                supplied=abilities.supplied_inputs(state, ability),
             )  # fmt: skip
             rolled = LowestDice(parsed.dice)
             abilities.use_ability(

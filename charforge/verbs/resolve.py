@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from charforge.character import play_state
+from charforge.character import state_changes
 from charforge.character.modifiers import LEVEL
 from charforge.character.state import CHARACTER, State, Unit
 from charforge.errors import CharforgeError, MissingInput, ProcedureError, RuleRefusal
@@ -71,7 +71,7 @@ def resolve(
         state = opened.character.state
         bearer = find_unit(state, unit).id
         own = unit_inputs(state, bearer, procedure)
-        parsed = _parse(state, procedure, typed, bearer, known=own)
+        parsed = _parse(state, procedure, typed, bearer, supplied=own)
         state = _with_resources(state, bearer, parsed.figures, procedure.label)
         state = _with_assumed(state, bearer, _fixed_figures(state, bearer, parsed.figures))
     dice = DiceSource(seed, procedure.id, parsed.dice)
@@ -94,7 +94,7 @@ def _with_resources(state: State, unit: str, figures: Mapping[str, int], label: 
         if not _is_resource(state, unit, name):
             continue
         by = number - state.values(unit).base(name)
-        state, real = play_state.change_resource(state, unit, name, by)
+        state, real = state_changes.change_resource(state, unit, name, by)
         if real != by:
             nearest = state.values(unit).base(name)
             problems.append(
@@ -134,11 +134,11 @@ def _parse(
     typed: TypedInputs,
     unit: str,
     no_character: bool = False,
-    known: Mapping[str, int | str] | None = None,
+    supplied: Mapping[str, int | str] | None = None,
 ) -> ParsedInputs:
     return parse_inputs(
         state, procedure.label, procedure.inputs, procedure.steps, typed, unit, no_character,
-        figures=True, known=known or {},
+        figures=True, supplied=supplied or {},
     )  # fmt: skip
 
 

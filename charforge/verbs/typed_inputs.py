@@ -134,12 +134,12 @@ def parse_inputs(
     unit: str,
     no_character: bool = False,
     figures: bool = False,
-    known: Mapping[str, Any] = NO_VALUES,
+    supplied: Mapping[str, Any] = NO_VALUES,
 ) -> ParsedInputs:
     """Parse what a player typed for a procedure or an ability; ask for what is needed.
 
     ``inputs`` and ``steps`` are those of the procedure or ability, ``label``
-    names it in errors, ``known`` are inputs that it supplies itself, as an
+    names it in errors, ``supplied`` are inputs that it supplies itself, as an
     attack does. A word can be for an input, a number chosen on the way, a
     roll, or (with ``figures``) a value, which then replaces the unit's own.
     Raises ProcedureError with everything that is wrong or missing,
@@ -156,7 +156,7 @@ def parse_inputs(
     rule_needs = None
     if not problems:
         try:
-            parser.ask_for_missing(typed.ask, known, no_character)
+            parser.ask_for_missing(typed.ask, supplied, no_character)
         except MissingInput as error:
             rule_needs = error
     known_figures = parser.figures if no_character else None
@@ -212,7 +212,7 @@ class _InputParser:
     def ask_for_missing(
         self,
         ask: InputAsker | None,
-        known: Mapping[str, Any],
+        supplied: Mapping[str, Any],
         no_character: bool,
     ) -> None:
         """Ask for the inputs that are needed, and for optional ones that a rule needs.
@@ -225,7 +225,7 @@ class _InputParser:
         for input_ in self._asked.values():
             if ask is not None and input_.needed and input_.id not in self.inputs:
                 self.inputs[input_.id] = ask(input_, self._options(input_), self._reader(input_))
-        while missing := self._missing(known, no_character):
+        while missing := self._missing(supplied, no_character):
             if ask is None or not missing.open:
                 first = missing.options[0]
                 raise MissingInput(
@@ -236,9 +236,9 @@ class _InputParser:
             input_ = missing.options[0]
             self.inputs[input_.id] = ask(input_, self._options(input_), self._reader(input_))
 
-    def _missing(self, known: Mapping[str, Any], no_character: bool) -> NeededInput | None:
+    def _missing(self, supplied: Mapping[str, Any], no_character: bool) -> NeededInput | None:
         """Return what the steps need first that can still be given; None for nothing."""
-        answers = {**known, **self.inputs}
+        answers = {**supplied, **self.inputs}
         inputs = KnownInputs.of(self._state.ruleset, self._asked.values(), answers)
         for missing in find_missing_inputs(self._steps, inputs):
             if missing.options and (missing.open or not no_character):

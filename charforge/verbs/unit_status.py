@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from charforge.character import play_state
+from charforge.character import state_changes
 from charforge.character.holdings import fill_attack, total_capacity
 from charforge.character.state import CHARACTER, State
 from charforge.describe.entities import HeldEntity, cooldown_text
@@ -74,7 +74,7 @@ def _figures(state: State, unit: str) -> Iterator[tuple[str, str, int | None]]:
 
 
 def _cooling(state: State, unit: str) -> Iterator[str]:
-    for holding, action in play_state.unit_cooldowns(state, state.unit(unit)):
+    for holding, action in state_changes.unit_cooldowns(state, state.unit(unit)):
         name = holding.name
         own = f": {action.name}" if action.name and action.name != name else ""
         yield f"{name}{own} ({action.cooldown})"
@@ -93,7 +93,7 @@ def _items(state: State, unit: str) -> Iterator[str]:
             [_("worn") if worn == 1 else _("{pieces} worn").format(pieces=worn)] if worn else []
         )
         for capacity in holding.entity.capacities:
-            left = play_state.capacity_left(state, holding, capacity)
+            left = state_changes.capacity_left(state, holding, capacity)
             parts.append(f"{capacity.label} {left}/{total_capacity(state, holding, capacity)}")
         if parts:
             yield f"{holding.name}: {', '.join(parts)}"

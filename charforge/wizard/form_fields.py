@@ -35,10 +35,10 @@ class FieldMaker:
 
     source: RandomAnswers
 
-    def field(self, decision: Decision, former: Answer, known: FormField | None) -> FormField:
+    def field(self, decision: Decision, former: Answer, filled_in: FormField | None) -> FormField:
         """Return the field of a decision, with what was filled in so far."""
         made = self._made(decision, former)
-        return made if known is None else made.resumed(known)
+        return made if filled_in is None else made.resumed(filled_in)
 
     def _made(self, decision: Decision, former: Answer) -> FormField:
         heading = _heading(decision)

@@ -26,7 +26,7 @@ from prompt_toolkit.lexers import SimpleLexer
 from prompt_toolkit.output import Output
 from prompt_toolkit.utils import get_cwidth
 
-from charforge.language import _
+from charforge.language import N_, _
 from charforge.usecases.key_values import KeyValue
 from charforge.wizard.form import Form, FormField, FormRow, OpenField, RowKind
 from charforge.wizard.menu import RECOMMENDED
@@ -59,6 +59,8 @@ class FormView(PageView):
     ``start`` is the id of the row to begin with.
     """
 
+    more = N_("PgDn more")
+
     def __init__(self, page: WizardPage, form: Form, output: Output, start: str = "") -> None:
         super().__init__(page, output)
         self.form = form
@@ -89,7 +91,7 @@ class FormView(PageView):
 
     def point(self, row: str) -> None:
         """Point at a row, with the cursor at the end of its text."""
-        self._at, self.message, self.begun = row, "", False
+        self._at, self.message, self.begun, self.text_page = row, "", False, 0
         self._fill_buffer()
 
     def _fill_buffer(self) -> None:
@@ -288,13 +290,21 @@ class FormView(PageView):
     def _bind_moves(self, bindings: KeyBindings) -> None:
         moves = {
             Keys.Up: -1, Keys.Down: 1, Keys.ControlP: -1, Keys.ControlN: 1, Keys.BackTab: -1,
-            Keys.PageUp: -PAGE_STEP, Keys.PageDown: PAGE_STEP,
         }  # fmt: skip
         for key, steps in moves.items():
 
             @bindings.add(key, eager=True)
             def _move(_event: KeyPressEvent, steps: int = steps) -> None:
                 self.move(steps)
+
+        for key, sign in {Keys.PageDown: 1, Keys.PageUp: -1}.items():
+
+            @bindings.add(key, eager=True)
+            def _page(_event: KeyPressEvent, sign: int = sign) -> None:
+                if self.text_pages() > 1:  # otherwise more of the rows
+                    self.text_page += sign
+                else:
+                    self.move(sign * PAGE_STEP)
 
         for key, steps in {Keys.Right: 1, Keys.Left: -1}.items():
 

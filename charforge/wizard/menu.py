@@ -172,7 +172,7 @@ class Menu:
         rows = list(enumerate(self.rows))[len(self.pinned) :]
         if rows:
             return [PageRow(self._row(n, row, width), row.item is None) for n, row in rows]
-        nothing = _("Nothing matches.")
+        nothing = _("Nothing matches. Esc clears the search.")
         if self.page.available_only:
             nothing = _("Nothing that is available matches. Tab shows all.")
         return [PageRow([("class:note", f"   {nothing}")])]
@@ -410,20 +410,22 @@ class MenuView(PageView):
         """Return the names of the keys, and shorter lists of them."""
         menu, item = self.menu, self.menu.pointed_item()
         is_long = menu.is_long or len(self.rows(self.columns() - 2)) > self.sizes().rows
-        search = _("type to search") if is_long and not (item and item.is_number) else ""
+        searched = is_long and not (item and item.is_number)
+        search, find = (_("type to search"), _("type: search")) if searched else ("", "")
         show = _("all") if menu.page.available_only else _("available only")
         filter_key = _("Tab {show}").format(show=show) if menu.filterable else ""
         advice = _("{key} compare").format(key=ADVICE) if menu.page.advice is not None else ""
+        full, short = (always(self.page, size, bool(self.searched())) for size in (False, True))
         own = (*menu.page.keys(item), advice, _("? help") if self.page.explains else "")
         return [
-            (_("↑↓ move"), *own, filter_key, *always(self.page), search),
-            *([(*own, filter_key, *always(self.page, short=True), search)] if search else []),
-            (_("↑↓ move"), *own, filter_key, *always(self.page)),
-            (*own, filter_key, *always(self.page)),
-            (*own, filter_key, *always(self.page, short=True)),
-            (*own, *always(self.page, short=True)),
-            (*own[:-1], *always(self.page, short=True)),
-            (*menu.page.keys(item), *always(self.page, short=True)),
+            (_("↑↓ move"), *own, filter_key, *full, search),
+            *([(*own, filter_key, *short, find), (*own[:-1], *short, find)] if searched else []),
+            (_("↑↓ move"), *own, filter_key, *full),
+            (*own, filter_key, *full),
+            (*own, filter_key, *short),
+            (*own, *short),
+            (*own[:-1], *short),
+            (*menu.page.keys(item), *short),
             own,
         ]
 

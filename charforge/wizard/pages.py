@@ -379,10 +379,14 @@ PAGE_STEP = 8  # entries that Page Up and Page Down move over
 KEY_GAP = " · "
 
 
-def always(page: WizardPage, short: bool = False) -> tuple[str, str]:
-    """Return the keys that every page has; ``short`` for a narrow terminal."""
+def always(page: WizardPage, short: bool = False, searching: bool = False) -> tuple[str, str]:
+    """Return the keys that every page has; ``short`` for a narrow terminal.
+
+    While a list is searched, Esc ends the search.
+    """
     stop = _("save, quit") if short and page.stop == SAVE_AND_QUIT else _(page.stop)
-    return (_("Esc back"), _("Ctrl-C {stop}").format(stop=stop))
+    back = _("Esc clear search") if searching else _("Esc back")
+    return (back, _("Ctrl-C {stop}").format(stop=stop))
 
 
 def key_line(*keys: str) -> StyledLine:
@@ -578,13 +582,17 @@ class PageView(ABC):
         return [[("class:pointer", "┃") if is_thumb else ("class:rule", "│")]
                 for is_thumb in in_thumb]  # fmt: skip
 
+    def text_pages(self) -> int:
+        """Return into how many pages the text is divided."""
+        height = max(self.sizes().text - 1, 1)
+        return max(1, -(-len(self.text()) // height))
+
     def below(self) -> list[StyledLine]:
         """Return the lines below the rows: a rule, then one page of the row's text."""
         height = self.sizes().text - 1
         if height < 0:
             return []
-        lines = self.text()
-        pages = max(1, -(-len(lines) // max(height, 1)))
+        lines, pages = self.text(), self.text_pages()
         page = self.text_page % pages
         more = f" {page + 1}/{pages} {_(self.more)} " if pages > 1 else ""
         typed = self.searched()

@@ -57,9 +57,9 @@ ESCAPE_TIMEOUT = 0.1  # seconds in which an escape sequence must be complete
 KEYS_HELP = N_(
     "Enter selects, or goes to the next question; on the last one it continues. "
     "Esc goes back, Ctrl-C stops. Space picks, removes or opens a list. "
-    "←→ changes a value, or shows more of a text. "
+    "←→ changes a value, or shows more of a text, as Page Down does among questions. "
     "Tab writes an example, or shows only what is available. "
-    "Type to search a long list; ! compares its options. "
+    "Type to search a list; ! compares its options. "
     "In a text, Ctrl-A and Ctrl-E go to its ends, Ctrl-W deletes a word, Ctrl-U a line."
 )
 STYLE = questionary.Style(

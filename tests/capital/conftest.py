@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 import pytest
 
-from charforge.character import play_state
+from charforge.character import state_changes
 from charforge.character.state import State
 from charforge.decisions.base import MISSING, Answer, Decision
 from charforge.replay.character_spec import CharacterSpec
@@ -153,8 +153,8 @@ class Table(tables.Table):
         """Put an effect of the character on cooldown."""
         held = next(one for one in self.state.holdings if one.entity.id == entity)
         actions = held.entity.actions
-        action = next(one for one in actions if play_state.action_key(held.entity, one) == key)
-        self.state = play_state.start_cooldown(self.state, held, action)
+        action = next(one for one in actions if state_changes.action_key(held.entity, one) == key)
+        self.state = state_changes.start_cooldown(self.state, held, action)
 
 
 @pytest.fixture(scope="session")

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from charforge.character import gear, play_state
+from charforge.character import gear, state_changes
 from charforge.character.holdings import add_holding
 from charforge.character.state import CHARACTER, FixedModifier, State
 
@@ -55,12 +55,12 @@ def test_two_items_regenerate_beside_each_other(capital, table):
     """What is put without turns of its own joins instead, and begins anew."""
     unit = table()
     regeneration = capital.entity("effect/regeneration")
-    state = play_state.add_condition(unit.state, CHARACTER, regeneration, 2, turns=4)
-    state = play_state.add_condition(state, CHARACTER, regeneration, 1, turns=2)
+    state = state_changes.add_condition(unit.state, CHARACTER, regeneration, 2, turns=4)
+    state = state_changes.add_condition(state, CHARACTER, regeneration, 1, turns=2)
     assert [(c.amount, c.left) for c in state.conditions] == [(2, 4), (1, 2)]
     lockdown = capital.entity("effect/lockdown")
-    joined = play_state.add_condition(
-        play_state.add_condition(unit.state, CHARACTER, lockdown, 4), CHARACTER, lockdown, 5
+    joined = state_changes.add_condition(
+        state_changes.add_condition(unit.state, CHARACTER, lockdown, 4), CHARACTER, lockdown, 5
     )
     assert [(c.amount, c.left) for c in joined.conditions] == [(9, 1)]
 

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import assume, given, strategies as st
 
 from charforge.answers.automatic import RandomAnswers
-from charforge.character import play_state
+from charforge.character import state_changes
 from charforge.character.holdings import add_holding
 from charforge.character.state import Holding, State
 from charforge.character.state_data import ChosenOption
@@ -91,14 +91,16 @@ def scenes(draw: st.DrawFn) -> State:
             state = state.with_changes(in_hand={**state.in_hand, path: 1})
     for name in ("overwatch", "sanctuary", "focus"):
         if draw(st.booleans()):
-            state = play_state.add_condition(state, "character", entity(f"effect/{name}"))
+            state = state_changes.add_condition(state, "character", entity(f"effect/{name}"))
     if draw(st.booleans()):
         state = limit_of_entity(state, "character", "system/cautious").count(state)
     if draw(st.booleans()):
         about = draw(st.sampled_from(ATTRIBUTES))
-        state = play_state.add_condition(state, "character", entity("effect/prepared"), about=about)
+        state = state_changes.add_condition(
+            state, "character", entity("effect/prepared"), about=about
+        )
     spent = draw(st.integers(0, 12))
-    return play_state.change_resource(state, "character", "energy", -spent)[0]
+    return state_changes.change_resource(state, "character", "energy", -spent)[0]
 
 
 def _with_hands(state: State, path: str, hands: str) -> State:
@@ -305,7 +307,7 @@ def test_odds_of_an_attack_are_those_of_the_aim_that_there_is(
         )
     if rerolls == 3:
         overwatch = table.state.ruleset.entity("effect/overwatch")
-        table.state = play_state.add_condition(table.state, "character", overwatch)
+        table.state = state_changes.add_condition(table.state, "character", overwatch)
     state = table.state
     case = Case({"hit": "vsn", "vs": vs, "damage": "1"})
     odds = Odds(state, state.ruleset.procedure("attack"), [case], best="hits")
@@ -335,7 +337,7 @@ def test_odds_with_prepare_reroll_both_dice_where_that_is_better(at_table) -> No
     """After the roll: whoever has Prepared rerolls what would hit less often than new dice."""
     table = at_table("the-healer")
     prepare = table.state.ruleset.entity("effect/prepared")
-    state = play_state.add_condition(table.state, "character", prepare, about="vsn")
+    state = state_changes.add_condition(table.state, "character", prepare, about="vsn")
     score = state.values().total("vsn")
     faces = range(1, 7)
     sums = [a + b for a in faces for b in faces]

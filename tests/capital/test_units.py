@@ -7,7 +7,7 @@ from itertools import accumulate
 import pytest
 
 from charforge.answers.automatic import RandomAnswers
-from charforge.character import play_state
+from charforge.character import state_changes
 from charforge.character.files.document import to_text
 from charforge.character.files.events import (
     AcquireEvent,
@@ -159,13 +159,13 @@ def test_energy_is_the_owners_whoever_spends_it(make):
         return state.values().total("energy"), state.values(beast).total("energy")
 
     assert energy(state) == (9, 9)
-    state, real = play_state.change_resource(state, beast, "energy", -4)
+    state, real = state_changes.change_resource(state, beast, "energy", -4)
     assert (real, energy(state)) == (-4, (5, 5))
-    state, real = play_state.change_resource(state, "character", "energy", -3)
+    state, real = state_changes.change_resource(state, "character", "energy", -3)
     assert (real, energy(state)) == (-3, (2, 2))
-    state, real = play_state.change_resource(state, beast, "energy", -5)  # there are only 2
+    state, real = state_changes.change_resource(state, beast, "energy", -5)  # there are only 2
     assert (real, energy(state)) == (-2, (0, 0))
-    state, real = play_state.change_resource(
+    state, real = state_changes.change_resource(
         state, beast, "energy", 20
     )  # up to the owner's maximum
     assert (real, energy(state)) == (9, (9, 9))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from charforge.character import play_state
+from charforge.character import state_changes
 from charforge.character.requirements import Applicant, unmet_requirements
 from charforge.character.state import CHARACTER, State
 from charforge.decisions.base import Decision
@@ -187,7 +187,7 @@ def test_deploy_is_switched_on_and_off(owner):
     state = owner("mechsuit")
     for name, amount in (("in-combat", 1), ("active", 1), ("actions-left", 9)):
         entity = state.ruleset.entity(f"effect/{name}")
-        state = play_state.add_condition(state, CHARACTER, entity, amount)
+        state = state_changes.add_condition(state, CHARACTER, entity, amount)
     unit, legs = vehicle(state), "strider-mechsuit-legs-mk1"
     state = act(state, legs, "Deploy")
     assert state.condition_amount(unit, "effect/deploy") == 1
@@ -211,11 +211,11 @@ def test_a_ballistic_gun_takes_three_actions_to_load(owner):
     name = "ballistic-tank-gun-mk1"
     [gun] = [h for h in state.holdings if h.entity.slug == name]
     [ammo] = gun.entity.capacities
-    assert play_state.capacity_left(state, gun, ammo) == 3
-    state, _real = play_state.change_capacity(state, gun, ammo, -3)
+    assert state_changes.capacity_left(state, gun, ammo) == 3
+    state, _real = state_changes.change_capacity(state, gun, ammo, -3)
     loaded = []
     for _time in range(4):
         state = act(state, name, "Reload")
-        loaded.append(play_state.capacity_left(state, gun, ammo))
+        loaded.append(state_changes.capacity_left(state, gun, ammo))
     assert loaded == [1, 2, 3, 3]
     assert state.values(vehicle(state)).base("energy") == 35

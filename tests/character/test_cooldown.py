@@ -12,7 +12,7 @@ from charforge.replay.loaded_character import LoadedCharacter
 from charforge.verbs import history
 from charforge.verbs.change import commit_change, draft_event, try_change
 
-Docker = Callable[..., LoadedCharacter]
+Dockhand = Callable[..., LoadedCharacter]
 WIND = "knacks.second-wind"
 
 
@@ -21,9 +21,9 @@ def then(opened: LoadedCharacter, kind: type[Event], **fields: Any) -> LoadedCha
 
 
 @pytest.fixture
-def rested(docker: Docker) -> LoadedCharacter:
-    """A docker whose Second Wind has three actions, each with a cooldown."""
-    return docker(knacks=["knack/second-wind"])
+def rested(dockhand: Dockhand) -> LoadedCharacter:
+    """A dockhand whose Second Wind has three actions, each with a cooldown."""
+    return dockhand(knacks=["knack/second-wind"])
 
 
 def test_an_action_goes_on_cooldown_and_comes_off(rested: LoadedCharacter) -> None:
@@ -67,9 +67,9 @@ def test_what_is_not_there_has_no_cooldown(rested: LoadedCharacter, fields: dict
     assert made.character.state.cooldowns == ()
 
 
-def test_an_action_without_a_cooldown_is_refused(docker: Docker) -> None:
+def test_an_action_without_a_cooldown_is_refused(dockhand: Dockhand) -> None:
     """A kennel's dog bites whenever it likes."""
-    opened = docker(knacks=["knack/kennel"], knacks__kennel__dog="dog/terrier")
+    opened = dockhand(knacks=["knack/kennel"], knacks__kennel__dog="dog/terrier")
     actions = [
         (holding.id, action.name or action.timing)
         for holding in opened.character.state.holdings

@@ -141,8 +141,8 @@ def test_whatever_stands_in_one_place_nothing_stumbles(rules, texts, seed, place
         assert error.reason
         return
     shown = show_json.character(opened.character, opened.problems)
-    assert shown["legal"] == (not shown["problems"])
-    assert all(problem["message"] for problem in shown["problems"])
+    assert shown.legal == (not shown.problems)
+    assert all(problem.message for problem in shown.problems)
     assert write_answers(opened)
     assert reader.parse_document(to_text(opened.document), HERE) == opened.document
 

@@ -1,6 +1,6 @@
 """Owned and held items: prices, money, quantities, hands.
 
-A docker has two hands; a long thing takes both. ARM is 5.
+A dockhand has two hands; a long thing takes both. ARM is 5.
 """
 
 from __future__ import annotations
@@ -9,22 +9,22 @@ from collections.abc import Callable
 
 import pytest
 
-from charforge.character import gear, play_state
+from charforge.character import gear, state_changes
 from charforge.character.files.events import AcquireEvent
 from charforge.character.state import Holding, State
 from charforge.errors import RuleRefusal, UsageError
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.verbs.change import change_character, draft_event
 
-Docker = Callable[..., LoadedCharacter]
+Dockhand = Callable[..., LoadedCharacter]
 
 
 @pytest.fixture
-def owning(docker: Docker) -> Callable[..., State]:
-    """The state of a docker who acquired things, by slug: ``flask``, ``flask:3``."""
+def owning(dockhand: Dockhand) -> Callable[..., State]:
+    """The state of a dockhand who acquired things, by slug: ``flask``, ``flask:3``."""
 
     def build(*things: str, opened: LoadedCharacter | None = None) -> State:
-        made = opened or docker()
+        made = opened or dockhand()
         for thing in things:
             slug, _, number = thing.partition(":")
             answers = {f"event.{len(made.document.log) + 1}.glass": "long"}
@@ -42,8 +42,8 @@ def held(state: State, slug: str) -> Holding:
 # --------------------------------------------------------------------------- money
 
 
-def test_money_is_a_resource_of_the_character(docker, harbour):
-    state = docker().character.state
+def test_money_is_a_resource_of_the_character(dockhand, harbour):
+    state = dockhand().character.state
     assert gear.money(state) == 20
     assert gear.money(gear.change_money(state, -25)) == -5  # whoever sells must look first
     assert gear.money(gear.change_money(state, 4)) == 24
@@ -67,8 +67,8 @@ def test_a_price_is_the_things_own_or_that_of_what_was_chosen_for_it(owning, har
     assert gear.price(state, harbour.entity("gear/anvil")) is None
 
 
-def test_owned_are_the_kinds_that_are_gear(owning, docker):
-    state = owning("hook", opened=docker(knacks=["knack/strong-back"]))
+def test_owned_are_the_kinds_that_are_gear(owning, dockhand):
+    state = owning("hook", opened=dockhand(knacks=["knack/strong-back"]))
     assert [h.entity.id for h in gear.owned_gear(state)] == ["gear/hook"]
     assert list(gear.owned_gear(state, "somebody")) == []
 
@@ -81,11 +81,11 @@ def test_some_pieces_go_and_what_they_carried_with_them(owning):
     state = owning("flask:3")
     flask = held(state, "flask")
     sips = flask.entity.capacities[0]
-    state, _real = play_state.change_capacity(state, flask, sips, -5)
+    state, _real = state_changes.change_capacity(state, flask, sips, -5)
     state = gear.remove_pieces(state, flask, 1)
     assert held(state, "flask").quantity == 2
     assert (
-        play_state.capacity_left(state, held(state, "flask"), sips) == 0
+        state_changes.capacity_left(state, held(state, "flask"), sips) == 0
     )  # 4 less 5 would be less than none
     state = gear.remove_pieces(state, held(state, "flask"), 2)
     assert all(h.entity.slug != "flask" for h in state.holdings)
@@ -131,8 +131,8 @@ def test_a_choice_may_make_a_thing_long(owning):
     assert gear.hands_needed(state, held(state, "lantern")) == 2
 
 
-def test_a_piece_is_held_only_once_and_only_what_is_gear(owning, docker):
-    state = owning("hook", opened=docker(knacks=["knack/sharp-eye"], scores={"arm": 2, "wit": 4}))
+def test_a_piece_is_held_only_once_and_only_what_is_gear(owning, dockhand):
+    state = owning("hook", opened=dockhand(knacks=["knack/sharp-eye"], scores={"arm": 2, "wit": 4}))
     one = gear.hold(state, held(state, "hook"))
     assert list(gear.reasons_not_to_hold(one, held(state, "hook"))) == [
         "you are already holding Hook"
@@ -152,8 +152,8 @@ def test_stowing_is_the_way_back(owning):
         gear.stow(state, hook)
 
 
-def test_what_hangs_on_the_body_takes_no_hand(owning, docker):
-    state = owning("hook", opened=docker(knacks=["knack/hook-hand"]))
+def test_what_hangs_on_the_body_takes_no_hand(owning, dockhand):
+    state = owning("hook", opened=dockhand(knacks=["knack/hook-hand"]))
     grown, carried = [h for h in gear.owned_gear(state) if h.entity.slug == "hook"]
     assert (state.is_attached(grown), state.is_attached(carried)) == (True, False)
     assert (gear.hands_needed(state, grown), gear.hands_needed(state, carried)) == (0, 1)
@@ -174,12 +174,12 @@ def test_what_is_too_heavy_is_lifted_by_the_procedure_that_the_ruleset_names(own
     assert gear.too_heavy(state, held(state, "hook")) is None
 
 
-def test_training_or_strength_makes_it_light(owning, docker):
-    trained = change_character(docker(), draft_event(AcquireEvent, entity="training/crossbows"))
+def test_training_or_strength_makes_it_light(owning, dockhand):
+    trained = change_character(dockhand(), draft_event(AcquireEvent, entity="training/crossbows"))
     state = owning("crate", "anvil", opened=trained)
     assert gear.too_heavy(state, held(state, "crate")) is None
     assert gear.too_heavy(state, held(state, "anvil")) is not None
-    strong = owning("crate", opened=docker(knacks=["knack/strong-back"]))
+    strong = owning("crate", opened=dockhand(knacks=["knack/strong-back"]))
     assert strong.values().total("arm") == 6
     assert gear.too_heavy(strong, held(strong, "crate")) is None
 

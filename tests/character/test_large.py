@@ -81,9 +81,9 @@ def test_no_nearest_name_of_a_text_is_looked_for():
     assert nearest("lancr", ["lancer"]) == "lancer"
 
 
-def test_what_could_not_be_read_again_is_not_written(docker, tmp_path, monkeypatch):
+def test_what_could_not_be_read_again_is_not_written(dockhand, tmp_path, monkeypatch):
     path = tmp_path / "nix.json"
-    made = docker().document
+    made = dockhand().document
     storage.save(made, path)
     before = path.read_bytes()
     for module in (storage, reader):

@@ -64,9 +64,9 @@ def start(script: str, *arguments: object, state: Path | None = None) -> subproc
 
 
 @pytest.fixture
-def nix(docker, tmp_path: Path) -> Path:
+def nix(dockhand, tmp_path: Path) -> Path:
     path = tmp_path / "nix.json"
-    made: LoadedCharacter = docker()
+    made: LoadedCharacter = dockhand()
     storage.save(made.document, path, replace=False)
     return path
 

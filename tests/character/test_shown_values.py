@@ -14,7 +14,7 @@ from charforge.export import discord, json as json_export, markdown, show_json, 
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.sheet.build import build
 from charforge.sheet.html import render_html
-from charforge.sheet.print_options import Look
+from charforge.sheet.print_options import PrintOptions
 from charforge.usecases.key_values import key_values
 from charforge.usecases.level_up import level_gains, level_up_character
 from tests.command_runner import run_command
@@ -98,6 +98,8 @@ def test_changes_do_not_tell_of_hidden_values(climber: Climber) -> None:
 
 
 def test_a_modifier_is_not_broken_on_a_narrow_sheet(climber: Climber) -> None:
-    page = render_html(build(climber().character), Look("full", styles=frozenset({"large-print"})))
+    page = render_html(
+        build(climber().character), PrintOptions("full", styles=frozenset({"large-print"}))
+    )
     assert '<span class="before modifier">(+2)</span>' in page
     assert ".modifier { display: inline-block; }" in page

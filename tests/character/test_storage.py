@@ -247,9 +247,9 @@ def test_a_sweep_takes_what_is_older_than_any_write_takes(tmp_path):
     assert found == {"asold000", "newer000"}
 
 
-def test_what_another_program_changed_meanwhile_is_not_lost(docker, tmp_path):
+def test_what_another_program_changed_meanwhile_is_not_lost(dockhand, tmp_path):
     path = tmp_path / "ada.json"
-    before = docker().document
+    before = dockhand().document
     storage.save(before, path)
     other, mine = (before.model_copy(update={"name": name}) for name in ("Bo", "Cy"))
     storage.save_changed(before, other, path)
@@ -261,9 +261,9 @@ def test_what_another_program_changed_meanwhile_is_not_lost(docker, tmp_path):
     assert reader.load(path) == other
 
 
-def test_more_than_a_file_can_tell_is_not_written(docker, tmp_path, monkeypatch):
+def test_more_than_a_file_can_tell_is_not_written(dockhand, tmp_path, monkeypatch):
     path = tmp_path / "ada.json"
-    made = docker().document
+    made = dockhand().document
     size = len(to_text(made))
     monkeypatch.setattr(storage, "MAX_EVENTS", len(made.log))
     monkeypatch.setattr(storage, "MAX_CHARACTERS", size)
@@ -278,11 +278,11 @@ def test_more_than_a_file_can_tell_is_not_written(docker, tmp_path, monkeypatch)
     assert [entry.name for entry in tmp_path.iterdir()] == ["ada.json"]
 
 
-def test_a_document_is_saved_over_another_only_where_it_may(docker, tmp_path):
+def test_a_document_is_saved_over_another_only_where_it_may(dockhand, tmp_path):
     path = tmp_path / "ada.json"
     path.write_bytes(b"another's")
     with pytest.raises(WriteError, match="already exists"):
-        storage.save(docker().document, path, replace=False)
+        storage.save(dockhand().document, path, replace=False)
     assert path.read_bytes() == b"another's"
-    storage.save(docker().document, path)
-    assert reader.load(path) == docker().document
+    storage.save(dockhand().document, path)
+    assert reader.load(path) == dockhand().document

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, strategies as st
 
-from charforge.character import play_state
+from charforge.character import state_changes
 from charforge.character.state import CHARACTER, State
 from charforge.expressions.formula import FunctionScope
 from charforge.replay.character_spec import CharacterSpec
@@ -29,7 +29,7 @@ Diver = Callable[..., LoadedCharacter]
 
 
 def chilled(opened: LoadedCharacter, by: int) -> State:
-    return play_state.change_resource(opened.character.state, CHARACTER, "chill", by)[0]
+    return state_changes.change_resource(opened.character.state, CHARACTER, "chill", by)[0]
 
 
 @pytest.mark.parametrize(
@@ -96,6 +96,6 @@ def test_a_derived_condition_that_compares_a_score_with_its_full_figure_counts(
     page.write_text(text.replace("entities:\n", hurt, 1), "utf-8")
     state = CharacterSpec(load_folder(folder), "1", "Hob", answers={"brawn": 0}).replay().state
     assert state.values().total("wits") == 1
-    lower = play_state.change_resource(state, CHARACTER, "brawn", -1)[0]
+    lower = state_changes.change_resource(state, CHARACTER, "brawn", -1)[0]
     assert [one.entity.id for one in lower.active_conditions(CHARACTER)] == ["rule/hurt"]
     assert lower.values().total("wits") == 0

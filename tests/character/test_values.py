@@ -8,7 +8,7 @@ from itertools import permutations
 import pytest
 
 from charforge.answers.automatic import RandomAnswers
-from charforge.character import play_state
+from charforge.character import state_changes
 from charforge.character.state import State
 from charforge.character.values import ExplainedValue, ValueStep, apply_operation, fold
 from charforge.errors import FormulaError, UnknownId
@@ -368,8 +368,8 @@ def test_a_derived_condition_changes_what_it_says_while_it_holds(
     )
     state = replay(ruleset, {}, source=RandomAnswers("1")).state
     fresh = state.values().total("arm")
-    spent, _real = play_state.change_resource(state, "character", "vigour", -100)
+    spent, _real = state_changes.change_resource(state, "character", "vigour", -100)
     assert spent.values().total("vigour") == 0
     assert spent.values().total("arm") == fresh - 2
-    better, _real = play_state.change_resource(spent, "character", "vigour", 1)
+    better, _real = state_changes.change_resource(spent, "character", "vigour", 1)
     assert better.values().total("arm") == fresh

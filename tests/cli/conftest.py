@@ -113,8 +113,8 @@ def capital_text(capital: Ruleset) -> str:
 
 
 @pytest.fixture(scope="session")
-def docker_text(harbour: Ruleset) -> str:
-    """Return the text of the file of a docker of level 3."""
+def dockhand_text(harbour: Ruleset) -> str:
+    """Return the text of the file of a dockhand of level 3."""
     answers = {
         "trade": "trade/stevedore",
         "scores": {"arm": 4, "wit": 2},
@@ -142,19 +142,19 @@ def _harbour_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def text(
-    docker_text: str,
+    dockhand_text: str,
     _harbour_home: Path,
     environment: dict[str, str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> Iterator[str]:
-    """Return the text of a docker's file, and install the Harbour, for processes too.
+    """Return the text of a dockhand's file, and install the Harbour, for processes too.
 
     Capital's rules take four times as long to load for each command.
     """
     environment["XDG_DATA_HOME"] = str(_harbour_home)
     monkeypatch.setenv("XDG_DATA_HOME", str(_harbour_home))
     user_data_folder.cache_clear()
-    yield docker_text
+    yield dockhand_text
     user_data_folder.cache_clear()
 
 

@@ -39,7 +39,7 @@ ANSWERS = {
 
 @pytest.fixture(scope="module")
 def text(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The file of a docker of level 2, while a Harbour with advice is installed."""
+    """The file of a dockhand of level 2, while a Harbour with advice is installed."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_DATA_HOME", str(tmp_path_factory.mktemp("data")))
         user_data_folder.cache_clear()

@@ -226,7 +226,7 @@ def test_diff_lists_what_the_packs_change_with_their_reasons(
     assert data["packs"] == [{"id": "house", "name": "House", "version": "1.0"}]
     [change] = data["changes"]
     assert change["packs"] == ["house"]
-    assert change["fields"][0]["why"] == "Everyone starts with 1 Grit."
+    assert change["fields"][0]["reason"] == "Everyone starts with 1 Grit."
     monkeypatch.chdir(table)
     assert run("catalog", "diff", "capital").out == out
 
@@ -244,7 +244,7 @@ patches:
     changes = {change["id"]: change for change in data["changes"]}
     assert changes.keys() == {"system/quiet", "system/cautious", "role/the-captain"}
     assert [changes["system/quiet"][key] for key in ("how", "packs")] == ["added", ["more"]]
-    assert changes["system/cautious"]["why"] == "Nobody took it."
+    assert changes["system/cautious"]["reason"] == "Nobody took it."
     out = run("catalog", "diff", "capital", "--with", "more").out
     assert "  ~ system/cautious: Cautious (Nobody took it.)\n      slots: 2 " in out
 

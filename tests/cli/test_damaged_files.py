@@ -344,8 +344,8 @@ def test_without_its_rules_what_was_saved_last_is_shown(run, data, tmp_path, edi
     assert data["name"] in shown.out
     remembered = json.loads(run("show", path, "--json").out)
     assert remembered["remembered"] is True
-    assert remembered["values"] == data["character"]["values"]
-    assert remembered["holdings"] == data["character"]["holdings"]
+    assert remembered["summary"]["values"] == data["character"]["values"]
+    assert remembered["summary"]["holdings"] == data["character"]["holdings"]
     made = run("sheet", path, "--format", "html")
     assert made.code == 0
     page = path.with_suffix(".html").read_text(encoding="utf-8")

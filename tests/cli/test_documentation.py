@@ -27,7 +27,10 @@ ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 PAGES = {path.relative_to(DOCS).as_posix(): path.read_text("utf-8") for path in DOCS.rglob("*.md")}
 EXIT_CODE = re.compile(r"\s+# exit code (\d)$")
-GENERATED = {"pack-reference.md": "reference", "commands.md": "commands", "view.md": "view"}
+GENERATED = {
+    "pack-reference.md": "reference", "commands.md": "commands", "json.md": "json_output",
+    "view.md": "view",
+}  # fmt: skip
 
 
 def script(name: str) -> ModuleType:

@@ -284,9 +284,6 @@ def test_the_example_of_the_right_form_is_an_answer(run, tmp_path, wrong):
 @pytest.mark.parametrize(
     ("arguments", "right"),
     [
-        (("edit", "nix.json", "strengths", "--answer", "strength/sneaky"), "[Sneaky, "),
-        (("edit", "nix.json", "role", "--answer", "[role/the-tank]"), "The Tank"),
-        (("edit", "nix.json", "level.2.systems", "--answer", "x", "--now"), "["),
         (("plan", "nix.json", "level.4.systems=system/x"), "["),
         (("award", "nix.json", "equipment/auto-rifle", "--with", "damage=[heat]"), "Heat"),
     ],

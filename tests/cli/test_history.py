@@ -52,10 +52,10 @@ def test_as_json_each_event_is_as_in_the_log_and_in_words(run, nix):
     ]
     found = [event for one in chapters for event in one["events"]]
     log = json.loads(nix.read_text("utf-8"))["log"]
-    assert [event["n"] for event in found] == [event["n"] for event in log]
-    for event, logged in zip(found, log, strict=True):
-        assert logged.items() <= event.items()
-        assert event["told"]
+    assert [one["event"]["n"] for one in found] == [event["n"] for event in log]
+    for one, logged in zip(found, log, strict=True):
+        assert logged.items() <= one["event"].items()
+        assert one["text"]
 
 
 def test_play_is_told_with_its_notes(run, nix):

@@ -83,7 +83,7 @@ def newer(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def made(tmp_path: Path) -> Callable[..., Path]:
-    """Make a docker of level 2 with one knack of slot cost 1 and 11 vigour without it."""
+    """Make a dockhand of level 2 with one knack of slot cost 1 and 11 vigour without it."""
 
     def made(name: str, knack: str, *packs: str) -> Path:
         answers = {
@@ -164,14 +164,15 @@ def test_the_same_as_json(run: Run, newer: Path, made: Callable[..., Path]) -> N
     found = {(one["part"], one["how"], one["id"]) for one in output["changes"]}
     assert ("entity", "renamed", "knack/hard-shove") in found
     (iron,) = [one for one in output["changes"] if one["id"] == "knack/iron-will"]
-    assert iron["fields"] == [{"way": ["modifies", "1", "amount"], "old": 2, "new": 5}]
+    (field,) = iron["fields"]
+    assert (field["path"], field["old"], field["new"]) == (["modifies", "1", "amount"], 2, 5)
     first, second = output["characters"]
-    assert first["legal"] == {"old": True, "new": True}
+    assert (first["legal_before"], first["legal"]) == (True, True)
     assert first["changes"][0] == {
-        "topic": "value", "id": "max_vigour", "label": "Max vigour", "old": 13, "new": 16,
-        "sources": ["Iron Will (Grit)"],
+        "topic": "value", "id": "max_vigour", "label": "Max vigour", "unit": "", "kind": "",
+        "old": 13, "new": 16, "sources": ["Iron Will (Grit)"],
     }  # fmt: skip
-    assert second["legal"] == {"old": True, "new": False}
+    assert (second["legal_before"], second["legal"]) == (True, False)
     assert [one["code"] for one in second["problems"]] == ["broken"]
 
 
@@ -269,7 +270,7 @@ def test_show_and_sheet_say_what_a_replaced_pack_changed(
     assert [line.strip() for line in shown.err.splitlines()[1:3]] == VIGOUR_CHANGES
     assert f"charforge update {ada}" in shown.err
     assert run("show", ada, "--json").json["pack_changes"] == [
-        {"topic": "value", "id": name, "label": label, "old": 13, "new": 16}
+        {"topic": "value", "id": name, "label": label, "unit": "", "kind": "", "old": 13, "new": 16}
         for name, label in (("max_vigour", "Max vigour"), ("vigour", "Vigour"))
     ]
     for layout in ("full", "short"):
@@ -305,10 +306,10 @@ def test_the_next_change_says_it_once_and_puts_it_on_record(
     run("sheet", ada, "-o", shown)
     assert VIGOUR_CHANGES[0] in shown.read_text("utf-8")
     (record,) = (
-        entry
+        entry["event"]
         for chapter in run("history", ada, "--json").json
         for entry in chapter["events"]
-        if entry["do"] == "packs"
+        if entry["event"]["do"] == "packs"
     )
     assert (record["n"], [change["old"] for change in record["changes"]]) == (
         len(before["log"]) + 1,

@@ -154,7 +154,7 @@ def test_check_as_json(run, house):
     assert ended.code == 1
     found = json.loads(ended.out)
     assert found["warnings"] == []
-    assert found["faults"] == [
+    assert found["errors"] == [
         {
             "file": str(house / "page.yaml"),
             "line": 5,
@@ -325,7 +325,7 @@ def read(name):
 
 
 @pytest.fixture
-def docker(run, installed):
+def dockhand(run, installed):
     """A stevedore of level 1 with the house rules, as ada.json."""
     Path("ada.yaml").write_text("answers: {trade: trade/stevedore}\n", "utf-8")
     made = run(
@@ -336,13 +336,13 @@ def docker(run, installed):
     return read("ada.json")
 
 
-def test_a_character_pins_the_packs_it_is_made_with(run, docker, harbour):
-    ruleset, pack = docker["packs"]
+def test_a_character_pins_the_packs_it_is_made_with(run, dockhand, harbour):
+    ruleset, pack = dockhand["packs"]
     assert (ruleset["id"], ruleset["version"]) == ("harbour", harbour.head.version)
     assert (pack["id"], pack["version"], len(pack["hash"])) == ("house-rules", "1.0", 16)
 
 
-def test_a_character_with_house_rules_goes_through_everything(run, docker):
+def test_a_character_with_house_rules_goes_through_everything(run, dockhand):
     before = run("show", "ada.json", "--json").json["values"]["max_vigour"]
     assert [s["amount"] for s in before["steps"] if s["source"] == "trade/stevedore"][-1] == 100
     assert run("check", "ada.json").code == 0
@@ -363,13 +363,13 @@ def test_a_character_with_house_rules_goes_through_everything(run, docker):
     assert run("show", "ada.json", "--json").json["level"] == 1
 
 
-def test_answers_keep_the_packs(run, docker):
+def test_answers_keep_the_packs(run, dockhand):
     exported = run("export", "ada.json", "--format", "answers")
     assert "ruleset: harbour\npacks: [house-rules]\n" in exported.out
     Path("again.yaml").write_text(exported.out, "utf-8")
     assert run("new", "--answers", "again.yaml", "-o", "again.json").code == 0
     again = read("again.json")
-    assert (again["packs"], again["character"]) == (docker["packs"], docker["character"])
+    assert (again["packs"], again["character"]) == (dockhand["packs"], dockhand["character"])
     assert run("import", "again.yaml", "-o", "imported.json").code == 0
 
 
@@ -413,7 +413,7 @@ def test_faulty_packs_of_a_file_are_told_at_their_line(run, installed, tmp_path,
     run("new", "--answers", "a.yaml", "--random").refused(2, said)
 
 
-def test_a_character_whose_pack_is_gone_is_remembered(run, docker):
+def test_a_character_whose_pack_is_gone_is_remembered(run, dockhand):
     before = run("show", "ada.json", "--json").json
     run("catalog", "remove", "house-rules")
     run("check", "ada.json").refused(2, "house-rules 1.0, which is not installed")
@@ -423,11 +423,11 @@ def test_a_character_whose_pack_is_gone_is_remembered(run, docker):
     assert "house-rules 1.0, which is not installed" in shown.err
     found = json.loads(shown.out)
     assert found["remembered"] is True
-    assert found["values"]["max_vigour"] == before["values"]["max_vigour"]["total"]
+    assert found["summary"]["values"]["max_vigour"] == before["values"]["max_vigour"]["total"]
     assert run("sheet", "ada.json", "--format", "html", "-o", "gone.html").code == 0
 
 
-def test_another_version_of_a_pack_is_noted_and_keeps_the_pin(run, docker, installed):
+def test_another_version_of_a_pack_is_noted_and_keeps_the_pin(run, dockhand, installed):
     page = HOUSE.replace("amount: 100", "amount: 90")
     shutil.rmtree(installed)
     write_pack(installed, page, "harbour", "1.1")
@@ -437,4 +437,4 @@ def test_another_version_of_a_pack_is_noted_and_keeps_the_pin(run, docker, insta
     assert "read with 1.1 (" in checked.out
     assert run("level-up", "ada.json", "--random").code == 0
     kept = read("ada.json")
-    assert kept["packs"] == docker["packs"]
+    assert kept["packs"] == dockhand["packs"]

@@ -20,7 +20,7 @@ NO_PAGES = ("--no-sheets", "--no-summary", "--no-reference")
 
 @pytest.fixture(scope="module")
 def texts(harbour):
-    """The files of three dockers; Teo has a dog."""
+    """The files of three dockhands; Teo has a dog."""
     found = {}
     for name, level in PEOPLE.items():
         answers = {"trade": "trade/stevedore", "scores": {"arm": 4, "wit": 2}, "motto": ""}

@@ -148,6 +148,7 @@ WITHOUT_FILE = {
     "games": ("",),
     "help": ("",),
     "doctor": ("",),
+    "templates": ("", "old"),
     "rulebook": (f"--ruleset {NOTHING}",),
 }
 WITH_IDS = {  # commands that show ids, and why

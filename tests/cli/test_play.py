@@ -83,6 +83,36 @@ def test_the_first_screen_of_a_session_fits(nix, monkeypatch, capsys):
     assert len(lines[24]) < len(lines[60]), "with room, abilities have their facts"
 
 
+def test_the_chance_is_the_last_thing_on_a_terminal(nix, monkeypatch, capsys):
+    monkeypatch.setenv("NO_COLOR", "1")
+    session = Session(FrontEnd(file=nix))
+    shown = {}
+    for terminal in (False, True):
+        monkeypatch.setattr("sys.stdout.isatty", lambda terminal=terminal: terminal)
+        session.do("odds unarmed 5")
+        shown[terminal] = capsys.readouterr().out.splitlines()
+    chance = next(line for line in shown[True] if line.strip().startswith("Hit "))
+    assert shown[True].index(chance) > len(shown[True]) - 4
+    assert shown[False].index(chance) < 4
+    assert sorted(shown[True]) == sorted(shown[False])
+
+
+def test_odds_takes_the_number_of_an_attack(nix, capsys):
+    session = Session(FrontEnd(file=nix))
+    shown = set()
+    for line in ("odds 1 5", "odds unarmed 5"):
+        assert session.do(line) == 0
+        shown.add(capsys.readouterr().out)
+    assert len(shown) == 1
+
+
+def test_a_hit_with_a_single_shot_does_not_count_it(nix, capsys):
+    Session(FrontEnd(file=nix)).do("unarmed 1 own=6,5 theirs=1,2")
+    shown = capsys.readouterr().out
+    assert "The target takes 2 damage (Blunt or Sharp)." in shown
+    assert "Shots" not in shown
+
+
 def test_conditions_say_when_they_end(nix, capsys):
     session = Session(FrontEnd(file=nix))
     for line in ("unarmed 5", "unarmed 5", "conditions"):

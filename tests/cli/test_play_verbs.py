@@ -85,11 +85,11 @@ def test_spend_names_a_resource_by_id_or_label_in_any_case(run, nix):
 def test_spend_what_an_item_carries_and_counters(run, nix):
     """The Scout's first aid kit holds 6 Large and 12 Small Bandages."""
     carried = run("show", nix, "--json").json["holdings"]
-    (kit,) = [held for held in carried if "capacities" in held]
+    (kit,) = [held for held in carried if held["capacities"]]
     name, most = next(iter(kit["capacities"].items()))
     assert run("spend", nix, name, 2, "--item", "first aid").code == 0
     carried = run("show", nix, "--json").json["holdings"]
-    assert [h["capacities"][name] for h in carried if "capacities" in h] == [most - 2]
+    assert [h["capacities"][name] for h in carried if h["capacities"]] == [most - 2]
     run("spend", nix, name, most, "--item", "first aid").refused(
         1, f"Only {most - 2} ", f" left, not {most}."
     )

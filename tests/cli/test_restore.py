@@ -37,8 +37,8 @@ def test_the_list_is_newest_first_with_what_happened_last(run, nix, lived):
     assert "Hurt (How much 3)" in damaged
     assert noted.endswith(": one")
     events = [one for part in run("history", nix, "--json").json for one in part["events"]]
-    told = [one["told"] for one in events if one["group"] == listed[2]["change"]]
-    assert made == told[-1]
+    texts = [one["text"] for one in events if one["event"]["group"] == listed[2]["change"]]
+    assert made == texts[-1]
     assert {one["fault"] for one in listed} == {""}
 
 

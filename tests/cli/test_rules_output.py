@@ -60,8 +60,9 @@ def test_a_step_of_a_track_is_the_source_of_what_it_changes(run, ada):
 
 def test_what_a_pool_can_be_told_is_listed_die_by_die(run, ada):
     listed = run("use", ada, "dive", "--inputs").out
-    assert "  check.fin=…   Your dive (max(nerve, 1))" in listed
-    assert "  check.wave=…" in listed
+    each = "each as 1 to {} or as what it shows:"
+    assert f"  check.fin=…   Your dive: Fin, {each.format(6)} Moon" in listed
+    assert f"  check.wave=…  Your dive: Wave, {each.format(4)} Weed + Tide" in listed
 
 
 def test_a_text_of_a_chart_comes_out_of_a_rule(run, ada):

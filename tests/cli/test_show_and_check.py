@@ -57,7 +57,7 @@ def test_show_as_json_has_the_keys_other_programs_count_on(run, veteran):
         assert {"id", "kind", "name", "from"} <= set(holding)
         assert holding["id"].startswith(f"{holding['kind']}/")
     for value in (value for one in everything for value in one["values"].values()):
-        assert list(value) == ["label", "base", "total", "steps"]
+        assert list(value) == ["label", "base", "total", "track", "steps"]
         for step in value["steps"]:
             assert list(step) == ["source", "op", "amount", "total"]
 

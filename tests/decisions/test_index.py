@@ -14,7 +14,7 @@ from charforge.replay.replay import AnswerSource, replay
 from charforge.rules.ruleset import Ruleset
 from charforge.verbs.change import commit_change, draft_event, try_change
 
-Docker = Callable[..., LoadedCharacter]
+Dockhand = Callable[..., LoadedCharacter]
 Drawing = Callable[[st.DataObject], AnswerSource]
 
 
@@ -88,8 +88,8 @@ def test_what_nothing_can_ever_ask(harbour: Ruleset, name: str) -> None:
     assert not may_be_asked(harbour, name)
 
 
-def test_what_only_waits_is_a_note_and_what_nothing_asks_a_problem(docker: Docker) -> None:
-    kennel = docker(2, knacks=["knack/kennel"], knacks__kennel__dog="dog/terrier",
+def test_what_only_waits_is_a_note_and_what_nothing_asks_a_problem(dockhand: Dockhand) -> None:
+    kennel = dockhand(2, knacks=["knack/kennel"], knacks__kennel__dog="dog/terrier",
                     level__2__dog__vigour=[3])  # fmt: skip
     alone = commit_change(
         try_change(kennel, [draft_event(AnswerEvent, decision="knacks", answer=[])])
@@ -104,8 +104,8 @@ def test_what_only_waits_is_a_note_and_what_nothing_asks_a_problem(docker: Docke
     ]
 
 
-def test_the_level_of_a_unit_that_has_gone_only_waits(docker: Docker) -> None:
-    pilot = docker(trade="trade/pilot")
+def test_the_level_of_a_unit_that_has_gone_only_waits(dockhand: Dockhand) -> None:
+    pilot = dockhand(trade="trade/pilot")
     fittings = "trade.tender.level.2.fittings"
     raised = commit_change(
         try_change(pilot, [draft_event(AdvanceEvent, unit="trade.tender", level=2)], {fittings: []})
@@ -118,8 +118,8 @@ def test_the_level_of_a_unit_that_has_gone_only_waits(docker: Docker) -> None:
     assert ashore.problems == ()
 
 
-def test_what_an_event_asks_is_known_only_at_the_event(docker: Docker) -> None:
-    opened = docker()
+def test_what_an_event_asks_is_known_only_at_the_event(dockhand: Dockhand) -> None:
+    opened = dockhand()
     name = f"event.{len(opened.document.log) + 1}.glass"
     made = commit_change(
         try_change(opened, [draft_event(AcquireEvent, entity="gear/lantern")], {name: "long"})

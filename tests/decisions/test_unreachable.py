@@ -63,14 +63,18 @@ NEVER: list[tuple[dict[str, Any], tuple[str | int, ...], str, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("clause", "where", "why", "nearest"), NEVER)
+@pytest.mark.parametrize(("clause", "key_path", "why", "nearest"), NEVER)
 def test_a_clause_that_is_never_met_is_told_with_its_place(
-    amended: Amended, clause: Any, where: tuple[str | int, ...], why: str, nearest: str
+    amended: Amended, clause: Any, key_path: tuple[str | int, ...], why: str, nearest: str
 ) -> None:
     rules = amended(sea_legs={"requires": clause})
     assert unreachable(rules) == [
         UnreachableEntity(
-            "habit/sea-legs", ("requires", *where), f"this can never happen: {why}", nearest, True
+            "habit/sea-legs",
+            ("requires", *key_path),
+            f"this can never happen: {why}",
+            nearest,
+            True,
         )
     ]
 
@@ -120,7 +124,7 @@ def test_each_requirement_of_an_entity_has_its_own_place(amended: Amended) -> No
             ],
         }
     )
-    assert [(one.where, one.message.rpartition(": ")[2]) for one in unreachable(rules)] == [
+    assert [(one.key_path, one.message.rpartition(": ")[2]) for one in unreachable(rules)] == [
         (("actions", 1, "requires"), "Hands is at most 9"),
         (("choices", 1, "options", 1, "requires"), "Eyes is at most 9"),
     ]

@@ -37,7 +37,7 @@ def test_fields_left_out_exist(part):
 def test_values_and_holdings_are_those_of_the_report(character):
     exported = json_export.export(character)
     data = exported.model_dump(mode="json", by_alias=True)
-    reported = json.loads(json.dumps(show_json.character(character, ())))
+    reported = json.loads(show_json.character(character, ()).model_dump_json())
     assert data["values"] == reported["values"]
     assert [u["values"] for u in data["units"]] == [u["values"] for u in reported["units"]]
     instances = [holding["instance"] for holding in reported["holdings"]]
@@ -47,7 +47,7 @@ def test_values_and_holdings_are_those_of_the_report(character):
 
 
 def test_a_factor_may_be_a_fraction():
-    step = show_json.StepReport(source="system/half", op="multiply", amount=0.5, total=3)
+    step = show_json.StepJson(source="system/half", op="multiply", amount=0.5, total=3)
     assert step.model_dump() == {
         "source": "system/half", "op": "multiply", "amount": 0.5, "total": 3,
     }  # fmt: skip

@@ -17,7 +17,7 @@ from charforge.sheet.view import Attribute
 
 RENDER = MarkdownIt("commonmark").enable(["table", "strikethrough"])
 # What the view has for looks, order and cross-reference alone.
-LOOKS = {"id", "icon", "look", "timing", "kind", "form", "section", "summary", "plate", "under"}
+LOOKS = {"id", "icon", "theme", "timing", "kind", "form", "section", "summary", "plate", "under"}
 LOOKS |= {"weapons", "check", "short"}  # attacks, dice and texts once more
 LOOKS |= {"tracker_key", "tracker_keys", "move_key", "worn_keys", "value"}
 ALLOWED = {

@@ -9,7 +9,7 @@ import pytest
 import yaml
 from markdown_it import MarkdownIt
 
-from charforge.character import play_state
+from charforge.character import state_changes
 from charforge.character.state import CHARACTER
 from charforge.export import phrases, statblock
 from charforge.replay.replay import Problem
@@ -121,7 +121,7 @@ def test_what_hp_is_the_ruleset_says(character, diver):
 def test_hit_points_below_their_maximum_come_first(make):
     """The plugin knows only the maximum."""
     tank = make(role="role/the-tank")
-    state, _by = play_state.change_resource(tank.state, CHARACTER, "hp", -5)
+    state, _by = state_changes.change_resource(tank.state, CHARACTER, "hp", -5)
     most = state.values().total("max_hp")
     (hurt, *_units) = blocks(statblock.write(replace(tank, state=state)))
     assert hurt["traits"][0] == {"name": "HP now", "desc": f"{most - 5} of {most}"}

@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from charforge.character import play_state
+from charforge.character import state_changes
 from charforge.character.state import CHARACTER
 from charforge.expressions.markup import plain_text
 from charforge.sheet.build import blank_view, build
 from charforge.sheet.html import render_html
-from charforge.sheet.print_options import Look
+from charforge.sheet.print_options import PrintOptions
 from tests.sheet.conftest import printed
 
 OWN = {
@@ -50,7 +50,7 @@ def sheet(character):
 
 def down(character, steps):
     """Return the character some steps down the condition track."""
-    state, _real = play_state.change_resource(character.state, CHARACTER, "condition", steps)
+    state, _real = state_changes.change_resource(character.state, CHARACTER, "condition", steps)
     return replace(character, state=state)
 
 
@@ -164,10 +164,10 @@ def test_the_saving_throw_as_the_table_rules_it(character, option, dice):
 @pytest.mark.slow
 @pytest.mark.parametrize("layout", ["full", "short", "cards", "reference"])
 def test_every_layout_prints_without_a_warning(sheet, layout):
-    assert printed(render_html(sheet, Look(layout))).startswith(b"%PDF")
+    assert printed(render_html(sheet, PrintOptions(layout))).startswith(b"%PDF")
 
 
 @pytest.mark.slow
 def test_a_blank_sheet_prints_without_a_warning(narrative):
-    html = render_html(blank_view(narrative), Look("full", blank=True))
+    html = render_html(blank_view(narrative), PrintOptions("full", blank=True))
     assert printed(html).startswith(b"%PDF")

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from charforge.answers.automatic import RandomAnswers
-from charforge.character import play_state
+from charforge.character import state_changes
 from charforge.errors import RuleRefusal, UsageError
 from charforge.expressions.dice import parse_dice
 from charforge.odds import Case, Odds, Outcome
@@ -231,9 +231,9 @@ def test_a_choice_that_is_too_wide_is_named(keeper):
 def hero(capital):
     """A character of Level 2 with 1 Energy and no Grit left."""
     state = replay(capital, {}, 2, "N", source=RandomAnswers("seed 7")).state
-    state, _real = play_state.change_resource(state, "character", "energy", -99)
-    state, _real = play_state.change_resource(state, "character", "energy", 1)
-    state, _real = play_state.change_resource(state, "character", "grit", -99)
+    state, _real = state_changes.change_resource(state, "character", "energy", -99)
+    state, _real = state_changes.change_resource(state, "character", "energy", 1)
+    state, _real = state_changes.change_resource(state, "character", "grit", -99)
     return state
 
 

@@ -12,7 +12,7 @@ from charforge.decisions.unreachable import unreachable_entities
 from charforge.packs.install import install
 from charforge.packs.rulebook import build_rulebook, entity_anchor
 from charforge.rules.loading.loader import built_in, load
-from charforge.sheet.print_options import Look
+from charforge.sheet.print_options import PrintOptions
 from charforge.sheet.rulebook import Entry, Rulebook, rulebook_html
 from charforge.verbs.odds import VariedInput, calculate_odds, subject_without_character
 from charforge.verbs.typed_inputs import TypedInputs
@@ -80,7 +80,7 @@ def test_values_of_other_units_without_a_calculation_are_left_out():
 
 @pytest.mark.parametrize("game", few(sorted(built_in()), 2))
 def test_every_link_leads_somewhere(game):
-    html = rulebook_html(build_rulebook(load(game), {}, odds=False), Look())
+    html = rulebook_html(build_rulebook(load(game), {}, odds=False), PrintOptions())
     targets = re.findall(r'id="([^"]+)"', html)
     assert len(targets) == len(set(targets))
     assert {*re.findall(r'href="#([^"]+)"', html)} <= {*targets}
@@ -103,7 +103,7 @@ def test_what_packs_change_is_marked_with_its_origin(house):
     assert changes["Cautious"] == ("changed", "Nobody took it.")
     assert changes["Fall"][1] == "We fall well."
     assert len(pack.changes) == 5
-    html = rulebook_html(book, Look())
+    html = rulebook_html(book, PrintOptions())
     assert "<b>New</b> House" in html
     assert "<b>Changed</b> House: Nobody took it." in html
 
@@ -175,7 +175,7 @@ def test_gear_with_attacks_is_a_table():
     assert "Restore all Ammo" in text_of(pistol.entry)
     [melee, thrown] = rows["Simple Dagger"].modes
     assert (melee.range, thrown.range) == ("Melee", "10\N{NO-BREAK SPACE}m")
-    html = rulebook_html(book, Look())
+    html = rulebook_html(book, PrintOptions())
     assert html.count('id="e-equipment-standard-pistol"') == 1
     companions = chapters["kind-companion"].groups
     assert not any(group.weapons for group in companions)  # they are not gear
@@ -201,7 +201,7 @@ def test_short_entries_are_in_columns_without_holes():
     book = build_rulebook(load("capital"), {}, odds=False)
     groups = [g for part in book.parts for c in part.chapters if c.short for g in c.groups]
     assert groups
-    html = rulebook_html(book, Look())
+    html = rulebook_html(book, PrintOptions())
     assert html.count('class="flow thirds"') == sum(len(g.entries) > 2 for g in groups)
     assert "<div></div>" not in html
 
@@ -220,7 +220,7 @@ def test_vehicles_have_one_table_of_levels():
 
 
 def test_the_number_of_a_ruling_is_at_its_end():
-    html = rulebook_html(build_rulebook(load("capital"), {}, odds=False), Look())
+    html = rulebook_html(build_rulebook(load("capital"), {}, odds=False), PrintOptions())
     rulings = re.findall(r'<p class="ruling">(.*?)</p>', html)
     assert rulings
     assert all(re.search(r"<small>D\d+</small>$", one) for one in rulings)
@@ -229,6 +229,6 @@ def test_the_number_of_a_ruling_is_at_its_end():
 
 def test_texts_of_players_are_escaped():
     book = build_rulebook(load("shields-biotics"), {}, '<b>"}</b>', odds=False)
-    html = rulebook_html(book, Look())
+    html = rulebook_html(book, PrintOptions())
     assert '<b>"}' not in html
     assert "&lt;b&gt;" in html

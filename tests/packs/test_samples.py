@@ -11,8 +11,8 @@ from charforge.errors import PackError
 from charforge.packs import samples
 from charforge.packs.sample_characters import html_words
 
-# A docker of the harbour, every answer given: ARM 5, WIT 2 (tests/conftest.py).
-DOCKER = {
+# A dockhand of the harbour, every answer given: ARM 5, WIT 2 (tests/conftest.py).
+DOCKHAND = {
     "name": "Ada",
     "answers": {
         "trade": "trade/stevedore",
@@ -29,7 +29,7 @@ def compare(tmp_path, harbour):
 
     def compare(**more):
         path = tmp_path / "one.yaml"
-        path.write_text(yaml.safe_dump({**DOCKER, **more}), encoding="utf-8")
+        path.write_text(yaml.safe_dump({**DOCKHAND, **more}), encoding="utf-8")
         found = samples.run_sample(samples.read_checked_sample(path, harbour), harbour)
         return [(one.what, one.expected, one.found) for one in found]
 
@@ -69,7 +69,7 @@ def test_each_thing_that_differs_is_told(compare, expect, difference):
 
 def test_a_value_that_differs_has_its_steps(tmp_path, harbour):
     path = tmp_path / "one.yaml"
-    path.write_text(yaml.safe_dump({**DOCKER, "expect": {"values": {"arm": 6}}}), "utf-8")
+    path.write_text(yaml.safe_dump({**DOCKHAND, "expect": {"values": {"arm": 6}}}), "utf-8")
     (difference,) = samples.run_sample(samples.read_checked_sample(path, harbour), harbour)
     assigned, of_trade = difference.steps
     assert assigned.startswith("= 4 ")
@@ -254,9 +254,9 @@ def test_a_scene_of_an_illegal_character_is_not_played(compare):
 
 
 def test_a_sample_takes_its_character_from_another_of_the_folder(tmp_path, harbour):
-    docker = {**DOCKER, "expect": {"legal": True}}
-    (tmp_path / "docker.yaml").write_text(yaml.safe_dump(docker), "utf-8")
-    like = {"like": "docker", "characters": [{"expect": {"values": {"arm": 5}}}]}
+    dockhand = {**DOCKHAND, "expect": {"legal": True}}
+    (tmp_path / "dockhand.yaml").write_text(yaml.safe_dump(dockhand), "utf-8")
+    like = {"like": "dockhand", "characters": [{"expect": {"values": {"arm": 5}}}]}
     (tmp_path / "cases.yaml").write_text(yaml.safe_dump(like), "utf-8")
     sample = samples.read_checked_sample(tmp_path / "cases.yaml", harbour)
     assert sample.name == "Ada"

@@ -10,12 +10,12 @@ import pytest
 import yaml
 
 from charforge.answers.automatic import RandomAnswers, leave_out_optional
-from charforge.character.play_state import change_resource
 from charforge.character.state import CHARACTER
+from charforge.character.state_changes import change_resource
 from charforge.replay.character_spec import CharacterSpec
 from charforge.sheet.build import blank_view, build
 from charforge.sheet.html import render_html
-from charforge.sheet.print_options import Look
+from charforge.sheet.print_options import PrintOptions
 from tests.cli.conftest import run as run
 from tests.phase_2d10.conftest import ANSWERS
 from tests.samples import few
@@ -119,7 +119,7 @@ def test_a_party_acts_by_init_without_dice(run):
 )
 def test_every_layout_prints_without_a_warning(phase, cy, layout, empty):
     view = blank_view(phase) if empty else build(cy().character)
-    html = render_html(view, Look(layout=layout))
+    html = render_html(view, PrintOptions(layout=layout))
     assert re.search(r"\{[$a-z]", re.sub(r"<(style|script).*?</\1>", "", html, flags=re.S)) is None
     assert printed(html).startswith(b"%PDF")
 

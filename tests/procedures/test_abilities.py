@@ -1,6 +1,6 @@
 """Using abilities: costs, obstacles and effects.
 
-The docker has ARM 5, WIT 2, vigour 9, luck 3.
+The dockhand has ARM 5, WIT 2, vigour 9, luck 3.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from charforge.character import play_state
+from charforge.character import state_changes
 from charforge.character.conditions import Conditions
 from charforge.character.files.events import AcquireEvent, CarryEvent, ConditionEvent, ResourceEvent
 from charforge.character.state import CHARACTER, State
@@ -25,7 +25,7 @@ from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.models import Requirement
 from charforge.verbs.change import change_character as change, draft_event
 
-Docker = Callable[..., LoadedCharacter]
+Dockhand = Callable[..., LoadedCharacter]
 DOG = "knacks.kennel.dog"
 
 
@@ -58,15 +58,15 @@ def texts(run: ProcedureResult) -> list[str]:
 
 
 @pytest.fixture
-def winded(docker: Docker) -> State:
-    return docker(knacks=["knack/second-wind"]).character.state
+def winded(dockhand: Dockhand) -> State:
+    return dockhand(knacks=["knack/second-wind"]).character.state
 
 
 # --------------------------------------------------------------------------- what can be used
 
 
-def test_abilities_come_from_holdings_then_conditions_then_what_everybody_can(docker):
-    opened = docker(knacks=["knack/second-wind"])
+def test_abilities_come_from_holdings_then_conditions_then_what_everybody_can(dockhand):
+    opened = dockhand(knacks=["knack/second-wind"])
     blessed = change(opened, draft_event(ConditionEvent, condition="state/blessed"))
     names = [one.name for one in abilities.all_abilities(blessed.character.state)]
     assert names == [
@@ -75,8 +75,8 @@ def test_abilities_come_from_holdings_then_conditions_then_what_everybody_can(do
     ]  # fmt: skip
 
 
-def test_each_unit_uses_its_own(docker):
-    state = docker(knacks=["knack/kennel"], knacks__kennel__dog="dog/terrier").character.state
+def test_each_unit_uses_its_own(dockhand):
+    state = dockhand(knacks=["knack/kennel"], knacks__kennel__dog="dog/terrier").character.state
     assert [one.name for one in abilities.all_abilities(state, DOG)] == ["Terrier: Bark", "Shout"]
     assert [one.name for one in abilities.all_abilities(state)] == ["Shout"]
 
@@ -95,7 +95,7 @@ def test_an_ability_is_found_by_what_a_log_keeps_of_it(winded):
 
 
 def test_an_action_is_paid_cools_and_does_what_it_does(winded):
-    hurt, _real = play_state.change_resource(winded, CHARACTER, "vigour", -5)
+    hurt, _real = state_changes.change_resource(winded, CHARACTER, "vigour", -5)
     done = used(hurt, "Second Wind: Breathe")
     values = done.state.values()
     assert (values.base("luck"), values.base("vigour")) == (2, 6)
@@ -110,13 +110,13 @@ def test_an_action_may_be_free_this_time(winded):
     assert done.inputs == {"deep": 1}
 
 
-def test_what_is_free_reads_the_defaults_of_inputs(harbour, refitted, docker):
+def test_what_is_free_reads_the_defaults_of_inputs(harbour, refitted, dockhand):
     rules = refitted(
         ("things.yaml", "label: Deeply?, type: flag, default: 0}",
          "label: Deeply?, type: word, options: [no-air, much], default_word: no-air}"),
         ("things.yaml", "free: deep\n", "free: deep_no_air\n"),
     )  # fmt: skip
-    state = docker(rules=rules, knacks=["knack/second-wind"]).character.state
+    state = dockhand(rules=rules, knacks=["knack/second-wind"]).character.state
     assert used(state, "Second Wind: Breathe").state.values().base("luck") == 3
     much = used(state, "Second Wind: Breathe", inputs={"deep": "much"})
     assert much.state.values().base("luck") == 2
@@ -133,7 +133,7 @@ def test_what_cools_cannot_be_used_and_the_rest_can(winded):
 
 
 def test_a_price_that_cannot_be_paid_is_a_reason(winded):
-    poor, _real = play_state.change_resource(winded, CHARACTER, "luck", -2)
+    poor, _real = state_changes.change_resource(winded, CHARACTER, "luck", -2)
     assert list(abilities.reasons_against(poor, ability(poor, "Shout"))) == [
         "needs 2 Luck; you have 1"
     ]
@@ -153,19 +153,19 @@ SOAKED = "name: Soaked, source: States, condition: {until: [dawn]"
         ("luck < 3", []),
     ],
 )
-def test_a_condition_can_bar_every_use(refitted, docker, bars, reasons):
+def test_a_condition_can_bar_every_use(refitted, dockhand, bars, reasons):
     """Who is Soaked has 3 luck."""
     rules = refitted(("things.yaml", SOAKED, f"{SOAKED}, bars: {bars}"))
-    opened = docker(rules=rules, knacks=["knack/second-wind"])
+    opened = dockhand(rules=rules, knacks=["knack/second-wind"])
     soaked = change(opened, draft_event(ConditionEvent, condition="state/soaked")).character.state
     for name in ("Second Wind: Roar", "Shout"):
         assert list(abilities.reasons_against(opened.character.state, ability(soaked, name))) == []
         assert list(abilities.reasons_against(soaked, ability(soaked, name))) == reasons
 
 
-def test_what_bars_one_unit_leaves_the_others(refitted, docker):
+def test_what_bars_one_unit_leaves_the_others(refitted, dockhand):
     rules = refitted(("things.yaml", SOAKED, f"{SOAKED}, bars: true"))
-    opened = docker(rules=rules, knacks=["knack/kennel"], knacks__kennel__dog="dog/terrier")
+    opened = dockhand(rules=rules, knacks=["knack/kennel"], knacks__kennel__dog="dog/terrier")
     soaked = change(opened, draft_event(ConditionEvent, condition="state/soaked")).character.state
     assert list(abilities.reasons_against(soaked, ability(soaked, "Terrier: Bark", DOG))) == []
     with pytest.raises(
@@ -174,16 +174,16 @@ def test_what_bars_one_unit_leaves_the_others(refitted, docker):
         used(soaked, "Shout")
 
 
-def test_a_companion_pays_from_what_it_shares(docker):
-    state = docker(knacks=["knack/kennel"], knacks__kennel__dog="dog/terrier").character.state
+def test_a_companion_pays_from_what_it_shares(dockhand):
+    state = dockhand(knacks=["knack/kennel"], knacks__kennel__dog="dog/terrier").character.state
     done = used(state, "Terrier: Bark", unit=DOG)
     assert done.state.values().base("luck") == 2
     assert [(c.entity.slug, c.unit) for c in done.state.conditions] == [("bruised", DOG)]
 
 
-def test_the_condition_that_gives_an_action_can_be_lifted_by_it(docker):
+def test_the_condition_that_gives_an_action_can_be_lifted_by_it(dockhand):
     blessed = change(
-        docker(), draft_event(ConditionEvent, condition="state/blessed")
+        dockhand(), draft_event(ConditionEvent, condition="state/blessed")
     ).character.state
     assert used(blessed, "Blessed: Pray").state.conditions == Conditions()
 
@@ -200,31 +200,31 @@ def test_wrong_inputs_of_an_action_cost_nothing(winded):
 # --------------------------------------------------------------------------- gear
 
 
-def test_gear_must_be_in_hand(docker):
-    opened = docker()
+def test_gear_must_be_in_hand(dockhand):
+    opened = dockhand()
     got = change(opened, draft_event(AcquireEvent, entity="gear/hook")).character.state
     hook = ability(got, "Hook: Melee")
     assert list(abilities.reasons_against(got, hook)) == ["not in hand (hold it first)"]
-    grown = docker(knacks=["knack/hook-hand"]).character.state
+    grown = dockhand(knacks=["knack/hook-hand"]).character.state
     assert list(abilities.reasons_against(grown, ability(grown, "Hook: Melee"))) == []
 
 
-def test_an_attack_says_itself_what_its_procedure_asks(docker):
+def test_an_attack_says_itself_what_its_procedure_asks(dockhand):
     """Not trained: 2d6 (8) + ARM 5 + 0 - guard 9 = 4; 1d4 (3) + ARM 5, one shot."""
-    state = armed(docker(), "hook")
+    state = armed(dockhand(), "hook")
     done = used(state, "Hook: Melee", [4, 4], [3], inputs={"guard": 9})
     assert done.outputs == {"margin": 4, "dealt": 8}
     assert done.inputs == {"guard": 9}  # what the hook says is not kept: it says it again
 
 
-def test_an_attack_with_a_fixed_score_shots_and_a_critical_margin(docker):
+def test_an_attack_with_a_fixed_score_shots_and_a_critical_margin(dockhand):
     """Trained: 6 + 5 + bonus 1 + trained 1 - 10 = 3 is critical: (6 + 4) × 2 shots = 20."""
-    trained = change(docker(), draft_event(AcquireEvent, entity="training/crossbows"))
+    trained = change(dockhand(), draft_event(AcquireEvent, entity="training/crossbows"))
     state = armed(trained, "crossbow")
     done = used(state, "Crossbow: Quay", [3, 3], inputs={"guard": 10})
     assert done.outputs == {"margin": 3, "dealt": 20}
     bow = next(h for h in state.holdings if h.entity.slug == "crossbow")
-    assert play_state.capacity_left(done.state, bow, bow.entity.capacities[0]) == 2
+    assert state_changes.capacity_left(done.state, bow, bow.entity.capacities[0]) == 2
     assert texts(done)[0] == "Bolts −1 → 2"
     missed = used(state, "Crossbow: Quay", [3, 3], inputs={"guard": 14})
     assert missed.outputs == {"margin": -1, "dealt": 0}
@@ -232,15 +232,15 @@ def test_an_attack_with_a_fixed_score_shots_and_a_critical_margin(docker):
     assert hit.outputs == {"margin": 2, "dealt": 12}
 
 
-def test_what_an_attack_says_may_be_said_otherwise(docker):
-    state = armed(docker(), "hook")
+def test_what_an_attack_says_may_be_said_otherwise(dockhand):
+    state = armed(dockhand(), "hook")
     done = used(state, "Hook: Melee", [4, 4], inputs={"guard": 0, "damage": "2"})
     assert done.outputs == {"margin": 13, "dealt": 2}
     assert done.inputs == {"guard": 0, "damage": "2"}
 
 
-def test_an_attack_may_be_told_only_what_its_procedure_asks(docker):
-    state = armed(docker(), "hook")
+def test_an_attack_may_be_told_only_what_its_procedure_asks(dockhand):
+    state = armed(dockhand(), "hook")
     inputs, steps = abilities.ability_inputs(state, ability(state, "Hook: Melee"))
     assert [one.id for one in inputs if one.needed] == ["guard"]
     assert steps == state.ruleset.procedure("strike").steps
@@ -252,8 +252,8 @@ def test_an_attack_may_be_told_only_what_its_procedure_asks(docker):
     }
 
 
-def test_without_training_it_can_be_paid_for_instead(docker):
-    state = armed(docker(), "crossbow")
+def test_without_training_it_can_be_paid_for_instead(dockhand):
+    state = armed(dockhand(), "crossbow")
     bow = ability(state, "Crossbow: Quay")
     assert list(abilities.reasons_against(state, bow)) == [
         "requires Training",
@@ -263,49 +263,55 @@ def test_without_training_it_can_be_paid_for_instead(docker):
     assert texts(done)[:2] == ["Bolts −1 → 2", "Luck −1 → 2"]
     # 12 + 5 + 1 + 0 - 9 = 9
     assert done.outputs["margin"] == 9
-    poor, _real = play_state.change_resource(state, CHARACTER, "luck", -3)
+    poor, _real = state_changes.change_resource(state, CHARACTER, "luck", -3)
     assert list(abilities.reasons_against(poor, bow, untrained=True)) == [
         "needs 1 Luck; you have 0"
     ]
 
 
-def test_who_is_trained_pays_nothing_for_lack_of_it(docker):
-    trained = change(docker(), draft_event(AcquireEvent, entity="training/crossbows"))
+def test_who_is_trained_pays_nothing_for_lack_of_it(dockhand):
+    trained = change(dockhand(), draft_event(AcquireEvent, entity="training/crossbows"))
     done = used(armed(trained, "crossbow"), "Crossbow: Quay", [1, 1], inputs={"guard": 9},
                 untrained=True)  # fmt: skip
     assert done.state.values().base("luck") == 3
 
 
-def test_only_training_can_be_paid_for(refitted, docker):
+def test_only_training_can_be_paid_for(refitted, dockhand):
     """A use that requires something else too is closed, and no price is named for it."""
     rules = refitted(
         ("things.yaml", "        requires: {trained: self}\n        cost: {bolts: 1}",
          "        requires: {all: [{trained: self}, {has: knack/ox}]}\n        cost: {bolts: 1}"),
     )  # fmt: skip
-    state = armed(docker(rules=rules), "crossbow")
+    state = armed(dockhand(rules=rules), "crossbow")
     bow = ability(state, "Crossbow: Quay")
     reasons = ["requires Training", "requires Ox"]
     assert list(abilities.reasons_against(state, bow)) == reasons
     assert list(abilities.reasons_against(state, bow, untrained=True)) == reasons
 
 
-def test_what_carries_nothing_more_cannot_be_shot_until_it_is_filled(docker):
-    trained = change(docker(), draft_event(AcquireEvent, entity="training/crossbows"))
+def test_what_carries_nothing_more_cannot_be_shot_until_it_is_filled(dockhand):
+    trained = change(dockhand(), draft_event(AcquireEvent, entity="training/crossbows"))
     state = armed(trained, "crossbow")
     bow = next(h for h in state.holdings if h.entity.slug == "crossbow")
     bolts = bow.entity.capacities[0]
-    empty, _real = play_state.change_capacity(state, bow, bolts, -3)
+    empty, _real = state_changes.change_capacity(state, bow, bolts, -3)
     assert list(abilities.reasons_against(empty, ability(state, "Crossbow: Quay"))) == [
         "needs 1 Bolts; you have 0"
     ]
     some = used(empty, "Crossbow: Add bolts", inputs={"many": 2})
-    assert (play_state.capacity_left(some.state, bow, bolts), texts(some)) == (2, ["Bolts +2 → 2"])
+    assert (state_changes.capacity_left(some.state, bow, bolts), texts(some)) == (
+        2,
+        ["Bolts +2 → 2"],
+    )
     full = used(empty, "Crossbow: Reload")
-    assert (play_state.capacity_left(full.state, bow, bolts), texts(full)) == (3, ["Bolts +3 → 3"])
+    assert (state_changes.capacity_left(full.state, bow, bolts), texts(full)) == (
+        3,
+        ["Bolts +3 → 3"],
+    )
 
 
-def test_everything_against_a_use_is_said_at_once(docker):
-    got = change(docker(), draft_event(AcquireEvent, entity="gear/crossbow"))
+def test_everything_against_a_use_is_said_at_once(dockhand):
+    got = change(dockhand(), draft_event(AcquireEvent, entity="gear/crossbow"))
     name = f"event.{got.document.log[-1].n}"
     empty = change(got, draft_event(ResourceEvent, value="bolts", by=-3, holding=name))
     state = empty.character.state
@@ -330,13 +336,13 @@ def test_a_game_that_does_not_say_how_to_attack_cannot(keeper):
     [("hook", "Hook: Melee", "sharp"), ("crossbow", "Crossbow: Quay", None)],
 )
 def test_a_procedure_that_asks_for_one_of_several_words_is_told_the_one_damage_type(
-    refitted, docker, slug, name, sort
+    refitted, dockhand, slug, name, sort
 ):
     # A hook is always sharp; with a crossbow it has to be said.
     margin = "      - {id: crit, label: Margin, default: 0}\n"
     asked = "      - {id: type, label: Sort, type: word, options: [blunt, sharp]}\n"
     rules = refitted(("procedures.yaml", margin, margin + asked))
-    state = armed(docker(rules=rules), slug)
+    state = armed(dockhand(rules=rules), slug)
     found = ability(state, name)
     assert abilities.supplied_inputs(state, found).get("type") == sort
     wanted = next(one for one in abilities.ability_inputs(state, found)[0] if one.id == "type")
@@ -358,9 +364,9 @@ def test_an_attack_is_called_by_its_name_or_its_range_and_a_number(harbour, smit
     assert keys(own, {"name": "", "range": "2 m"}) == ["2 m"]
 
 
-def test_a_cost_that_cannot_be_paid_is_paid_as_far_as_it_can(docker):
+def test_a_cost_that_cannot_be_paid_is_paid_as_far_as_it_can(dockhand):
     """Luck 3; a shout costs 2."""
-    state = docker().character.state
+    state = dockhand().character.state
     shout = ability(state, "Shout")
     left = [state.values().base("luck")]
     for _time in range(3):
@@ -369,8 +375,8 @@ def test_a_cost_that_cannot_be_paid_is_paid_as_far_as_it_can(docker):
     assert left == [3, 1, 0, 0]
 
 
-def test_an_attack_says_its_type_in_words_and_its_margin_where_it_may_be_critical(docker):
-    state = armed(docker(), "crossbow")
+def test_an_attack_says_its_type_in_words_and_its_margin_where_it_may_be_critical(dockhand):
+    state = armed(dockhand(), "crossbow")
     shot = next(one for one in abilities.all_abilities(state) if one.attack is not None)
     assert shot.attack is not None and shot.attack.crit is not None
     said = abilities.attack_figures(state, shot, shot.attack)
@@ -388,13 +394,13 @@ def test_an_attack_says_its_type_in_words_and_its_margin_where_it_may_be_critica
 
 
 @pytest.fixture
-def limited(refitted, docker) -> Callable[[str], State]:
-    """Return a function that makes a docker whose Roar has a limit of uses."""
+def limited(refitted, dockhand) -> Callable[[str], State]:
+    """Return a function that makes a dockhand whose Roar has a limit of uses."""
 
     def make(uses: str) -> State:
         roar = "timing: work, cooldown: daily, text: Shout.}"
         rules = refitted(("things.yaml", roar, f"timing: work, uses: {uses}, text: Shout.}}"))
-        return docker(rules=rules, knacks=["knack/second-wind"]).character.state
+        return dockhand(rules=rules, knacks=["knack/second-wind"]).character.state
 
     return make
 
@@ -408,7 +414,7 @@ def test_a_limited_ability_is_refused_until_one_of_its_moments(limited):
         used(twice, "Second Wind: Roar")
     assert used(twice, "Second Wind: Whistle").state.uses == twice.uses
     for moment in ("bell", "dawn"):
-        later, _ended = play_state.pass_moment(twice, CHARACTER, moment)
+        later, _ended = state_changes.pass_moment(twice, CHARACTER, moment)
         assert later.uses == ()
         assert used(later, "Second Wind: Roar").state.uses == once.uses
 
@@ -425,11 +431,11 @@ def test_a_limit_during_a_condition_begins_with_it(limited):
     with pytest.raises(RuleRefusal, match="only during Soaked"):
         used(state, "Second Wind: Roar")
     soaked_entity = state.ruleset.entity("state/soaked")
-    soaked = play_state.add_condition(state, CHARACTER, soaked_entity)
+    soaked = state_changes.add_condition(state, CHARACTER, soaked_entity)
     once = used(soaked, "Second Wind: Roar").state
     with pytest.raises(RuleRefusal, match="used once during this Soaked"):
         used(once, "Second Wind: Roar")
-    again = play_state.add_condition(once, CHARACTER, soaked_entity)
+    again = state_changes.add_condition(once, CHARACTER, soaked_entity)
     assert used(again, "Second Wind: Roar").state.uses == once.uses
 
 
@@ -461,7 +467,7 @@ def test_no_more_uses_than_the_limit_between_its_moments(limited):
         state, since = fresh, 0
         for deed in deeds:
             if deed != "use":
-                state, _ended = play_state.pass_moment(state, CHARACTER, deed)
+                state, _ended = state_changes.pass_moment(state, CHARACTER, deed)
                 since = 0 if deed == "bell" else since
             elif since < 3:
                 state, since = used(state, "Second Wind: Roar").state, since + 1
@@ -476,8 +482,8 @@ def test_no_more_uses_than_the_limit_between_its_moments(limited):
 
 
 @pytest.fixture
-def sharing(refitted, docker) -> Callable[..., State]:
-    """Return a function that makes a docker whose Roar shares a limit with a step of Whistle.
+def sharing(refitted, dockhand) -> Callable[..., State]:
+    """Return a function that makes a dockhand whose Roar shares a limit with a step of Whistle.
 
     Second Wind itself has the limit; ARM is 1 higher until it is used.
     """
@@ -494,7 +500,7 @@ def sharing(refitted, docker) -> Callable[..., State]:
              "    modifies: [{value: arm, amount: 1, layer: current, "
              "when: used('knack/second-wind') == 0}]\n"),
         )  # fmt: skip
-        return docker(rules=rules, knacks=["knack/second-wind"]).character.state
+        return dockhand(rules=rules, knacks=["knack/second-wind"]).character.state
 
     return make
 
@@ -508,7 +514,7 @@ def test_abilities_and_steps_share_the_limit_of_an_entity(sharing):
         used(roared, "Second Wind: Whistle")
     with pytest.raises(RuleRefusal, match="already"):
         used(used(fresh, "Second Wind: Whistle").state, "Second Wind: Roar")
-    later, _ended = play_state.pass_moment(roared, CHARACTER, "bell")
+    later, _ended = state_changes.pass_moment(roared, CHARACTER, "bell")
     assert later.values().total("arm") == 6
 
 
@@ -545,12 +551,12 @@ def test_a_limit_during_a_condition_goes_on_while_more_of_it_is_put(sharing):
     assert bruised.condition is not None and bruised.condition.counts
     with pytest.raises(RuleRefusal, match="only during Bruised"):
         used(state, "Second Wind: Whistle")
-    state = used(play_state.add_condition(state, CHARACTER, bruised), "Second Wind: Roar").state
-    state = play_state.add_condition(state, CHARACTER, bruised)
+    state = used(state_changes.add_condition(state, CHARACTER, bruised), "Second Wind: Roar").state
+    state = state_changes.add_condition(state, CHARACTER, bruised)
     with pytest.raises(RuleRefusal, match="used once during this Bruised"):
         used(state, "Second Wind: Whistle")
-    healed, _amount = play_state.remove_condition(state, CHARACTER, bruised)
-    again = play_state.add_condition(healed, CHARACTER, bruised)
+    healed, _amount = state_changes.remove_condition(state, CHARACTER, bruised)
+    again = state_changes.add_condition(healed, CHARACTER, bruised)
     assert used(again, "Second Wind: Whistle").state.uses != ()
 
 
@@ -567,7 +573,7 @@ def test_a_shared_limit_is_that_of_an_entity(sharing, uses, roar, message):
     assert any(message in problem.message for problem in refused.value.problems)
 
 
-def test_only_the_uses_of_what_has_a_limit_can_be_read(refitted, docker):
+def test_only_the_uses_of_what_has_a_limit_can_be_read(refitted, dockhand):
     with pytest.raises(PackError) as refused:
-        docker(rules=refitted(("things.yaml", "free: deep\n", "free: used('gear/hook')\n")))
+        dockhand(rules=refitted(("things.yaml", "free: deep\n", "free: used('gear/hook')\n")))
     assert "no entity with a limit" in refused.value.problems[0].message

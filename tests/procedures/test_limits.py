@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from charforge.character import play_state
+from charforge.character import state_changes
 from charforge.character.holdings import add_holding
 from charforge.character.state import State
 from charforge.errors import ProcedureError, RuleRefusal
@@ -24,9 +24,9 @@ OWN = {"do": "roll", "id": "own", "dice": "1d6"}
 
 
 @pytest.fixture
-def state(docker: Callable[..., LoadedCharacter]) -> State:
-    """A docker with a dog that shares its luck (3)."""
-    return docker(knacks=["knack/kennel"], knacks__kennel__dog="dog/terrier").character.state
+def state(dockhand: Callable[..., LoadedCharacter]) -> State:
+    """A dockhand with a dog that shares its luck (3)."""
+    return dockhand(knacks=["knack/kennel"], knacks__kennel__dog="dog/terrier").character.state
 
 
 def saved(
@@ -85,7 +85,7 @@ def test_a_saved_event_without_later_dice_has_none(state: State) -> None:
 
 
 def test_the_unit_whose_attack_it_is_can_be_read_and_pay(state: State) -> None:
-    """The terrier has 2 vigour at level 1, the docker 9."""
+    """The terrier has 2 vigour at level 1, the dockhand 9."""
     dog = state.units[1].id
     steps = [
         {"do": "let", "id": "theirs", "to": "bearer.vigour", "quiet": True},
@@ -149,8 +149,8 @@ def test_a_unit_settles_inputs_of_its_own(state: State) -> None:
     assert run.unit_inputs(with_boat, "boat", procedure) == {"fixed": 7}
 
 
-def test_an_attack_is_refused_out_of_its_time(docker: Callable[..., LoadedCharacter]) -> None:
-    state = docker(knacks=["knack/hook-hand"]).character.state
+def test_an_attack_is_refused_out_of_its_time(dockhand: Callable[..., LoadedCharacter]) -> None:
+    state = dockhand(knacks=["knack/hook-hand"]).character.state
     hook = next(one for one in abilities.all_abilities(state) if one.attack is not None)
     definition = hook.definition
     assert isinstance(definition, Attack)
@@ -176,12 +176,12 @@ def dizzy_with(state: State, **lasting: Any) -> State:
     changed = dizzy.model_copy(update={"condition": spec})
     entities = {**rules.entities, changed.id: changed}
     state = replace(state, ruleset=replace(rules, entities=entities))
-    return play_state.add_condition(state, "character", changed)
+    return state_changes.add_condition(state, "character", changed)
 
 
-def test_a_condition_ends_with_the_next_use(docker: Callable[..., LoadedCharacter]) -> None:
+def test_a_condition_ends_with_the_next_use(dockhand: Callable[..., LoadedCharacter]) -> None:
     state = dizzy_with(
-        docker(knacks=["knack/second-wind"]).character.state, interrupted_by=("work",)
+        dockhand(knacks=["knack/second-wind"]).character.state, interrupted_by=("work",)
     )
     found = {one.key: one for one in abilities.all_abilities(state)}
     used = abilities.use_ability(state, found["Whistle"], {}, roll_three)
@@ -189,9 +189,11 @@ def test_a_condition_ends_with_the_next_use(docker: Callable[..., LoadedCharacte
     assert "Dizzy ends" in [message.text for message in used.steps]
 
 
-def test_the_uses_of_others_do_not_end_a_condition(docker: Callable[..., LoadedCharacter]) -> None:
+def test_the_uses_of_others_do_not_end_a_condition(
+    dockhand: Callable[..., LoadedCharacter],
+) -> None:
     """A dog has a turn of its own: only what acts through its owner counts for it."""
-    opened = docker(knacks=["knack/kennel"], knacks__kennel__dog="dog/terrier")
+    opened = dockhand(knacks=["knack/kennel"], knacks__kennel__dog="dog/terrier")
     state = dizzy_with(opened.character.state, interrupted_by=("work",))
     dog = "knacks.kennel.dog"
     bark = next(one for one in abilities.all_abilities(state, dog) if one.key == "Bark")
@@ -199,9 +201,9 @@ def test_the_uses_of_others_do_not_end_a_condition(docker: Callable[..., LoadedC
     assert after.condition_amount("character", "state/dizzy") == 1
 
 
-def test_a_condition_allows_some_timings_only(docker: Callable[..., LoadedCharacter]) -> None:
+def test_a_condition_allows_some_timings_only(dockhand: Callable[..., LoadedCharacter]) -> None:
     """Saved uses are not judged, and what is granted counts as no timing at all."""
-    opened = docker(knacks=["knack/second-wind"])
+    opened = dockhand(knacks=["knack/second-wind"])
 
     def reasons(allowed: str, **how: Any) -> list[str]:
         state = dizzy_with(opened.character.state, allows=(allowed,))

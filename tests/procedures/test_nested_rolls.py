@@ -8,9 +8,9 @@ from charforge.procedures.run import run_procedure
 from charforge.rules.models import Procedure
 
 
-def test_a_roll_of_the_same_name_leaves_the_callers_dice_alone(docker):
+def test_a_roll_of_the_same_name_leaves_the_callers_dice_alone(dockhand):
     """Our 1d10 is rolled again as a 1d10, though a 1d4 called ``own`` fell in between."""
-    state = docker().character.state
+    state = dockhand().character.state
     common = {"label": "X", "source": "rule/work"}
     inner = {"id": "inner", **common, "steps": [{"do": "roll", "id": "own", "dice": "1d4"}]}
     outer = {

@@ -1,6 +1,6 @@
 """Procedures: what each kind of step computes, prints, changes and records.
 
-The docker has ARM 5, WIT 2, vigour 9 of 9, luck 3 of 5.
+The dockhand has ARM 5, WIT 2, vigour 9 of 9, luck 3 of 5.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
-from charforge.character import play_state
+from charforge.character import state_changes
 from charforge.character.conditions import Conditions
 from charforge.character.state import State
 from charforge.errors import FormulaError, ProcedureError, RuleRefusal, UsageError
@@ -23,13 +23,13 @@ from charforge.replay.decision_walk import RecordedDice
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.models import Procedure
 
-Docker = Callable[..., LoadedCharacter]
+Dockhand = Callable[..., LoadedCharacter]
 SOURCE = "rule/work"
 
 
 @pytest.fixture
-def state(docker: Docker) -> State:
-    return docker().character.state
+def state(dockhand: Dockhand) -> State:
+    return dockhand().character.state
 
 
 def procedure(
@@ -104,9 +104,9 @@ def test_what_a_step_tells_names_the_step_its_value_and_its_rule(state):
     ]
 
 
-def test_every_source_of_the_packs_steps_exists(harbour, docker):
-    """Told of every procedure of the pack that needs little, on a docker who was hurt."""
-    state = docker().character.state
+def test_every_source_of_the_packs_steps_exists(harbour, dockhand):
+    """Told of every procedure of the pack that needs little, on a dockhand who was hurt."""
+    state = dockhand().character.state
     told = [
         *run(state, harbour.procedure("hurt"), {"amount": 2, "type": "sharp"}, Fallen()).steps,
         *run(state, harbour.procedure("test"), {"attribute": "wit"}, Fallen([3, 4])).steps,
@@ -147,7 +147,7 @@ def test_quiet_tells_nothing_and_its_own_words_replace_the_plain_ones(state):
 
 def test_look_up_reads_the_figure_now_or_the_lasting_one(state, harbour):
     """Soaked takes 1 off WIT (2) for now, in the current layer."""
-    soaked = play_state.add_condition(state, "character", harbour.entity("state/soaked"))
+    soaked = state_changes.add_condition(state, "character", harbour.entity("state/soaked"))
     done = taken(
         soaked,
         {"do": "look_up", "id": "now", "value": "wit"},
@@ -265,8 +265,8 @@ def test_more_dice_than_a_table_holds_are_refused(state):
 
 
 @given(faces=st.lists(st.integers(-2, 9), max_size=5))
-def test_dice_that_cannot_have_fallen_are_refused(harbour, docker, faces):
-    state = docker().character.state
+def test_dice_that_cannot_have_fallen_are_refused(harbour, dockhand, faces):
+    state = dockhand().character.state
     steps = [
         {"do": "roll", "id": "own", "dice": "2d6"},
         {"do": "change", "value": "luck", "by": -1},
@@ -372,7 +372,7 @@ def test_only_resources_can_be_changed(state):
             {"do": "change", "by": 1, **step},
             inputs=[{"id": "score", "type": "value", "default_word": "wit"}],
         )
-        with pytest.raises(UsageError, match="is not a resource of a Docker"):
+        with pytest.raises(UsageError, match="is not a resource of a Dockhand"):
             run(state, made, {}, Fallen())
 
 
@@ -417,7 +417,7 @@ def test_a_condition_may_be_the_one_that_an_input_names_and_about_another(state)
 
 
 def test_a_moment_that_passes_is_told_by_what_it_ends(state, harbour):
-    dizzy = play_state.add_condition(state, "character", harbour.entity("state/dizzy"))
+    dizzy = state_changes.add_condition(state, "character", harbour.entity("state/dizzy"))
     step = {"do": "pass", "moment": "bell"}
     first = taken(dizzy, step)
     assert texts(first) == []  # dizzy lasts two bells
@@ -426,12 +426,12 @@ def test_a_moment_that_passes_is_told_by_what_it_ends(state, harbour):
     assert second.state.conditions == Conditions()
 
 
-def test_effects_recover_by_their_number_or_their_word(docker):
+def test_effects_recover_by_their_number_or_their_word(dockhand):
     """Breathe is 5+, Whistle 3+ (a 4 is enough for one), Roar daily."""
-    state = docker(knacks=["knack/second-wind"]).character.state
+    state = dockhand(knacks=["knack/second-wind"]).character.state
     knack = next(h for h in state.holdings if h.entity.slug == "second-wind")
     for action in knack.entity.actions:
-        state = play_state.start_cooldown(state, knack, action)
+        state = state_changes.start_cooldown(state, knack, action)
     step = {"do": "recover", "dice": "1d6", "if": "roll >= number"}
     dice = Fallen([4], [4])
     done = taken(state, step, dice=dice)
@@ -465,10 +465,10 @@ def test_a_step_is_taken_only_where_the_table_rules_so(state):
     assert taken(state.with_changes(rules={"tide": "flow"}), *steps).outputs == {"b": 2}
 
 
-def test_a_step_is_taken_only_for_units_of_its_type(docker, harbour):
-    state = docker(knacks=["knack/kennel"], knacks__kennel__dog="dog/hound").character.state
+def test_a_step_is_taken_only_for_units_of_its_type(dockhand, harbour):
+    state = dockhand(knacks=["knack/kennel"], knacks__kennel__dog="dog/hound").character.state
     made = procedure(
-        {"do": "let", "id": "two", "to": 2, "units": "docker"},
+        {"do": "let", "id": "two", "to": 2, "units": "dockhand"},
         {"do": "let", "id": "four", "to": 4, "units": ["dog", "boat"]},
         outputs=["two", "four"],
     )
@@ -477,7 +477,7 @@ def test_a_step_is_taken_only_for_units_of_its_type(docker, harbour):
     only = procedure({"do": "let", "id": "x", "to": 1}, units="dog")
     with pytest.raises(ProcedureError) as caught:
         run(state, only, {}, Fallen())
-    assert caught.value.problems == (("unit", "it does not apply to a Docker"),)
+    assert caught.value.problems == (("unit", "it does not apply to a Dockhand"),)
 
 
 def test_a_step_is_repeated_while_a_condition_holds_but_not_for_ever(state):
@@ -677,7 +677,7 @@ def test_bounds_that_read_unknown_figures_are_not_judged_bare(state):
 
 
 def test_steps_for_some_units_are_not_taken_bare(state):
-    made = procedure({"do": "let", "id": "a", "to": 1, "units": "docker"}, outputs=["a"])
+    made = procedure({"do": "let", "id": "a", "to": 1, "units": "dockhand"}, outputs=["a"])
     assert bare(state, made).outputs == {}
 
 
@@ -690,7 +690,7 @@ def test_steps_for_some_units_are_not_taken_bare(state):
     bet=st.integers(0, 3),
     dice=st.lists(st.lists(st.integers(1, 6), min_size=2, max_size=2), min_size=3, max_size=3),
 )
-def test_a_recorded_run_replays_to_the_same(harbour, docker, score, vs, bet, dice):
+def test_a_recorded_run_replays_to_the_same(harbour, dockhand, score, vs, bet, dice):
     """With the faces and inputs that were kept, everything comes out the same again."""
     made = procedure(
         {"do": "roll", "id": "own", "dice": "2d6"},
@@ -703,7 +703,7 @@ def test_a_recorded_run_replays_to_the_same(harbour, docker, score, vs, bet, dic
         inputs=[{"id": "what", "type": "value", "group": "scores"}, {"id": "vs"}],
         outputs=["own", "change"],
     )
-    state = docker().character.state
+    state = dockhand().character.state
     inputs = {"what": score, "vs": vs}
     first = run(state, made, inputs, Fallen(*dice), choose=lambda *_args: bet)
     again = run(state, made, first.inputs, RecordedDice(dict(first.faces)))
@@ -739,11 +739,11 @@ def test_a_reroll_is_told_with_its_total_and_its_dice(state):
     assert texts(done)[1] == "rerolled: 4 2 3 → 6 1 6"
 
 
-def test_what_was_looked_up_or_recovered_is_told_with_its_figure(docker):
-    state = docker(knacks=["knack/second-wind"]).character.state
+def test_what_was_looked_up_or_recovered_is_told_with_its_figure(dockhand):
+    state = dockhand(knacks=["knack/second-wind"]).character.state
     knack = next(h for h in state.holdings if h.entity.slug == "second-wind")
     for action in knack.entity.actions:
-        state = play_state.start_cooldown(state, knack, action)
+        state = state_changes.start_cooldown(state, knack, action)
     done = taken(
         state,
         {"do": "look_up", "id": "score", "value": "arm"},
@@ -761,12 +761,12 @@ def test_what_was_looked_up_or_recovered_is_told_with_its_figure(docker):
     ]
 
 
-def test_a_procedure_for_other_units_is_not_called(refitted, docker):
+def test_a_procedure_for_other_units_is_not_called(refitted, dockhand):
     page = ("procedures.yaml", "  - id: bell\n", "  - id: bell\n    units: [boat]\n")
-    state = docker(rules=refitted(page)).character.state
+    state = dockhand(rules=refitted(page)).character.state
     with pytest.raises(ProcedureError) as refused:
         taken(state, {"do": "call", "procedure": "bell"})
-    assert refused.value.problems == (("unit", "it does not apply to a Docker"),)
+    assert refused.value.problems == (("unit", "it does not apply to a Dockhand"),)
 
 
 def test_the_steps_of_what_is_called_count_towards_the_most_of_a_run(state):

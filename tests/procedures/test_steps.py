@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from charforge.character import play_state
+from charforge.character import state_changes
 from charforge.character.state import State
 from charforge.expressions.dice import Dice
 from charforge.procedures.run import ProcedureResult, run_procedure
@@ -16,15 +16,15 @@ from charforge.rules.models import Procedure
 
 
 @pytest.fixture
-def state(docker: Callable[..., LoadedCharacter]) -> State:
-    """A docker whom the reeve has marked twice over, and who is bruised."""
-    state = docker().character.state
+def state(dockhand: Callable[..., LoadedCharacter]) -> State:
+    """A dockhand whom the reeve has marked twice over, and who is bruised."""
+    state = dockhand().character.state
     for name, amount, about in (
         ("state/marked", 1, "the reeve"),
         ("state/marked", 1, "the cook"),
         ("state/bruised", 3, ""),
     ):
-        state = play_state.add_condition(
+        state = state_changes.add_condition(
             state, "character", state.ruleset.entity(name), amount, about
         )
     return state
@@ -66,7 +66,7 @@ def test_how_much_of_a_condition_is_looked_up(state, condition, whom, amount, to
 
 
 def test_a_condition_that_follows_from_the_state_is_looked_up_too(state):
-    state, _real = play_state.change_resource(state, "character", "vigour", -9)
+    state, _real = state_changes.change_resource(state, "character", "vigour", -9)
     step = {"do": "look_up", "id": "found", "condition": "state/worn-out"}
     assert taken(state, step, {}).outputs == {"found": 1}
 
@@ -95,10 +95,10 @@ def test_a_given_figure_stops_at_the_minimum_that_is_printed(harbour, state, val
     assert [one.text for one in done.steps] == [f"{label} −{-real} → {str(left).replace('-', '−')}"]
 
 
-def test_a_condition_is_put_on_the_unit_that_has_something(docker):
+def test_a_condition_is_put_on_the_unit_that_has_something(dockhand):
     """Of several such units none gets it: the message has the command for each."""
     kennel = {"knacks": ["knack/kennel"], "knacks__kennel__dog": "dog/terrier"}
-    state = docker(**kennel).character.state
+    state = dockhand(**kennel).character.state
     dog = state.units[1].id
 
     def put(on: State, to: str) -> tuple[ProcedureResult, str]:

@@ -1,6 +1,6 @@
 """Events at replay, and events whose basis an edit changed.
 
-The docker has ARM 5, WIT 2, vigour 9 and 2 more a level, luck 3, 20 coins, level + 1 slots.
+The dockhand has ARM 5, WIT 2, vigour 9 and 2 more a level, luck 3, 20 coins, level + 1 slots.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from charforge.verbs.change import commit_change, draft_event, try_change
 from charforge.verbs.history import undo_change
 
 TraceFunction = Callable[[FrameType, str, Any], Any]
-Docker = Callable[..., LoadedCharacter]
+Dockhand = Callable[..., LoadedCharacter]
 KENNEL = {"knacks": ["knack/kennel"], "knacks__kennel__dog": "dog/terrier"}
 DOG = "knacks.kennel.dog"
 TENDER = "trade.tender"
@@ -87,9 +87,9 @@ def sound(opened: LoadedCharacter) -> bool:
 # --------------------------------------------------------------------------- edits at their place
 
 
-def test_an_edit_counts_at_its_place(docker):
+def test_an_edit_counts_at_its_place(dockhand):
     """Sharp Eye requires WIT 3 at creation: an edit of the scores is judged before it."""
-    blind = docker(2, level__2__knacks=["knack/strong-back"])
+    blind = dockhand(2, level__2__knacks=["knack/strong-back"])
     assert now(blind, "arm") == 6
     wise = edit(blind, "scores", {"arm": 2, "wit": 4})
     assert (now(wise, "arm"), now(wise, "wit"), sound(wise)) == (4, 4, True)
@@ -100,9 +100,9 @@ def test_an_edit_counts_at_its_place(docker):
     ]
 
 
-def test_an_edit_from_now_on_leaves_what_was_before(docker):
+def test_an_edit_from_now_on_leaves_what_was_before(dockhand):
     """Ox at level 2 costs 2 of 3 slots and replaces Strong Back, which it requires at its place."""
-    strong = docker(2, knacks=["knack/strong-back"], level__2__knacks=["knack/ox"])
+    strong = dockhand(2, knacks=["knack/strong-back"], level__2__knacks=["knack/ox"])
     assert slugs(strong) == ["stevedore", "ox"]
     # At its place, Ox would lack what it requires.
     assert [p[1] for p in broken(edit(strong, "knacks", []))] == ["level.2.knacks"]
@@ -111,18 +111,18 @@ def test_an_edit_from_now_on_leaves_what_was_before(docker):
     assert (slugs(later), broken(later)) == (["stevedore", "ox"], [])
 
 
-def test_an_answer_from_now_on_is_judged_as_things_are_then(docker):
-    grown = edit(docker(2), "scores", {"arm": 2, "wit": 4}, now=True)
+def test_an_answer_from_now_on_is_judged_as_things_are_then(dockhand):
+    grown = edit(dockhand(2), "scores", {"arm": 2, "wit": 4}, now=True)
     sharp = edit(grown, "knacks", ["knack/sharp-eye"], now=True)
     assert (sound(sharp), slugs(sharp)) == (True, ["stevedore", "sharp-eye"])
-    illegal = edit(docker(2), "knacks", ["knack/sharp-eye"], now=True)
+    illegal = edit(dockhand(2), "knacks", ["knack/sharp-eye"], now=True)
     assert broken(illegal) == [
         ("broken", "knacks", "Sharp Eye: requires WIT 3 or more (you have 2)")
     ]  # fmt: skip
     assert slugs(illegal) == ["stevedore"]
 
 
-def test_an_answer_from_now_on_takes_back_only_the_options_that_it_chose(docker, refitted):
+def test_an_answer_from_now_on_takes_back_only_the_options_that_it_chose(dockhand, refitted):
     """Another choice of the same thing may have options of the same name, or several of them."""
     printed = "options: [{id: clear, label: Clear, price: 2}, {id: long, label: Long, price: 5}]"
     wicks = ", ".join(
@@ -138,7 +138,7 @@ def test_an_answer_from_now_on_takes_back_only_the_options_that_it_chose(docker,
             f"      - {{id: wick, do: choose, label: Wicks?, count: 2, options: [{wicks}]}}",
         )
     )
-    bare = docker(rules=rules)
+    bare = dockhand(rules=rules)
     n = len(bare.document.log) + 1
     answers = {f"event.{n}.glass": "clear", f"event.{n}.wick": ["clear", "long"]}
     lit = then(bare, AcquireEvent, entity="gear/lantern", answers=answers)
@@ -149,22 +149,22 @@ def test_an_answer_from_now_on_takes_back_only_the_options_that_it_chose(docker,
     assert (now(rewicked, "wit"), sound(rewicked)) == (2 + 1 + 8 + 4, True)
 
 
-def test_what_a_level_asks_of_the_character_belongs_to_nothing_it_holds(docker):
-    asked = docker(2).character.decision("level.2.vigour")
+def test_what_a_level_asks_of_the_character_belongs_to_nothing_it_holds(dockhand):
+    asked = dockhand(2).character.decision("level.2.vigour")
     assert (asked.unit, asked.holding) == (CHARACTER, "")
 
 
-def test_an_answer_from_now_on_for_what_nobody_asks_is_dormant(docker):
-    strange = edit(docker(), "zeal", 3, now=True)
+def test_an_answer_from_now_on_for_what_nobody_asks_is_dormant(dockhand):
+    strange = edit(dockhand(), "zeal", 3, now=True)
     assert (strange.character.dormant, strange.problems) == ((last(strange),), ())
 
 
 # --------------------------------------------------------------------------- paid from a budget
 
 
-def test_what_stays_of_a_list_is_not_judged_again(docker):
+def test_what_stays_of_a_list_is_not_judged_again(dockhand):
     """A kennel with its dog stays with all it has; the edit costs only what is new."""
-    kennel = docker(2, **KENNEL, level__2__dog__vigour=[3])
+    kennel = dockhand(2, **KENNEL, level__2__dog__vigour=[3])
     hurt = then(kennel, ResourceEvent, value="vigour", by=-1, unit=DOG)
     more = edit(hurt, "knacks", ["knack/kennel", "knack/strong-back"], now=True)
     assert (sound(more), slugs(more)) == (
@@ -175,16 +175,16 @@ def test_what_stays_of_a_list_is_not_judged_again(docker):
     assert more.character.state.answers[f"{DOG}"] == "dog/terrier"
 
 
-def test_what_goes_of_a_list_takes_its_own_with_it(docker):
-    kennel = docker(2, **KENNEL, level__2__dog__vigour=[3])
+def test_what_goes_of_a_list_takes_its_own_with_it(dockhand):
+    kennel = dockhand(2, **KENNEL, level__2__dog__vigour=[3])
     alone = edit(kennel, "knacks", ["knack/strong-back"], now=True)
     assert (sound(alone), slugs(alone)) == (True, ["stevedore", "strong-back"])
     assert [unit.id for unit in alone.character.state.units] == [CHARACTER]
     assert DOG not in alone.character.state.answers
 
 
-def test_one_more_of_a_repeatable_thing_is_gained_and_one_less_goes(docker):
-    fixed = docker(3, knacks=["knack/fixed-idea"], **{"knacks__fixed-idea__score": "arm"})
+def test_one_more_of_a_repeatable_thing_is_gained_and_one_less_goes(dockhand):
+    fixed = dockhand(3, knacks=["knack/fixed-idea"], **{"knacks__fixed-idea__score": "arm"})
     assert now(fixed, "arm") == 6
     again = commit_change(
         try_change(
@@ -202,16 +202,16 @@ def test_one_more_of_a_repeatable_thing_is_gained_and_one_less_goes(docker):
     assert (sound(less), now(less, "arm"), now(less, "wit")) == (True, 6, 2)
 
 
-def test_what_was_replaced_stays_gone_while_its_better_stays(docker):
-    ox = docker(2, level__2__knacks=["knack/strong-back", "knack/ox"])
+def test_what_was_replaced_stays_gone_while_its_better_stays(dockhand):
+    ox = dockhand(2, level__2__knacks=["knack/strong-back", "knack/ox"])
     assert (slugs(ox), now(ox, "slots_used")) == (["stevedore", "ox"], 2)
     more = edit(ox, "level.2.knacks", ["knack/strong-back", "knack/ox", "knack/kennel"], now=True,
                 answers={"level.2.knacks.kennel.dog": "dog/hound"})  # fmt: skip
     assert (broken(more), slugs(more)) == ([], ["stevedore", "ox", "kennel", "hound"])
 
 
-def test_without_its_better_the_replaced_one_is_gained_anew(docker):
-    ox = docker(2, level__2__knacks=["knack/strong-back", "knack/ox"])
+def test_without_its_better_the_replaced_one_is_gained_anew(dockhand):
+    ox = dockhand(2, level__2__knacks=["knack/strong-back", "knack/ox"])
     back = edit(ox, "level.2.knacks", ["knack/strong-back"], now=True)
     assert (broken(back), slugs(back), now(back, "arm")) == ([], ["stevedore", "strong-back"], 6)
 
@@ -219,8 +219,8 @@ def test_without_its_better_the_replaced_one_is_gained_anew(docker):
 # --------------------------------------------------------------------------- overrides
 
 
-def test_an_override_is_applied_and_its_reasons_are_kept(docker):
-    allowed = edit(docker(), "knacks", ["knack/sharp-eye"], override=BY)
+def test_an_override_is_applied_and_its_reasons_are_kept(dockhand):
+    allowed = edit(dockhand(), "knacks", ["knack/sharp-eye"], override=BY)
     assert (allowed.problems, slugs(allowed)) == ((), ["stevedore", "sharp-eye"])
     (found,) = allowed.character.overridden
     assert (found.decision, found.override) == ("knacks", BY)
@@ -231,16 +231,16 @@ def test_an_override_is_applied_and_its_reasons_are_kept(docker):
     )
 
 
-def test_an_override_marks_only_what_breaks_a_rule(docker):
-    both = edit(docker(), "knacks", ["knack/strong-back", "knack/sharp-eye"], override=BY)
+def test_an_override_marks_only_what_breaks_a_rule(dockhand):
+    both = edit(dockhand(), "knacks", ["knack/strong-back", "knack/sharp-eye"], override=BY)
     assert both.character.state.allowed == {"knacks.sharp-eye"}
     state = both.character.state
     names = [HeldEntity.of(state, h).name() for h in state.holdings if h.origin == "knacks"]
     assert names == ["Strong Back", "Sharp Eye †"]
 
 
-def test_an_override_that_is_not_needed_is_none(docker):
-    kept = edit(docker(), "knacks", ["knack/strong-back"], override=BY)
+def test_an_override_that_is_not_needed_is_none(dockhand):
+    kept = edit(dockhand(), "knacks", ["knack/strong-back"], override=BY)
     assert (kept.character.overridden, kept.character.state.allowed) == ((), frozenset())
 
 
@@ -257,14 +257,14 @@ def test_an_override_that_is_not_needed_is_none(docker):
         ("motto", "a\x1b[2J", "it contains control characters or invalid characters"),
     ],
 )
-def test_no_override_allows_what_is_no_answer(docker, decision, answer, reason):
-    made = edit(docker(2), decision, answer, override=BY)
+def test_no_override_allows_what_is_no_answer(dockhand, decision, answer, reason):
+    made = edit(dockhand(2), decision, answer, override=BY)
     assert made.character.overridden == ()
     assert broken(made) == [("broken", decision, reason)]
 
 
-def test_an_override_allows_dice_that_never_fell_and_scores_of_ones_own(docker):
-    high = edit(docker(2), "level.2.vigour", [40], override=BY)
+def test_an_override_allows_dice_that_never_fell_and_scores_of_ones_own(dockhand):
+    high = edit(dockhand(2), "level.2.vigour", [40], override=BY)
     assert now(high, "max_vigour") == 9 + 40
     own = edit(high, "scores", {"arm": 9, "wit": 9}, override=BY)
     assert (now(own, "arm"), [o.decision for o in own.character.overridden]) == (
@@ -275,9 +275,9 @@ def test_an_override_allows_dice_that_never_fell_and_scores_of_ones_own(docker):
 # --------------------------------------------------------------------------- dormant and broken
 
 
-def test_events_of_what_was_never_gained_sleep_until_it_is_again(docker):
+def test_events_of_what_was_never_gained_sleep_until_it_is_again(dockhand):
     """The boat comes with the trade; without it everything about it has no effect."""
-    pilot = docker(trade="trade/pilot")
+    pilot = dockhand(trade="trade/pilot")
     sailed = then(pilot, ResourceEvent, value="hull", by=-2, unit=TENDER)
     sailed = then(sailed, AdvanceEvent, unit=TENDER, level=2, answers={
         f"{TENDER}.level.2.fittings": ["fitting/sail"]})  # fmt: skip
@@ -300,8 +300,8 @@ def test_events_of_what_was_never_gained_sleep_until_it_is_again(docker):
     assert again.character.state == sailed.character.state
 
 
-def test_play_with_what_is_gone_sleeps(docker):
-    got = then(docker(knacks=["knack/second-wind"]), AcquireEvent, entity="gear/flask")
+def test_play_with_what_is_gone_sleeps(dockhand):
+    got = then(dockhand(knacks=["knack/second-wind"]), AcquireEvent, entity="gear/flask")
     flask = last(got)
     made = then(got, ResourceEvent, value="sips", by=-1, holding=flask)
     made = then(made, CarryEvent, how="hold", holding=flask)
@@ -312,8 +312,8 @@ def test_play_with_what_is_gone_sleeps(docker):
     assert now(made, "luck") == 2
 
 
-def test_play_about_things_that_are_not_there_sleeps(docker):
-    opened = docker()
+def test_play_about_things_that_are_not_there_sleeps(dockhand):
+    opened = dockhand()
     for kind, fields in (
         (ResourceEvent, {"value": "sips", "by": -1, "holding": "event.1"}),
         (ResourceEvent, {"value": "vigour", "by": -1, "unit": "nobody"}),
@@ -338,7 +338,7 @@ def test_play_about_things_that_are_not_there_sleeps(docker):
         (AcquireEvent, {"entity": "gear/zeal"}, 'no entity of The Harbour named "gear/zeal"'),
         (AcquireEvent, {"entity": "trade/stevedore"}, "you already have Stevedore"),
         (ResourceEvent, {"value": "arm", "by": 1},
-         "ARM is not a resource of a Docker"),
+         "ARM is not a resource of a Dockhand"),
         (ConditionEvent, {"condition": "gear/hook"}, "Hook is not a condition"),
         (CarryEvent, {"how": "hold", "holding": "trade"}, "Stevedore cannot be held"),
         (CarryEvent, {"how": "stow", "holding": "trade"}, "you are not holding Stevedore"),
@@ -346,22 +346,22 @@ def test_play_about_things_that_are_not_there_sleeps(docker):
         (ProcedureEvent, {"procedure": "zeal"}, 'no procedure of The Harbour named "zeal"'),
     ],
 )  # fmt: skip
-def test_what_the_rules_refuse_is_broken_and_does_nothing(docker, kind, fields, message):
-    opened = docker()
+def test_what_the_rules_refuse_is_broken_and_does_nothing(dockhand, kind, fields, message):
+    opened = dockhand()
     made = then(opened, kind, **fields)
     assert broken(made) == [("broken", last(made), message)]
     assert made.character.state == opened.character.state
 
 
-def test_a_play_event_whose_dice_do_not_fit_is_broken(docker):
+def test_a_play_event_whose_dice_do_not_fit_is_broken(dockhand):
     """The faces were kept for 2d6: another number of dice, or none, is no roll of it."""
     for faces in ({}, {"own": [[3]]}, {"own": [[3, 9]]}, {"owm": [[3, 4]]}):
         made = then(
-            docker(), ProcedureEvent, procedure="test", inputs={"attribute": "arm"}, faces=faces
+            dockhand(), ProcedureEvent, procedure="test", inputs={"attribute": "arm"}, faces=faces
         )
         assert [(code, name) for code, name, _why in broken(made)] == [("broken", last(made))]
     fine = then(
-        docker(),
+        dockhand(),
         ProcedureEvent,
         procedure="test",
         inputs={"attribute": "arm"},
@@ -370,9 +370,9 @@ def test_a_play_event_whose_dice_do_not_fit_is_broken(docker):
     assert sound(fine)
 
 
-def test_play_is_computed_again_on_what_an_edit_made(docker):
+def test_play_is_computed_again_on_what_an_edit_made(dockhand):
     """Vigour 9, 7 lost: 2. With ARM 3 it is 7, and all of it goes."""
-    hurt = then(docker(), ProcedureEvent, procedure="hurt", inputs={"amount": 7})
+    hurt = then(dockhand(), ProcedureEvent, procedure="hurt", inputs={"amount": 7})
     assert now(hurt, "vigour") == 2
     weak = edit(hurt, "scores", {"arm": 2, "wit": 4})
     assert (now(weak, "max_vigour"), now(weak, "vigour"), sound(weak)) == (7, 0, True)
@@ -383,8 +383,8 @@ def test_play_is_computed_again_on_what_an_edit_made(docker):
 # --------------------------------------------------------------------------- owning
 
 
-def test_what_is_bought_is_paid_and_what_is_sold_brings_money(docker):
-    rich = then(docker(), AcquireEvent, entity="gear/flask", quantity=3, price=2, note="for Bo")
+def test_what_is_bought_is_paid_and_what_is_sold_brings_money(dockhand):
+    rich = then(dockhand(), AcquireEvent, entity="gear/flask", quantity=3, price=2, note="for Bo")
     flask = last(rich)
     holding = rich.character.state.holding(flask)
     assert holding is not None
@@ -395,31 +395,31 @@ def test_what_is_bought_is_paid_and_what_is_sold_brings_money(docker):
     assert gone.character.state.holding(flask) is None
 
 
-def test_money_that_was_never_there_is_a_problem_of_the_whole(docker):
+def test_money_that_was_never_there_is_a_problem_of_the_whole(dockhand):
     """20 coins buy a crossbow and eleven flasks; an earlier price of 3 each is too much."""
-    made = then(docker(), AcquireEvent, entity="gear/flask", quantity=7, price=3)
+    made = then(dockhand(), AcquireEvent, entity="gear/flask", quantity=7, price=3)
     assert broken(made) == [("overspent", "", "you spent 1 coins more than you had")]
     assert now(made, "coins") == -1
     assert broken(then(made, ResourceEvent, value="coins", by=1)) == []
 
 
-def test_what_is_granted_takes_nothing_of_a_budget(docker):
-    given = then(docker(), AcquireEvent, entity="knack/strong-back", granted=True)
+def test_what_is_granted_takes_nothing_of_a_budget(dockhand):
+    given = then(dockhand(), AcquireEvent, entity="knack/strong-back", granted=True)
     assert (now(given, "slots_used"), now(given, "arm")) == (0, 6)
-    taken = then(docker(), AcquireEvent, entity="knack/strong-back")
+    taken = then(dockhand(), AcquireEvent, entity="knack/strong-back")
     assert now(taken, "slots_used") == 1
 
 
-def test_what_is_bought_asks_its_choices_at_its_event(docker):
-    made = then(docker(), AcquireEvent, entity="gear/lantern", price=2)
+def test_what_is_bought_asks_its_choices_at_its_event(dockhand):
+    made = then(dockhand(), AcquireEvent, entity="gear/lantern", price=2)
     name = last(made)
     assert [d.id for d in made.character.open] == [f"{name}.glass"]
     decision = made.character.decision(f"{name}.glass")
     assert (decision.section, decision.holding) == (name, name)
 
 
-def test_a_choice_of_what_has_gone_is_open_no_more(docker):
-    made = then(docker(), AcquireEvent, entity="gear/lantern")
+def test_a_choice_of_what_has_gone_is_open_no_more(dockhand):
+    made = then(dockhand(), AcquireEvent, entity="gear/lantern")
     gone = then(made, PartEvent, holding=last(made))
     assert (gone.character.open, gone.problems) == ((), ())
 
@@ -427,9 +427,9 @@ def test_a_choice_of_what_has_gone_is_open_no_more(docker):
 # --------------------------------------------------------------------------- units and levels
 
 
-def test_a_late_companion_catches_up_with_its_levels(docker):
+def test_a_late_companion_catches_up_with_its_levels(dockhand):
     """Kennel learned at level 3: the terrier rolls for levels 2 and 3 (2 + 1 + 3 = 6)."""
-    late = docker(
+    late = dockhand(
         3,
         level__3__knacks=["knack/kennel"],
         level__3__knacks__kennel__dog="dog/terrier",
@@ -444,8 +444,8 @@ def test_a_late_companion_catches_up_with_its_levels(docker):
     assert (below.document.level, below.problems, below.character.dormant) == (2, (), ())
 
 
-def test_a_companion_given_late_catches_up_too(docker):
-    opened = docker(3)
+def test_a_companion_given_late_catches_up_too(dockhand):
+    opened = dockhand(3)
     name = f"event.{len(opened.document.log) + 1}"
     found = try_change(opened, [draft_event(AcquireEvent, entity="dog/terrier")])
     assert [d.id.rpartition(".")[2] for d in found.open] == ["vigour", "vigour"]
@@ -459,8 +459,8 @@ def test_a_companion_given_late_catches_up_too(docker):
     assert [d.unit for d in grown.character.open] == [name]
 
 
-def test_a_units_own_levels_bring_its_questions(docker):
-    pilot = docker(trade="trade/pilot")
+def test_a_units_own_levels_bring_its_questions(dockhand):
+    pilot = dockhand(trade="trade/pilot")
     raised = then(pilot, AdvanceEvent, unit=TENDER, level=2, answers={
         f"{TENDER}.level.2.fittings": ["fitting/sail"]})  # fmt: skip
     state = raised.character.state
@@ -473,9 +473,9 @@ def test_a_units_own_levels_bring_its_questions(docker):
     assert now(raised, "hull", TENDER) == 3 + 2 + 2  # level 2, and the sail
 
 
-def test_an_answer_of_a_unit_is_judged_on_that_unit(docker):
+def test_an_answer_of_a_unit_is_judged_on_that_unit(dockhand):
     """Oars fit a barge, not a tender."""
-    pilot = docker(trade="trade/pilot")
+    pilot = dockhand(trade="trade/pilot")
     fittings = f"{TENDER}.level.2.fittings"
     found = try_change(
         pilot, [draft_event(AdvanceEvent, unit=TENDER, level=2)], {fittings: ["fitting/oars"]}
@@ -493,27 +493,27 @@ def test_an_answer_of_a_unit_is_judged_on_that_unit(docker):
         (2, ""),
     ],
 )
-def test_the_levels_of_a_unit_follow_each_other(docker, level, message):
-    made = then(docker(3, trade="trade/pilot"), AdvanceEvent, unit=TENDER, level=level)
+def test_the_levels_of_a_unit_follow_each_other(dockhand, level, message):
+    made = then(dockhand(3, trade="trade/pilot"), AdvanceEvent, unit=TENDER, level=level)
     assert [why for _code, _name, why in broken(made)] == ([message] if message else [])
 
 
-def test_a_unit_has_its_highest_level(docker):
+def test_a_unit_has_its_highest_level(dockhand):
     """At most one more than its owner's."""
-    pilot = docker(trade="trade/pilot")
+    pilot = dockhand(trade="trade/pilot")
     for level in (2, 3):
         pilot = then(pilot, AdvanceEvent, unit=TENDER, level=level)
     assert broken(pilot)[0][2] == "Tender can be level 2 at most, not 3"
     assert pilot.character.state.unit(TENDER).advances == 1
 
 
-def test_a_level_that_is_the_owners_is_not_raised(docker):
-    made = then(docker(**KENNEL), AdvanceEvent, unit=DOG, level=2)
+def test_a_level_that_is_the_owners_is_not_raised(dockhand):
+    made = then(dockhand(**KENNEL), AdvanceEvent, unit=DOG, level=2)
     assert broken(made) == [("broken", last(made), "a Dog always has its owner's level")]
 
 
-def test_names_are_a_units_own(docker):
-    made = then(docker(**KENNEL), SetEvent, unit=DOG, name="Rex")
+def test_names_are_a_units_own(dockhand):
+    made = then(dockhand(**KENNEL), SetEvent, unit=DOG, name="Rex")
     assert made.character.state.unit(DOG).name == "Rex"
     assert (made.document.name, made.character.name) == ("Ada", "Ada")
     renamed = then(made, SetEvent, name="Bo")
@@ -523,9 +523,9 @@ def test_names_are_a_units_own(docker):
 # --------------------------------------------------------------------------- rules and notes
 
 
-def test_a_table_rule_acts_from_where_it_was_set(docker):
+def test_a_table_rule_acts_from_where_it_was_set(dockhand):
     """Ebb: 5+ recovers on 5 or more. Flow: on 5 or less."""
-    made = then(docker(knacks=["knack/second-wind"]), AbilityEvent, holding="knacks.second-wind",
+    made = then(dockhand(knacks=["knack/second-wind"]), AbilityEvent, holding="knacks.second-wind",
                 ability="Breathe")  # fmt: skip
     roll = {"recovered.knacks.second-wind.Breathe": [[3]]}
     ebb = then(made, ProcedureEvent, procedure="bell", faces=roll)
@@ -538,8 +538,8 @@ def test_a_table_rule_acts_from_where_it_was_set(docker):
     assert flow.character.state.rules == {"tide": "flow"}
 
 
-def test_rules_set_first_hold_at_creation(harbour: Ruleset, docker):
-    opened = docker()
+def test_rules_set_first_hold_at_creation(harbour: Ruleset, dockhand):
+    opened = dockhand()
     first, *rest = opened.document.log
     log = [first, SetEvent(n=2, group=1, rule="tide", value="flow"), *rest]
     made = replay(harbour, opened.document.answers, log=log)
@@ -569,9 +569,9 @@ def lines_run(work: Callable[[], object]) -> int:
 
 @pytest.mark.parametrize("off", [False, True], ids=["on", "on and off"])
 def test_the_work_of_replay_grows_with_the_number_of_conditions_and_not_with_its_square(
-    harbour: Ruleset, docker: Docker, off: bool
+    harbour: Ruleset, dockhand: Dockhand, off: bool
 ) -> None:
-    made = docker().document
+    made = dockhand().document
     log: list[AnyEvent] = [*made.log]
     for number in range(400):
         place = {"n": len(log) + 1, "group": made.group + 1}
@@ -590,8 +590,8 @@ def test_the_work_of_replay_grows_with_the_number_of_conditions_and_not_with_its
     assert all_ - none < 2.3 * (half - none)
 
 
-def test_conditions_are_put_and_taken_off_by_hand(docker):
-    made = then(docker(), ConditionEvent, condition="state/bruised", amount=3)
+def test_conditions_are_put_and_taken_off_by_hand(dockhand):
+    made = then(dockhand(), ConditionEvent, condition="state/bruised", amount=3)
     made = then(made, ConditionEvent, condition="state/bruised", off=True, amount=1)
     made = then(made, ConditionEvent, condition="state/marked", about="Bo")
     under = [(c.entity.slug, c.amount, c.about) for c in made.character.state.conditions]
@@ -601,13 +601,13 @@ def test_conditions_are_put_and_taken_off_by_hand(docker):
     assert made.document.character["conditions"] == ["state/bruised 2", "state/marked (Bo)"]
 
 
-def test_a_note_changes_nothing(docker):
-    made = then(docker(), NoteEvent, text="Rain.", at="today")
-    assert (made.character.state, sound(made)) == (docker().character.state, True)
+def test_a_note_changes_nothing(dockhand):
+    made = then(dockhand(), NoteEvent, text="Rain.", at="today")
+    assert (made.character.state, sound(made)) == (dockhand().character.state, True)
 
 
-def test_replay_shows_each_event_with_the_state_before_and_after_it(harbour: Ruleset, docker):
-    made = then(then(docker(), ResourceEvent, value="luck", by=1), NoteEvent, text="Rain.")
+def test_replay_shows_each_event_with_the_state_before_and_after_it(harbour: Ruleset, dockhand):
+    made = then(then(dockhand(), ResourceEvent, value="luck", by=1), NoteEvent, text="Rain.")
     seen: list[tuple[str, int]] = []
 
     def watch(event: Any, before: State, after: State) -> None:
@@ -620,9 +620,9 @@ def test_replay_shows_each_event_with_the_state_before_and_after_it(harbour: Rul
 # --------------------------------------------------------------------------- as of a level
 
 
-def test_a_level_is_seen_as_it_was_with_what_was_edited_later(docker):
+def test_a_level_is_seen_as_it_was_with_what_was_edited_later(dockhand):
     """What was played at level 1 counts, what came at level 2 does not; the edit does."""
-    made = then(docker(), ResourceEvent, value="vigour", by=-3)
+    made = then(dockhand(), ResourceEvent, value="vigour", by=-3)
     made = then(made, AdvanceEvent, level=2, answers={"level.2.vigour": [4]})
     made = then(made, ResourceEvent, value="luck", by=2)
     made = edit(made, "level.2.knacks", ["knack/ox"])
@@ -636,8 +636,8 @@ def test_a_level_is_seen_as_it_was_with_what_was_edited_later(docker):
     assert second.character.state == made.character.state
 
 
-def test_an_edit_from_now_on_is_not_seen_before_it(docker):
-    made = edit(docker(2), "scores", {"arm": 2, "wit": 4}, now=True)
+def test_an_edit_from_now_on_is_not_seen_before_it(dockhand):
+    made = edit(dockhand(2), "scores", {"arm": 2, "wit": 4}, now=True)
     assert (now(made, "arm"), now(as_of_level(made, 1), "arm")) == (3, 5)
 
 
@@ -695,10 +695,10 @@ def logged(draw: st.DrawFn, rules: Ruleset) -> dict[str, Any]:
 
 @given(data=st.data())
 def test_no_log_is_too_strange_to_be_replayed(
-    harbour: Ruleset, docker: Docker, data: st.DataObject
+    harbour: Ruleset, dockhand: Dockhand, data: st.DataObject
 ) -> None:
     """Whatever was edited into a file, each event happens, sleeps, or is named as broken."""
-    opened = docker(
+    opened = dockhand(
         trade="trade/pilot",
         knacks=["knack/kennel", "knack/second-wind"],
         knacks__kennel__dog="dog/terrier",
@@ -726,8 +726,8 @@ def test_no_log_is_too_strange_to_be_replayed(
         assert all(isinstance(values.total(name), int) for name in values.ids())
 
 
-def test_what_is_lost_or_given_away_brings_no_money(docker):
-    made = then(docker(), AcquireEvent, entity="gear/flask", quantity=4)
+def test_what_is_lost_or_given_away_brings_no_money(dockhand):
+    made = then(dockhand(), AcquireEvent, entity="gear/flask", quantity=4)
     flask = last(made)
     for price in (None, 0):
         made = then(made, PartEvent, holding=flask, quantity=2, price=price)

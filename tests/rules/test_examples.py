@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from charforge.answers.automatic import RandomAnswers, leave_out_optional
-from charforge.character import play_state
+from charforge.character import state_changes
 from charforge.character.state import CHARACTER, State
 from charforge.packs import install
 from charforge.procedures.abilities import all_abilities, use_ability
@@ -50,7 +50,7 @@ def test_the_house_rules_only_change(house, capital):
 @pytest.mark.parametrize(("rules", "regained"), [({}, True), ({"breather": "as_printed"}, False)])
 def test_a_short_break_restores_hp_where_the_house_rule_holds(house, rules, regained):
     state = made(house, rules=rules, role="role/the-tank")
-    state = play_state.change_resource(state, CHARACTER, "hp", -10)[0]
+    state = state_changes.change_resource(state, CHARACTER, "hp", -10)[0]
     before = state.values()
     rested = run_procedure(
         state, house.procedures["short-break"], {}, lambda *_: [3]
@@ -91,7 +91,7 @@ def test_the_submersible_lies_between_the_mechsuit_and_the_tank(ice, level, hp, 
 def test_whoever_is_chilled_sees_and_moves_worse_until_a_rest(ice):
     state = made(ice, role="role/the-diver")
     before = state.values()
-    chilled = play_state.add_condition(state, CHARACTER, ice.entity("status/chilled"))
+    chilled = state_changes.add_condition(state, CHARACTER, ice.entity("status/chilled"))
     assert [
         chilled.values().total(name) - before.total(name) for name in ("agi", "vsn", "wil")
     ] == [-1, -1, 0]
@@ -101,8 +101,8 @@ def test_whoever_is_chilled_sees_and_moves_worse_until_a_rest(ice):
 
 def test_slack_tide_gives_lull_for_two_turns_energy_and_warmth(ice):
     state = made(ice, level=3, role="role/the-diver")
-    state = play_state.change_resource(state, CHARACTER, "energy", -3)[0]
-    state = play_state.add_condition(state, CHARACTER, ice.entity("status/chilled"))
+    state = state_changes.change_resource(state, CHARACTER, "energy", -3)[0]
+    state = state_changes.add_condition(state, CHARACTER, ice.entity("status/chilled"))
     before = state.values().total("energy")
     tide = next(one for one in all_abilities(state) if one.entity.id == "system/slack-tide")
     done = use_ability(state, tide, {"yourself": 1}, lambda *_: [3]).state

@@ -343,13 +343,13 @@ def test_a_variable_of_a_procedure_may_be_set_again(docking: Callable[..., Path]
 
 
 def test_the_capacity_of_an_item_may_be_computed(
-    refitted: Callable[..., Ruleset], docker: Callable[..., LoadedCharacter]
+    refitted: Callable[..., Ruleset], dockhand: Callable[..., LoadedCharacter]
 ) -> None:
     bolts = "{id: bolts, label: Bolts, max: 3}"
     rules = refitted(("things.yaml", bolts, bolts.replace("3", "1 + arm")))
     (capacity,) = rules.entity("gear/crossbow").capacities
     # 1 + ARM 5.
-    state = docker(rules=rules).character.state
+    state = dockhand(rules=rules).character.state
     assert state.values().evaluate_now(capacity.max) == 6
     assert all(
         total_capacity(state, held, capacity) == 6 * held.quantity for held in state.holdings

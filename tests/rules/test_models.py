@@ -16,13 +16,13 @@ from charforge.rules.models import (
     Choose,
     Entity,
     Grant,
-    Head,
     LevelTable,
     Modifier,
     OddsRange,
     OddsSpec,
     Remark,
     Requirement,
+    RulesetHead,
 )
 from charforge.rules.ruleset import Ruleset
 
@@ -76,7 +76,17 @@ def test_a_table_with_a_hole_is_refused(rows: Rows, blank: str, reason: str) -> 
 
 
 def test_every_model_forbids_unknown_keys_and_is_frozen() -> None:
-    for model in (Entity, Head, Modifier, Grant, Action, Attack, LevelTable, Requirement, Choose):
+    for model in (
+        Entity,
+        RulesetHead,
+        Modifier,
+        Grant,
+        Action,
+        Attack,
+        LevelTable,
+        Requirement,
+        Choose,
+    ):
         assert model.model_config["extra"] == "forbid"
         assert model.model_config["frozen"] is True
 

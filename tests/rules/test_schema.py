@@ -337,7 +337,7 @@ def examples(page: str, path: Path) -> Iterator[Any]:
 def test_the_examples_of_the_guides_have_only_keys_that_exist(page, least, tmp_path):
     defs = without_required(schema.definitions())
     defs["Entity"]["additionalProperties"] = True  # the fields of its kind
-    keys = {**defs["Head"]["properties"], **defs["PackFile"]["properties"]}
+    keys = {**defs["RulesetHead"]["properties"], **defs["PackFile"]["properties"]}
     found = Validator({"properties": keys, "additionalProperties": False, "$defs": defs})
     shown = list(examples(page, tmp_path / "example.yaml"))
     assert len(shown) >= least

@@ -26,7 +26,7 @@ from charforge.rules.errors import (
     sentence,
 )
 from charforge.rules.loading import yaml_source
-from charforge.rules.models import Entity, Head, Modifier, PackFile, Procedure
+from charforge.rules.models import Entity, Modifier, PackFile, Procedure, RulesetHead
 from charforge.rules.models.base import annotated_fields
 
 DATA = Path(__file__).parents[1] / "testdata"
@@ -66,7 +66,7 @@ def judged(model: type[BaseModel], data: Any) -> tuple[ValidationError | None, l
 
 def sound() -> Iterator[tuple[type[BaseModel], Any]]:
     """Yield a ruleset, entities and procedures of small packs, as they stand in YAML."""
-    yield Head, yaml_source.read(DATA / "toy" / "ruleset.yaml")
+    yield RulesetHead, yaml_source.read(DATA / "toy" / "ruleset.yaml")
     for page in sorted((DATA / "harbour").glob("*.yaml")):
         data = yaml_source.read(page)
         for entity in data.get("entities") or ():
@@ -104,7 +104,7 @@ def test_no_words_of_the_library_come_out_whatever_stands_wherever(log: str) -> 
         assert found, (model, way)
         for one in found:
             assert not THEIRS.search(one.sentence), (model, way, one)
-            assert one.where[: len(way)] == way[: len(one.where)], (model, way, one)
+            assert one.key_path[: len(way)] == way[: len(one.key_path)], (model, way, one)
     assert codes >= {
         "string_type", "int_type", "int_parsing", "bool_type", "tuple_type", "dict_type",
         "model_type", "literal_error", "union_tag_invalid", "union_tag_not_found", "missing",
@@ -160,7 +160,7 @@ def test_of_several_sorts_that_one_may_be_all_are_named() -> None:
     columns, rows = [{"id": "b", "label": "B"}], [{"at": 1, "cells": [2.5]}]
     chart = {"id": "a", "label": "A", "source": "rule/a", "columns": columns, "rows": rows}
     _error, (found,) = judged(PackFile, {"charts": [chart]})
-    assert found.where == ("charts", 0, "rows", 0, "cells", 0)
+    assert found.key_path == ("charts", 0, "rows", 0, "cells", 0)
     assert found.message == "it must be a whole number or a text, not the number 2.5"
 
 
@@ -171,9 +171,13 @@ def test_the_nearest_of_the_words_that_may_stand_there() -> None:
 
 def test_names_of_shapes_and_sorts_are_no_part_of_the_way() -> None:
     step = {"id": "x", "do": "rol", "label": "X"}
-    _error, found = judged(Head, {**next(data for _model, data in sound()), "creation": [step]})
-    assert [one.where for one in found] == [("creation", 0)]
+    _error, found = judged(
+        RulesetHead, {**next(data for _model, data in sound()), "creation": [step]}
+    )
+    assert [one.key_path for one in found] == [("creation", 0)]
     step = {"id": "x", "do": "roll", "label": 3}
-    _error, found = judged(Head, {**next(data for _model, data in sound()), "creation": [step]})
-    assert ("creation", 0, "label") in [one.where for one in found]
+    _error, found = judged(
+        RulesetHead, {**next(data for _model, data in sound()), "creation": [step]}
+    )
+    assert ("creation", 0, "label") in [one.key_path for one in found]
     assert not hasattr(models, "roll")

@@ -15,7 +15,7 @@ from pypdf import PdfReader
 from pypdf.generic import ArrayObject, DictionaryObject, IndirectObject, StreamObject
 
 from charforge.paths import data_folder
-from charforge.sheet.playable import page_script
+from charforge.sheet.trackers import page_script
 from tests.safety.conftest import SECRET
 from tests.safety.hostile import WORKED_OUT
 

@@ -18,7 +18,7 @@ from charforge.sheet.audit import audit
 from charforge.sheet.build import build
 from charforge.sheet.html import render_html
 from charforge.sheet.party import PartyPart, party_html
-from charforge.sheet.playable import playable
+from charforge.sheet.trackers import page_trackers
 from charforge.usecases.create import create_character
 from tests.conftest import REEF
 from tests.safety.conftest import Sandbox
@@ -89,7 +89,7 @@ def test_nothing_of_a_hostile_character_runs(
 ) -> None:
     """With every button pressed, every field filled, and what was kept read again."""
     view, document = build(opened.character), opened.document
-    play = playable(opened.character, document.id, document.log)
+    play = page_trackers(opened.character, document.id, document.log)
     html = render_html(view, None, tuple(audit(opened.character)), play)
     path = sandbox.work / "a.html"
     path.write_text(html, encoding="utf-8")
@@ -156,15 +156,15 @@ HOLES = {
 @pytest.mark.parametrize("hole", HOLES.values(), ids=HOLES)
 @pytest.mark.parametrize("played", [True, False], ids=["screen", "paper"])
 def test_the_policy_holds_where_escaping_would_not(
-    docker: Callable[..., LoadedCharacter],
+    dockhand: Callable[..., LoadedCharacter],
     sandbox: Sandbox,
     visit: Callable[[Path], Seen],
     hole: str,
     played: bool,
 ) -> None:
     """The markup is put into the page by force: it reaches nobody and runs nothing."""
-    made = docker()
-    play = playable(made.character, made.document.id, made.document.log) if played else None
+    made = dockhand()
+    play = page_trackers(made.character, made.document.id, made.document.log) if played else None
     html = render_html(build(made.character), play=play)
     rules = policy(html)
     assert {name: rules[name] for name in DIRECTIVES} == DIRECTIVES

@@ -17,7 +17,7 @@ from charforge.rules.ruleset import Ruleset
 from charforge.sheet.build import build
 from charforge.sheet.html import render_html
 from charforge.sheet.pdf import render_pdf
-from charforge.sheet.print_options import Look, Paper
+from charforge.sheet.print_options import Paper, PrintOptions
 from charforge.sheet.view import SheetView
 from tests.sheet.printed import record
 
@@ -96,4 +96,4 @@ def sheet(request: pytest.FixtureRequest, make: Make) -> Iterator[tuple[SheetVie
     """Each sheet in turn: its view, its paper, its PDF."""
     paper, answers = SHEETS[request.param]
     view = build(make(**answers))
-    yield view, paper, printed(render_html(view, Look(paper=paper)))
+    yield view, paper, printed(render_html(view, PrintOptions(paper=paper)))

@@ -8,7 +8,7 @@ from typing import Any
 
 from charforge.expressions.markup import Prose, plain_text
 from charforge.sheet import view as shown
-from charforge.sheet.print_options import Look
+from charforge.sheet.print_options import PrintOptions
 from charforge.sheet.view import SheetView
 from tests.sheet.print_faults import EDGE, LEAST, LEAST_LARGE, MARGIN, faults
 from tests.sheet.print_layout import misplaced
@@ -16,17 +16,17 @@ from tests.sheet.print_order import misordered
 from tests.sheet.printed import Finding, Printed, Rect
 
 
-def check(made: Printed, view: SheetView, look: Look) -> list[Finding]:
+def check(made: Printed, view: SheetView, options: PrintOptions) -> list[Finding]:
     """Return every fault of a PDF that was made of a view."""
     own = [view.name, *(t for part in view.story for a in part.answers for t in _prose(a.text))]
-    least, margin = LEAST_LARGE if look.large else LEAST, MARGIN
-    if look.layout == "cards":
+    least, margin = LEAST_LARGE if options.large else LEAST, MARGIN
+    if options.layout == "cards":
         margin = EDGE
-    if look.layout == "short":
+    if options.layout == "short":
         view = without_left_out(made, view)
-    found = {*faults(made, WANTED[look.layout](view), own, least, margin)}
-    found |= {*misplaced(made, look), *at_edge(made)}
-    found |= {*misordered(made, view, look)}
+    found = {*faults(made, WANTED[options.layout](view), own, least, margin)}
+    found |= {*misplaced(made, options), *at_edge(made)}
+    found |= {*misordered(made, view, options)}
     credits = {word for credit in view.credits for word in credit.line.split()}  # below the foot
     return sorted(one for one in found if one.fault != "margin" or one.about not in credits)
 

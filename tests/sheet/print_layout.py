@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
-from charforge.sheet.print_options import FOOT, SIDE, Look
+from charforge.sheet.print_options import FOOT, SIDE, PrintOptions
 from tests.sheet.printed import Finding, Page, Printed, Rect, Word
 from tests.sheet.structure import headings
 
@@ -22,7 +22,7 @@ LESS = 6.0  # points above the middle of a card that are as good as half full
 TOGETHER = 60.0  # points from the top of a page within which its columns start
 
 
-def misplaced(made: Printed, look: Look) -> Iterator[Finding]:
+def misplaced(made: Printed, options: PrintOptions) -> Iterator[Finding]:
     """Yield every fault of the composition of a PDF."""
     for number, page in enumerate(made.pages, 1):
         body = Body(page)
@@ -30,30 +30,30 @@ def misplaced(made: Printed, look: Look) -> Iterator[Finding]:
             yield Finding(number, "empty page", "")
             continue
         last = number == len(made.pages)
-        if look.layout == "full" and not last and body.used < LEAST_USED:
+        if options.layout == "full" and not last and body.used < LEAST_USED:
             yield Finding(number, "half empty", f"{body.used:.0%}")
-        if look.layout == "cards":
-            yield from (Finding(number, "half empty", card) for card in half_empty(page, look))
+        if options.layout == "cards":
+            yield from (Finding(number, "half empty", card) for card in half_empty(page, options))
             continue
         yield from (Finding(number, "double rule", about) for about in _doubled(body))
         yield from (Finding(number, "no label", about) for about in _unlabelled(body))
-    if look.layout == "short" and not (look.large or look.blank) and len(made.pages) > 1:
+    if options.layout == "short" and not (options.large or options.blank) and len(made.pages) > 1:
         yield Finding(len(made.pages), "second page", "")
     few = len(made.pages) > 1 and Body(made.pages[-1]).used < LEAST_LAST_PAGE
-    if few and look.layout in ("full", "reference") and not (look.has_room or look.large):
+    if few and options.layout in ("full", "reference") and not (options.has_room or options.large):
         yield Finding(len(made.pages), "few lines", "")
-    if look.layout in ("full", "reference"):
+    if options.layout in ("full", "reference"):
         for number, page in enumerate(made.pages, 1):
-            yield from (Finding(number, "uneven", about) for about in _uneven(Body(page), look))
+            yield from (Finding(number, "uneven", about) for about in _uneven(Body(page), options))
     for number, word in headings(made):
         body = Body(made.pages[number - 1])
         if word in body.words and not _followed(word, body):
             yield Finding(number, "heading alone", word.text)
 
 
-def half_empty(page: Page, look: Look) -> Iterator[str]:
+def half_empty(page: Page, options: PrintOptions) -> Iterator[str]:
     """Yield the cards of a page that end above their middle, if another has the same owner."""
-    size, margins, grid = look.card_size, look.card_margins, look.card_grid
+    size, margins, grid = options.card_size, options.card_margins, options.card_grid
     found: dict[str, list[str]] = {}
     for place in range(grid.columns * grid.rows):
         row, column = divmod(place, grid.columns)
@@ -151,12 +151,12 @@ def _unlabelled(body: Body) -> Iterator[str]:
             yield _place(rule)
 
 
-def _uneven(body: Body, look: Look) -> Iterator[str]:
+def _uneven(body: Body, options: PrintOptions) -> Iterator[str]:
     """Find columns at the top of a page that do not start at the same height."""
     top = min(rect.top for rect in body.everything)
     start = [rect for rect in body.everything if rect.top < top + TOGETHER]
-    width = body.live.width / look.columns
-    gutters = [body.live.left + width * number for number in range(1, look.columns)]
+    width = body.live.width / options.columns
+    gutters = [body.live.left + width * number for number in range(1, options.columns)]
     if not gutters or any(r.left < x - 2 and r.right > x + 2 for r in start for x in gutters):
         return
     edges = [0.0, *gutters, body.live.right + 50]

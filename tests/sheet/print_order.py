@@ -7,7 +7,7 @@ from itertools import groupby, pairwise
 from typing import NamedTuple
 
 from charforge.language import _
-from charforge.sheet.print_options import SIDE, Look
+from charforge.sheet.print_options import SIDE, PrintOptions
 from charforge.sheet.view import SheetView
 from tests.sheet.print_faults import normal
 from tests.sheet.print_layout import Body
@@ -34,18 +34,18 @@ class Placed(NamedTuple):
     before: str
 
 
-def misordered(made: Printed, view: SheetView, look: Look) -> Iterator[Finding]:
+def misordered(made: Printed, view: SheetView, options: PrintOptions) -> Iterator[Finding]:
     """Yield every fault of the Systems and the equipment of a full sheet."""
-    if look.layout != "full" or look.blank:
+    if options.layout != "full" or options.blank:
         return
     cards = [card for card in view.cards if card.on_turn]
     cards += [card for card in view.cards if not card.on_turn]
     rows = view.gear_rows
-    abilities = placed(made, look, view.cards_label, [card.name for card in cards])
-    gear = placed(made, look, view.items_label or "Equipment", [row.item.name for row in rows])
+    abilities = placed(made, options, view.cards_label, [card.name for card in cards])
+    gear = placed(made, options, view.items_label or "Equipment", [row.item.name for row in rows])
     for things in (abilities, gear):
         yield from _out_of_order(things)
-        yield from _unbalanced(things, made, look)
+        yield from _unbalanced(things, made, options)
     for row, (one, other) in zip(rows[1:], pairwise(gear), strict=False):
         continues = (one.page, one.column) != (other.page, other.column)
         wanted = normal(_("{name}, continued").format(name=row.place))
@@ -53,7 +53,7 @@ def misordered(made: Printed, view: SheetView, look: Look) -> Iterator[Finding]:
             yield Finding(other.page, "no heading" if continues else "heading", other.name)
 
 
-def placed(made: Printed, look: Look, label: str, names: Sequence[str]) -> list[Placed]:
+def placed(made: Printed, options: PrintOptions, label: str, names: Sequence[str]) -> list[Placed]:
     """Return where things are printed below a heading; empty if one of them is not found."""
     words = [
         (number, word) for number, page in enumerate(made.pages, 1) for word in Body(page).words
@@ -69,9 +69,9 @@ def placed(made: Printed, look: Look, label: str, names: Sequence[str]) -> list[
     found = []
     for name, first, last in zip(names, starts, ends, strict=True):
         page, begin = words[first]
-        column = _column(begin, look)
+        column = _column(begin, options)
         beside = [
-            word for number, word in words if number == page and _column(word, look) == column
+            word for number, word in words if number == page and _column(word, options) == column
         ]
         own = {id(word) for _page, word in words[first:last]}
         bottom = max(
@@ -93,9 +93,9 @@ def _section_end(made: Printed, words: Sequence[tuple[int, Word]], last: int) ->
     return next((at for at in later if (words[at][0], id(words[at][1])) in marks), len(words))
 
 
-def _column(word: Word, look: Look) -> int:
+def _column(word: Word, options: PrintOptions) -> int:
     """Return the column that a word begins in, from 0."""
-    width = look.page.width / look.columns
+    width = options.page.width / options.columns
     return int((word.rect.left / POINTS - SIDE) // width)
 
 
@@ -124,7 +124,9 @@ def _out_of_order(things: Iterable[Placed]) -> Iterator[Finding]:
             yield Finding(other.page, "out of order", other.name)
 
 
-def _unbalanced(things: Sequence[Placed], made: Printed, look: Look) -> Iterator[Finding]:
+def _unbalanced(
+    things: Sequence[Placed], made: Printed, options: PrintOptions
+) -> Iterator[Finding]:
     """Find columns under half as high as the fullest of a page, beside things that fit in them.
 
     On a page that the section continues from, each column is as full as the next thing allows.
@@ -133,7 +135,7 @@ def _unbalanced(things: Sequence[Placed], made: Printed, look: Look) -> Iterator
         columns = [list(column) for _number, column in groupby(group, key=lambda one: one.column)]
         top = min(column[0].top for column in columns)
         ends = [column[-1].bottom - top for column in columns]
-        ends += [0.0] * (look.columns - len(columns))
+        ends += [0.0] * (options.columns - len(columns))
         after = [column[0] for column in columns[1:]]  # what is next when a column ends
         if page == things[-1].page:
             for number, end in enumerate(ends):
@@ -153,7 +155,7 @@ def _unbalanced(things: Sequence[Placed], made: Printed, look: Look) -> Iterator
             continue
         first_on_next = next(thing for thing in things if thing.page > page)
         after += [first_on_next] * (len(ends) - len(after))
-        room = Body(made.pages[page - 1]).live.bottom - top - (60 if look.large else 36)
+        room = Body(made.pages[page - 1]).live.bottom - top - (60 if options.large else 36)
         for end, one in zip(ends, after, strict=True):
             if end + one.bottom - one.top < room:
                 yield Finding(page, "unbalanced", one.name)

@@ -20,7 +20,7 @@ from charforge.sheet.build import blank_view
 from charforge.sheet.html import render_html
 from charforge.sheet.party import parties, party_member, render_summary
 from charforge.sheet.pdf import render_pdf
-from charforge.sheet.print_options import Layout, Look
+from charforge.sheet.print_options import Layout, PrintOptions
 from charforge.sheet.view import SheetView
 from tests.sheet.conftest import made
 from tests.sheet.printed import Printed, record
@@ -54,9 +54,9 @@ ARABIC = NAMES["arabic"]
 def sheet(who: str, layout: Layout) -> Printed:
     if layout == "party":
         member = party_member(made(load(GAMES[who]), name=ARABIC))
-        html = render_summary(parties([member]), Look("party"))
+        html = render_summary(parties([member]), PrintOptions("party"))
     else:
-        html = render_html(torture_view(who), Look(layout))
+        html = render_html(torture_view(who), PrintOptions(layout))
     return record(lambda: render_pdf(html))
 
 
@@ -167,8 +167,8 @@ def test_a_weapon_is_the_header_of_its_row(who: str) -> None:
 @pytest.mark.parametrize(("who", "layout", "blank"), FORMS)
 def test_every_field_has_a_name_and_is_in_the_tree(who: str, layout: Layout, blank: bool) -> None:
     view = blank_view(load(GAMES[who])) if blank else torture_view(who)
-    look = Look(layout, fillable=True, blank=blank)
-    printed = record(lambda: render_pdf(render_html(view, look), fillable=True))
+    options = PrintOptions(layout, fillable=True, blank=blank)
+    printed = record(lambda: render_pdf(render_html(view, options), fillable=True))
     forms = structure(printed).all("Form")
     names = [str(one["/T"]) for form in forms for one in form.fields]
     assert names
@@ -212,7 +212,7 @@ def named(view: SheetView, name: str) -> SheetView:
 
 @pytest.mark.parametrize("layout", ["full", "short", "cards", "reference"])
 def test_names_are_isolated(layout: Any) -> None:
-    page = render_html(named(torture_view("struck"), ARABIC), Look(layout))
+    page = render_html(named(torture_view("struck"), ARABIC), PrintOptions(layout))
     found = Isolated(ARABIC, page).found
     assert found
     drawn = ("title", "style")  # of a page or a drawing: nothing stands beside the name
@@ -225,7 +225,7 @@ def test_names_are_isolated(layout: Any) -> None:
 )
 def test_a_name_from_right_to_left_leaves_the_page_number_alone(script: str, layout: Any) -> None:
     view = torture_view(script)
-    printed = record(lambda: render_pdf(render_html(view, Look(layout))))
+    printed = record(lambda: render_pdf(render_html(view, PrintOptions(layout))))
     for number, page in enumerate(printed.pages, 1):
         foot = [word for word in page.words if word.rect.top > page.paper.bottom - 15 * 72 / 25.4]
         line = sorted(foot, key=lambda word: word.rect.left)

@@ -20,7 +20,7 @@ from charforge.sheet.fit import sheet_pdf
 from charforge.sheet.html import render_html
 from charforge.sheet.pdf import render_pdf
 from charforge.sheet.portraits import printed_portrait as picture
-from charforge.sheet.print_options import Look
+from charforge.sheet.print_options import PrintOptions
 from tests.sheet.conftest import Make, printed
 from tests.sheet.test_portrait import coded, halves
 
@@ -132,10 +132,10 @@ def test_the_outline_leads_to_each_part_of_the_sheet(data: bytes) -> None:
 def test_a_portrait_prints_once_on_the_first_page(make: Make, layout: str, name: str) -> None:
     """A name beside it has less room and is set smaller."""
     view = build(make(level=3, name=name))
-    look = Look(layout=layout)  # type: ignore[arg-type]
+    options = PrintOptions(layout=layout)  # type: ignore[arg-type]
     made = picture(coded(halves(3000, 3000)), Path("nix.jpg"))
-    with_one = reader(sheet_pdf(view, replace(look, portrait=made)))
-    without = reader(sheet_pdf(view, look))
+    with_one = reader(sheet_pdf(view, replace(options, portrait=made)))
+    without = reader(sheet_pdf(view, options))
     assert len(with_one.pages) - len(without.pages) in (0, 1)
     assert pictures(without) == [0] * len(without.pages)
     assert pictures(with_one)[0] == 1

@@ -14,7 +14,7 @@ from charforge.sheet.booklet import Side, impose, sides
 from charforge.sheet.build import build
 from charforge.sheet.fit import sheet_pdf
 from charforge.sheet.pdf import render_pdf
-from charforge.sheet.print_options import Look, Paper
+from charforge.sheet.print_options import Paper, PrintOptions
 from tests.sheet.conftest import Make
 from tests.sheet.print_check import check
 from tests.sheet.printed import Printed, record
@@ -77,8 +77,8 @@ def test_pages_are_imposed_and_padded(tmp_path: Path) -> None:
 def test_a_sheet_fills_the_halves_of_its_paper(
     make: Make, paper: Paper, size: tuple[float, float]
 ) -> None:
-    look = Look(paper=paper, booklet=True)
-    pages = sheet_pdf(build(make()), look)
+    options = PrintOptions(paper=paper, booklet=True)
+    pages = sheet_pdf(build(make()), options)
     booklet = PdfReader(BytesIO(impose(pages)))
     box = booklet.pages[0].mediabox
     assert [float(side) * 25.4 / 72 for side in (box.width, box.height)] == pytest.approx(
@@ -88,21 +88,23 @@ def test_a_sheet_fills_the_halves_of_its_paper(
 
 
 NARROW = [
-    Look(layout, "a5", styles=frozenset(styles))
+    PrintOptions(layout, "a5", styles=frozenset(styles))
     for layout in ("full", "short", "reference", "cards")
     for styles in ((), ("large-print",))
-] + [Look(layout, "letter", booklet=True) for layout in ("full", "short")]
+] + [PrintOptions(layout, "letter", booklet=True) for layout in ("full", "short")]
 
 
 @pytest.mark.needs("pango")
 @pytest.mark.slow
-@pytest.mark.parametrize("look", NARROW, ids=str)
+@pytest.mark.parametrize("options", NARROW, ids=str)
 @pytest.mark.parametrize(
     "who", [{"role": "role/the-tank", "asset": "vehicle/mechsuit", "level": 7}]
 )
-def test_half_a_page_has_no_faults(make: Make, look: Look, who: dict[str, object]) -> None:
+def test_half_a_page_has_no_faults(
+    make: Make, options: PrintOptions, who: dict[str, object]
+) -> None:
     view = build(make(**who))
-    made = record(lambda: sheet_pdf(view, look))
-    assert check(made, view, look) == []
-    if look.layout == "short" and not look.large:
+    made = record(lambda: sheet_pdf(view, options))
+    assert check(made, view, options) == []
+    if options.layout == "short" and not options.large:
         assert len(made.pages) == 1

@@ -15,7 +15,7 @@ from charforge.sheet.build import build
 from charforge.sheet.fonts import embed_fonts
 from charforge.sheet.html import render_html
 from charforge.sheet.pdf import load, render_pdf
-from charforge.sheet.print_options import Look
+from charforge.sheet.print_options import PrintOptions
 from charforge.sheet.view import SheetView
 from tests.browsers import CHROMIUM
 from tests.sheet.conftest import Make
@@ -128,8 +128,8 @@ def printed_by_browser(html: str, **attached: bytes) -> PdfReader:
 
 
 LOOKS = {
-    "a4": Look(),
-    "letter": Look("full", "letter", "landscape", frozenset({"ink-saver"})),
+    "a4": PrintOptions(),
+    "letter": PrintOptions("full", "letter", "landscape", frozenset({"ink-saver"})),
 }
 
 
@@ -138,9 +138,11 @@ class TestChromium:
 
     pytestmark = real
 
-    @pytest.mark.parametrize("look", LOOKS.values(), ids=LOOKS)
-    def test_pages_are_like_those_of_weasyprint(self, view: SheetView, look: Look) -> None:
-        html = render_html(view, look)
+    @pytest.mark.parametrize("options", LOOKS.values(), ids=LOOKS)
+    def test_pages_are_like_those_of_weasyprint(
+        self, view: SheetView, options: PrintOptions
+    ) -> None:
+        html = render_html(view, options)
         one, other = printed_by_browser(html), PdfReader(BytesIO(render_pdf(html)))
         sizes = [[float(side) for side in pdf.pages[0].mediabox[2:]] for pdf in (one, other)]
         assert sizes[0] == pytest.approx(sizes[1], abs=1)

@@ -22,7 +22,7 @@ from charforge.sheet.cards import (
     variants,
 )
 from charforge.sheet.fit import Room, divide_card, parts_within
-from charforge.sheet.print_options import CARD_KINDS, CardKind, CardSize, Look, Style
+from charforge.sheet.print_options import CARD_KINDS, CardKind, CardSize, PrintOptions, Style
 from charforge.sheet.view import (
     Card,
     Chip,
@@ -35,7 +35,7 @@ from charforge.sheet.view import (
 from tests.sheet.conftest import Make, made
 
 GAMES = ("capital", "narrative-dice", "phase-2d10", "squad-d20", "shields-biotics")
-ALL = Look("cards", card_kinds=frozenset(CARD_KINDS))
+ALL = PrintOptions("cards", card_kinds=frozenset(CARD_KINDS))
 LARGE: frozenset[Style] = frozenset({"large-print"})
 
 
@@ -71,19 +71,19 @@ def test_every_rule_is_on_a_card_in_full_and_as_its_digest(game: str) -> None:
 
 def test_only_the_chosen_kinds_are_printed(make: Make) -> None:
     view = build(make(level=3))
-    usual = print_cards(view, Look("cards"))
+    usual = print_cards(view, PrintOptions("cards"))
     assert {card.kind for card in usual} == {"abilities", "attacks"}
-    gear = print_cards(view, Look("cards", card_kinds=frozenset({"gear"})))
+    gear = print_cards(view, PrintOptions("cards", card_kinds=frozenset({"gear"})))
     assert {card.kind for card in gear} == {"gear"}
     assert {card.name for card in usual}.isdisjoint(card.name for card in gear)
 
 
 def test_abilities_have_the_name_of_the_game_too(make: Make) -> None:
     view = build(make(level=3))
-    by_name = print_cards(view, Look("cards", card_kinds=frozenset({"systems"})))
-    assert by_name == print_cards(view, Look("cards", card_kinds=frozenset({"abilities"})))
+    by_name = print_cards(view, PrintOptions("cards", card_kinds=frozenset({"systems"})))
+    assert by_name == print_cards(view, PrintOptions("cards", card_kinds=frozenset({"abilities"})))
     with pytest.raises(UnknownId, match="spells"):
-        print_cards(view, Look("cards", card_kinds=frozenset({"spells"})))
+        print_cards(view, PrintOptions("cards", card_kinds=frozenset({"spells"})))
 
 
 def test_a_weapon_is_one_card_with_what_the_item_says(make: Make) -> None:
@@ -100,7 +100,7 @@ def test_the_cost_of_a_single_action_is_at_the_top(make: Make) -> None:
     chips = (Chip("cost", "1 Energy"), Chip("cooldown", "Cooldown 5+", box=True))
     action = SheetAction("", "instant", "Instant", chips, (), "", RulesText(), ())
     card = Card("a/b", "Dash", (), "instant", "Instant", RulesText(), (action,), ())
-    [one] = print_cards(with_card(build(make()), card), Look("cards"))
+    [one] = print_cards(with_card(build(make()), card), PrintOptions("cards"))
     assert [chip.text for chip in one.cost] == ["1 Energy"]
     assert [chip.text for chip in one.chips] == ["Cooldown 5+"]
 
@@ -109,7 +109,7 @@ def test_what_is_too_long_for_its_place_becomes_text(make: Make) -> None:
     limit = "Once for each enemy that has seen you do the same thing before in this scene"
     action = SheetAction("", "action", "Action", (Chip("limit", limit),), (), "", RulesText(), ())
     card = Card("a/b", "N" * 200, ("t" * 150,), "action", "Action", RulesText(), (action,), ())
-    [one] = print_cards(with_card(build(make()), card), Look("cards"))
+    [one] = print_cards(with_card(build(make()), card), PrintOptions("cards"))
     assert one.chips == ()
     assert len(one.name) < 100
     for text in ("N" * 200, limit, "t" * 150):
@@ -142,8 +142,8 @@ def test_equal_cards_of_a_party_are_printed_once_for_all_owners(make: Make) -> N
 def test_paper_is_turned_for_as_many_cards_as_possible(
     paper: str, size: CardSize, styles: frozenset[Style], number: int
 ) -> None:
-    look = Look("cards", paper, styles=styles, card_format=size)  # type: ignore[arg-type]
-    grid, card, sheet = look.card_grid, look.card_size, look.paper_size
+    options = PrintOptions("cards", paper, styles=styles, card_format=size)  # type: ignore[arg-type]
+    grid, card, sheet = options.card_grid, options.card_size, options.paper_size
     assert grid.columns * grid.rows == number
     assert grid.columns * card.width <= sheet.width
     assert grid.rows * card.height <= sheet.height
@@ -153,12 +153,12 @@ def test_type_is_made_smaller_only_after_the_digest(make: Make) -> None:
     text = (Block((Span("word " * 60),)),)
     digest = (Block((Span("short"),)),)
     card = Card("a/b", "Long", (), "", "", RulesText(text, digest), (), ())
-    [one] = print_cards(with_card(build(make()), card), Look("cards"))
-    ways = variants(one, Look("cards"))
+    [one] = print_cards(with_card(build(make()), card), PrintOptions("cards"))
+    ways = variants(one, PrintOptions("cards"))
     assert [way.digest for way in ways] == sorted(way.digest for way in ways)
     assert min(way.size for way in ways if not way.digest) == 8.5
     assert min(way.size for way in ways) == 7
-    assert {way.size for way in variants(one, Look("cards", styles=LARGE))} == {17, 14}
+    assert {way.size for way in variants(one, PrintOptions("cards", styles=LARGE))} == {17, 14}
 
 
 @given(st.text(alphabet="ab .!\u00a0", max_size=900), st.booleans())
@@ -181,7 +181,7 @@ def test_a_text_is_divided_after_a_sentence() -> None:
 def test_boxes_of_many_things_are_pieces_of_their_own(make: Make) -> None:
     rounds = SheetCapacity("Rounds", 30, 3, used=(30, 10, 0))
     card = Card("a/b", "Many", (), "", "", RulesText(), (), (rounds,))
-    [one] = print_cards(with_card(build(make()), card), Look("cards"))
+    [one] = print_cards(with_card(build(make()), card), PrintOptions("cards"))
     boxes = [piece.capacity for piece in one.full if piece.capacity]
     assert [box.used for box in boxes] == [(30,), (10,), (0,)]
 
@@ -190,17 +190,17 @@ def test_a_short_text_explains_the_words_it_uses_where_there_is_room(make: Make)
     card = Card(
         "a/b", "Calm", (), "", "", RulesText((Block((Span("It gives you Grit."),)),)), (), ()
     )
-    look = Look("cards")
+    options = PrintOptions("cards")
     view = with_card(build(make()), card)
-    [one] = [each for each in print_cards(view, look) if each.name == "Calm"]
+    [one] = [each for each in print_cards(view, options) if each.name == "Calm"]
     assert [text_of((piece,)).partition(":")[0] for piece in one.terms][:1] == ["Grit"]
-    first, *others = variants(one, look)
+    first, *others = variants(one, options)
     assert first.pieces == (*one.full, *one.terms)
     assert one.full in [way.pieces for way in others]
     assert min(way.size for way in (first, *others)) >= 7
     assert max(way.size for way in (first, *others)) == 11
     long = card._replace(text=RulesText((Block((Span("It gives you Grit. " * 20),)),)))
-    [one] = [each for each in print_cards(with_card(view, long), look) if each.name == "Calm"]
+    [one] = [each for each in print_cards(with_card(view, long), options) if each.name == "Calm"]
     assert one.terms == ()
 
 
@@ -213,7 +213,7 @@ def test_modes_and_reloading_of_several_weapons_are_on_one_card() -> None:
         weapons=tuple(weapon._replace(name=name) for name in names),
         items=tuple(item._replace(name=name, armed=name) for name in names),
     )
-    *each, common = print_cards(view, Look("cards", card_kinds=frozenset({"attacks"})))
+    *each, common = print_cards(view, PrintOptions("cards", card_kinds=frozenset({"attacks"})))
     assert [card.name for card in each] == ["A", "B"]
     assert common.name == "All your weapons"
     for card in each:

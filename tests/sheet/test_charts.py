@@ -13,7 +13,7 @@ from charforge.export import json as json_export, markdown, phrases, show_json, 
 from charforge.expressions.markup import plain_text
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.sheet.build import blank_view, build
-from charforge.sheet.playable import playable
+from charforge.sheet.trackers import page_trackers
 from charforge.sheet.view import SheetPoolDie
 from charforge.verbs.change import change_character, draft_event
 
@@ -78,7 +78,7 @@ def test_a_value_is_printed_with_what_stands_around_it(cold):
 
 def test_a_tracker_knows_the_names_of_its_figures(cold):
     """The resource goes from -1 to 3: beyond the ends the nearest step holds."""
-    page = playable(cold.character, "id", cold.document.log)
+    page = page_trackers(cold.character, "id", cold.document.log)
     found = {one.label: one for group in page.units[0].groups for one in group.trackers}
     chill = found["Chill"]
     assert (chill.low, chill.high, chill.start) == (-1, 3, 2)
@@ -124,9 +124,9 @@ def test_every_format_says_them(cold):
 
 
 def test_the_report_says_where_a_track_stands(cold):
-    values = show_json.character(cold.character, ())["values"]
-    assert (values["chill"]["total"], values["chill"]["track"]) == (2, "Numb")
-    assert "track" not in values["breath"]
+    values = show_json.character(cold.character, ()).values
+    assert (values["chill"].total, values["chill"].track) == (2, "Numb")
+    assert values["breath"].track is None
 
 
 def test_a_pool_without_any_die_says_so(cold):

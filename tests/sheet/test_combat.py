@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from charforge.answers.automatic import RandomAnswers
-from charforge.character import play_state
+from charforge.character import state_changes
 from charforge.export import markdown, statblock, text
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.replay import Character
@@ -26,7 +26,7 @@ def strip(view: SheetView | UnitPanel) -> dict[str, str]:
 def under(character: Character, condition: str) -> Character:
     state = character.state
     entity = state.ruleset.entity(condition)
-    state = play_state.add_condition(state, state.units[0].id, entity)
+    state = state_changes.add_condition(state, state.units[0].id, entity)
     return Character(**{**vars(character), "state": state})
 
 

@@ -27,7 +27,7 @@ from charforge.sheet.party import (
     reference_view,
     render_summary,
 )
-from charforge.sheet.print_options import Look
+from charforge.sheet.print_options import PrintOptions
 from charforge.usecases.create import create_character
 from tests.rules.pack_files import write_pack
 
@@ -54,9 +54,9 @@ def test_the_view_has_the_game_and_each_pack(character: Character) -> None:
 @pytest.mark.needs("pango")
 @pytest.mark.parametrize("layout", ["full", "short", "reference"])
 def test_the_last_page_names_them_and_no_other(character: Character, layout: str) -> None:
-    view, look = build(character), Look(layout=layout)
-    assert f"<bdi>{LINE}</bdi>" in render_html(view, look)
-    pages = pypdf.PdfReader(io.BytesIO(sheet_pdf(view, look))).pages
+    view, options = build(character), PrintOptions(layout=layout)
+    assert f"<bdi>{LINE}</bdi>" in render_html(view, options)
+    pages = pypdf.PdfReader(io.BytesIO(sheet_pdf(view, options))).pages
     named = ["Ann Rae" in " ".join(page.extract_text().split()) for page in pages]
     assert named == [False] * (len(pages) - 1) + [True]
 
@@ -66,8 +66,8 @@ def test_many_or_large_ones_are_below_the_last_section(character: Character) -> 
     """The foot of a page has room for two lines."""
     view = build(character)
     many = view._replace(credits=view.credits * 12)
-    large = Look(styles=frozenset({"large-print"}))
-    foots = [(view, Look()), (many, Look()), (view, large), (many, large)]
+    large = PrintOptions(styles=frozenset({"large-print"}))
+    foots = [(view, PrintOptions()), (many, PrintOptions()), (view, large), (many, large)]
     in_foot = ['class="credits in-foot"' in render_html(*one) for one in foots]
     assert in_foot == [True, False, False, False]
     for one in foots[1:3]:  # the first is printed above
@@ -78,27 +78,27 @@ def test_many_or_large_ones_are_below_the_last_section(character: Character) -> 
 
 @pytest.mark.needs("pango")
 @pytest.mark.parametrize(
-    "look",
+    "options",
     [
-        Look("cards"),
+        PrintOptions("cards"),
         pytest.param(
-            Look("cards", paper="letter", styles=frozenset({"large-print"})),
+            PrintOptions("cards", paper="letter", styles=frozenset({"large-print"})),
             marks=pytest.mark.slow,
         ),
-        pytest.param(Look("cards", card_format="a7"), marks=pytest.mark.slow),
-        pytest.param(Look("cards", backs=True), marks=pytest.mark.slow),
+        pytest.param(PrintOptions("cards", card_format="a7"), marks=pytest.mark.slow),
+        pytest.param(PrintOptions("cards", backs=True), marks=pytest.mark.slow),
     ],
     ids=["poker", "large", "a7", "backs"],
 )
 def test_the_last_cards_have_them_below_or_a_first_card_where_there_is_no_room(
-    character: Character, look: Look
+    character: Character, options: PrintOptions
 ) -> None:
     view = build(character)
-    alone = pypdf.PdfReader(io.BytesIO(sheet_pdf(view._replace(credits=()), look))).pages
-    pages = pypdf.PdfReader(io.BytesIO(sheet_pdf(view, look))).pages
+    alone = pypdf.PdfReader(io.BytesIO(sheet_pdf(view._replace(credits=()), options))).pages
+    pages = pypdf.PdfReader(io.BytesIO(sheet_pdf(view, options))).pages
     assert len(pages) == len(alone)
-    last = -2 if look.backs else -1
-    text = " ".join(pages[last if look.has_card_foot else 0].extract_text().split())
+    last = -2 if options.backs else -1
+    text = " ".join(pages[last if options.has_card_foot else 0].extract_text().split())
     assert LINE in text
     for page in pages:
         height = float(page.mediabox.height)
@@ -126,7 +126,7 @@ def test_a_party_names_those_of_all_members(character: Character) -> None:
     assert len(expected) == 2
     for view in (deck_view(game), reference_view(game)):
         assert [credit.line for credit in view.credits] == expected
-    summary = render_summary([game], Look())
+    summary = render_summary([game], PrintOptions())
     assert summary.count(f"<bdi>{LINE}</bdi>") == 1
     assert summary.count(f"<bdi>{expected[0]}</bdi>") == 1
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from charforge.character import play_state
+from charforge.character import state_changes
 from charforge.character.state import CHARACTER
 from charforge.expressions.markup import plain_text
 from charforge.replay.replay import Character
@@ -19,8 +19,8 @@ from charforge.rules.models import ListSpec, TrackerSpec
 from charforge.sheet import dice, pips
 from charforge.sheet.build import blank_view, build
 from charforge.sheet.html import render_html
-from charforge.sheet.playable import playable
-from charforge.sheet.print_options import Look
+from charforge.sheet.print_options import PrintOptions
+from charforge.sheet.trackers import page_trackers
 from charforge.sheet.view import (
     SheetDie,
     SheetPoolDie,
@@ -47,7 +47,7 @@ def hurt(name: str) -> Character:
     found = made(load(name), "display", name="Ash Merrow")
     state = found.state
     for value, by in HURT[name].items():
-        state, real = play_state.change_resource(state, CHARACTER, value, by)
+        state, real = state_changes.change_resource(state, CHARACTER, value, by)
         assert real == by
     return replace(found, state=state)
 
@@ -115,7 +115,7 @@ def test_trackers_name_something() -> None:
 def test_boxes_are_filled_up_to_where_one_stands() -> None:
     core = next(one for one in view_of("squad-d20").trackers if one.id == "wounds_core")
     assert (core.heading, core.label, core.current, core.high) == ("Crippling wounds", "Core", 2, 5)
-    drawn = pips.tracker_boxes(core, Look())
+    drawn = pips.tracker_boxes(core, PrintOptions())
     assert drawn.pips == 5
     assert pips.filled_path(core, drawn).count("M") == 2
     page = render_html(view_of("squad-d20"))
@@ -150,7 +150,7 @@ def test_a_step_without_words_says_what_it_changes(diver: Callable[..., Any]) ->
 def test_a_blank_sheet_marks_nothing() -> None:
     view = blank_view(load("squad-d20"))
     assert not any(stop.here for one in view.trackers for stop in one.stops)
-    page = render_html(view, Look(blank=True))
+    page = render_html(view, PrintOptions(blank=True))
     assert " filled" not in page.partition("<main>")[2]
     assert 'aria-label="Core: 5 boxes"' in page
     assert "step here" not in page
@@ -158,7 +158,7 @@ def test_a_blank_sheet_marks_nothing() -> None:
 
 def test_the_page_to_play_from_names_the_steps() -> None:
     found = hurt("narrative-dice")
-    page = render_html(build(found), play=playable(found, "id", []))
+    page = render_html(build(found), play=page_trackers(found, "id", []))
     assert re.search(r'<b class="current-step" id="play-[\d-]+-step">Fatigued</b>', page)
     assert "&#34;Winded&#34;, &#34;Fatigued&#34;" in page
 
@@ -193,7 +193,8 @@ def test_each_tone_is_another_drawing_without_any_colour(styles: str) -> None:
         for tone in tones
     ]
     page = render_html(
-        view._replace(dice=tuple(found)), Look("reference", styles=frozenset(styles.split()))
+        view._replace(dice=tuple(found)),
+        PrintOptions("reference", styles=frozenset(styles.split())),
     )
     drawings = {
         tone: re.search(rf'aria-label="{tone.title()}".*?</svg>', page, re.DOTALL)[0]  # type: ignore[index]
@@ -208,7 +209,7 @@ def test_each_tone_is_another_drawing_without_any_colour(styles: str) -> None:
 def test_a_symbol_without_a_drawing_is_its_first_letters() -> None:
     view = view_of("narrative-dice")
     odd = SheetDie("odd", "Odd", "circle", "mid", ((), (SheetSymbol("whirl", "Whirl", "tornado"),)))
-    page = render_html(view._replace(dice=(odd,)), Look(layout="reference"))
+    page = render_html(view._replace(dice=(odd,)), PrintOptions(layout="reference"))
     assert '<b class="symbol">Wh</b>' in page
 
 
@@ -274,7 +275,7 @@ def test_the_legend_of_dice_is_beside_the_checks() -> None:
     page = render_html(view)
     assert page.count('class="legend"') == 1
     assert page.index('class="legend"') < page.index('class="part abilities"')
-    alone = render_html(view, Look(layout="reference"))
+    alone = render_html(view, PrintOptions(layout="reference"))
     assert alone.count('class="legend"') == 1
 
 

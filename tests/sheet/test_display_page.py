@@ -15,7 +15,7 @@ from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
 from charforge.rules.loading.loader import load
 from charforge.sheet.build import build
-from charforge.sheet.print_options import Look
+from charforge.sheet.print_options import PrintOptions
 from charforge.usecases.create import create_character
 from tests.requirements import AXE
 from tests.sheet.test_page import (
@@ -41,7 +41,7 @@ def somebody(name: str) -> LoadedCharacter:
 def test_a_phone_shows_it_without_scrolling_sideways_and_in_both_schemes(
     browser: Browser, tmp_path: Path, name: str, layout: Any
 ) -> None:
-    address = written(somebody(name), tmp_path / "sheet.html", Look(layout=layout))
+    address = written(somebody(name), tmp_path / "sheet.html", PrintOptions(layout=layout))
     for scheme in SCHEMES:
         phone = browser.new_context(viewport=PHONE, color_scheme=scheme)
         page = phone.new_page()

@@ -12,7 +12,7 @@ from charforge.packs import install
 from charforge.packs.check import check_pack
 from charforge.sheet.build import build
 from charforge.sheet.fit import sheet_pdf
-from charforge.sheet.print_options import Look
+from charforge.sheet.print_options import PrintOptions
 from tests.sheet.conftest import made
 from tests.sheet.print_check import check
 from tests.sheet.printed import record
@@ -45,5 +45,8 @@ OTHERS = [pytest.param(name, marks=pytest.mark.slow) for name in ("short", "card
 @pytest.mark.parametrize("game", GAMES)
 def test_its_sheet_is_printed_without_faults(game: str, layout: Any) -> None:
     ruleset = install.load_checked(FOLDER / game)[-1]
-    view, look = build(made(ruleset, game, ruleset.head.advancement.maximum)), Look(layout)
-    assert check(record(partial(sheet_pdf, view, look)), view, look) == []
+    view, options = (
+        build(made(ruleset, game, ruleset.head.advancement.maximum)),
+        PrintOptions(layout),
+    )
+    assert check(record(partial(sheet_pdf, view, options)), view, options) == []

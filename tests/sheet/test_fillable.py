@@ -21,7 +21,7 @@ from charforge.sheet.fit import sheet_pdf
 from charforge.sheet.form_fields import field_name, note_heading, parse_name
 from charforge.sheet.html import render_html
 from charforge.sheet.pdf import render_pdf
-from charforge.sheet.print_options import Layout, Look, Style
+from charforge.sheet.print_options import Layout, PrintOptions, Style
 from charforge.sheet.view import SheetView
 from tests.sheet.conftest import Make, printed
 from tests.sheet.printed import record
@@ -44,8 +44,8 @@ def fillable_pdf(html: str) -> bytes:
 
 
 def filled(view: SheetView, layout: Layout = "full", *styles: Style) -> PdfReader:
-    look = Look(layout=layout, styles=frozenset(styles), fillable=True)
-    return PdfReader(BytesIO(fillable_pdf(render_html(view, look))))
+    options = PrintOptions(layout=layout, styles=frozenset(styles), fillable=True)
+    return PdfReader(BytesIO(fillable_pdf(render_html(view, options))))
 
 
 @pytest.fixture(scope="module")
@@ -59,9 +59,9 @@ def test_figures_and_ligatures_are_text_with_fields_too(
     view: SheetView, layout: Layout, style: tuple[Style, ...]
 ) -> None:
     """What a plain sheet prints as text, a fillable one does too, or has it in a field."""
-    look = Look(layout=layout, styles=frozenset(style))
+    options = PrintOptions(layout=layout, styles=frozenset(style))
     plain, found = (
-        PdfReader(BytesIO(printed(render_html(view, look)))),
+        PdfReader(BytesIO(printed(render_html(view, options)))),
         filled(view, layout, *style),
     )
     typed = " ".join(str(note.get("/V", "")) for note in widgets(found))
@@ -282,8 +282,8 @@ GAMES = ("capital", "narrative-dice", "phase-2d10", "shields-biotics", "squad-d2
 @pytest.mark.parametrize("game", GAMES)
 def test_a_blank_sheet_has_few_pages_and_can_be_filled_in_everywhere(game: str) -> None:
     view = blank_view(load(game))
-    look = Look(blank=True, fillable=True, styles=frozenset({"ink-saver"}))
-    made = record(lambda: sheet_pdf(view, look))
+    options = PrintOptions(blank=True, fillable=True, styles=frozenset({"ink-saver"}))
+    made = record(lambda: sheet_pdf(view, options))
     assert (made.warnings, made.missing_glyphs) == ((), ())
     found = PdfReader(BytesIO(made.data))
     assert len(found.pages) <= 6
@@ -333,7 +333,7 @@ def test_what_is_filled_in_is_kept(found: PdfReader) -> None:
 
 
 def test_the_same_character_gives_the_same_bytes(view: SheetView) -> None:
-    html = render_html(view, Look(fillable=True))
+    html = render_html(view, PrintOptions(fillable=True))
     assert render_pdf(html, fillable=True) == fillable_pdf(html)
 
 

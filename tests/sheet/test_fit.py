@@ -18,7 +18,7 @@ from charforge.rules.loading.loader import load
 from charforge.sheet import fit
 from charforge.sheet.build import build
 from charforge.sheet.fit import fit_sheet, sheet_pdf
-from charforge.sheet.print_options import CARD_KINDS, SIDE, CardSize, Look, Style
+from charforge.sheet.print_options import CARD_KINDS, SIDE, CardSize, PrintOptions, Style
 from charforge.sheet.view import Card, Entry, RulesText, SheetView
 from tests.sheet.conftest import Make, made
 from tests.sheet.print_layout import misplaced
@@ -30,8 +30,8 @@ GAMES = ("capital", "narrative-dice", "squad-d20", "phase-2d10", "shields-biotic
 SENTENCE = "The quick brown fox jumps over the lazy dog at noon. "
 
 
-def pages(view: SheetView, look: Look) -> list[Any]:
-    with pdfplumber.open(BytesIO(sheet_pdf(view, look))) as pdf:
+def pages(view: SheetView, options: PrintOptions) -> list[Any]:
+    with pdfplumber.open(BytesIO(sheet_pdf(view, options))) as pdf:
         return list(pdf.pages)
 
 
@@ -84,7 +84,7 @@ def one_card(make: Make, *texts: str, short: str = "") -> SheetView:
 @pytest.mark.parametrize("level", [1, 10])
 def test_a_short_sheet_has_one_page_with_every_rule(make: Make, level: int) -> None:
     view = build(make(level=level, role="role/the-scout"))
-    found = pages(view, Look("short"))
+    found = pages(view, PrintOptions("short"))
     assert len(found) == 1
     assert least_size(found) >= 6.95
     assert_all_rules(view, text_of(found), gear=True)
@@ -95,7 +95,7 @@ def test_a_short_sheet_has_one_page_with_every_rule(make: Make, level: int) -> N
 def test_what_does_not_fit_large_print_continues_and_nothing_is_lost(make: Make) -> None:
     role, asset = "role/the-captain", "companion/land-beast"
     view = build(make(level=10, role=role, asset=asset))
-    found = pages(view, Look("short", "letter", styles=LARGE))
+    found = pages(view, PrintOptions("short", "letter", styles=LARGE))
     assert least_size(found) >= 13.95
     assert_all_rules(view, text_of(found), gear=True)
 
@@ -103,12 +103,16 @@ def test_what_does_not_fit_large_print_continues_and_nothing_is_lost(make: Make)
 @pytest.mark.needs("pango")
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "look", [Look("short", "letter"), Look("short", "a4", "landscape")], ids=["letter", "landscape"]
+    "options",
+    [PrintOptions("short", "letter"), PrintOptions("short", "a4", "landscape")],
+    ids=["letter", "landscape"],
 )
-def test_a_short_sheet_keeps_the_rules_of_abilities_longest(make: Make, look: Look) -> None:
+def test_a_short_sheet_keeps_the_rules_of_abilities_longest(
+    make: Make, options: PrintOptions
+) -> None:
     role, asset = "role/the-captain", "companion/land-beast"
     view = build(make(level=10, role=role, asset=asset))
-    found = pages(view, look)
+    found = pages(view, options)
     assert len(found) == 1
     assert least_size(found) >= 6.95
     assert_all_rules(view, text_of(found), gear=False)
@@ -120,7 +124,9 @@ def test_the_last_line_of_a_short_sheet_names_what_does_not_fit(make: Make) -> N
     item = next(item for item in view.items if not item.listed)
     item = item._replace(text=RulesText((Block((Span("A thing."),)),)))
     items = tuple(item._replace(name=f"Thing{number:03}") for number in range(1, 241))
-    found = pages(view._replace(items=items), Look("short", sections=frozenset({"gear", "story"})))
+    found = pages(
+        view._replace(items=items), PrintOptions("short", sections=frozenset({"gear", "story"}))
+    )
     assert len(found) == 1
     assert least_size(found) >= 6.95
     printed = re.findall(r"Thing\d{3}", text_of(found))
@@ -135,17 +141,21 @@ def test_the_last_line_of_a_short_sheet_names_what_does_not_fit(make: Make) -> N
 def test_a_short_sheet_is_one_page_in_every_game(game: str, seed: str) -> None:
     ruleset = load(game)
     view = build(made(ruleset, seed, ruleset.head.advancement.maximum))
-    for look in (Look("short"), Look("short", "letter"), Look("short", orientation="landscape")):
-        printed = record(lambda look=look: sheet_pdf(view, look))  # type: ignore[misc]
-        assert [*misplaced(printed, look)] == []
+    for options in (
+        PrintOptions("short"),
+        PrintOptions("short", "letter"),
+        PrintOptions("short", orientation="landscape"),
+    ):
+        printed = record(lambda options=options: sheet_pdf(view, options))  # type: ignore[misc]
+        assert [*misplaced(printed, options)] == []
 
 
 @pytest.mark.needs("pango")
 def test_digests_are_printed_only_where_full_texts_need_another_page(make: Make) -> None:
     long, short = SENTENCE * 160, "In short: a fox."
     view = one_card(make, SENTENCE, short=short)
-    assert squeezed(short) not in text_of(pages(view, Look("short")))
-    found = pages(one_card(make, long, short=short), Look("short"))
+    assert squeezed(short) not in text_of(pages(view, PrintOptions("short")))
+    found = pages(one_card(make, long, short=short), PrintOptions("short"))
     assert len(found) == 1
     assert squeezed(short) in text_of(found)
 
@@ -157,7 +167,7 @@ def test_only_the_type_that_fits_is_tried_before_another_page(
     make: Make, monkeypatch: pytest.MonkeyPatch, need: float
 ) -> None:
     """``need`` is the scale at which this sheet is made to fill its page exactly."""
-    view, look = build(make()), Look("short")
+    view, options = build(make()), PrintOptions("short")
     tried: list[float] = []
     layout = fit.lay_out
 
@@ -173,11 +183,11 @@ def test_only_the_type_that_fits_is_tried_before_another_page(
     def end(sheet: fit.FittedSheet) -> tuple[int, float]:
         size = scale_of(sheet.html) / need - 0.001
         number = math.ceil(size)
-        return number, (SIDE + (size - number + 1) * look.page.height) * fit.MM
+        return number, (SIDE + (size - number + 1) * options.page.height) * fit.MM
 
     monkeypatch.setattr(fit, "lay_out", lay_out)
     monkeypatch.setattr(fit, "_end", end)
-    assert round(scale_of(fit_sheet(view, look).html), 2) == need
+    assert round(scale_of(fit_sheet(view, options).html), 2) == need
     assert tried[-1] == need and set(tried) == {1.0, need}
 
 
@@ -195,7 +205,7 @@ def test_long_texts_are_not_laid_out_in_full_where_digests_need_another_page(
         return layout(html, fillable)
 
     monkeypatch.setattr(fit, "lay_out", lay_out)
-    found = fit_sheet(view, Look("short"))
+    found = fit_sheet(view, PrintOptions("short"))
     assert len(found.document.pages) == 1
     assert len(layouts) == 2
 
@@ -205,19 +215,19 @@ def test_long_texts_are_not_laid_out_in_full_where_digests_need_another_page(
 
 @pytest.mark.needs("pango")
 def test_the_first_round_is_explained_where_the_abilities_still_fit_page_1(make: Make) -> None:
-    beginner = fit_sheet(build(make(level=1, role="role/the-lancer")), Look())
+    beginner = fit_sheet(build(make(level=1, role="role/the-lancer")), PrintOptions())
     assert 'class="primer"' in beginner.html
     assert "abilities-end" in beginner.document.pages[0].anchors
     view = build(make(level=10, role="role/the-tank"))
-    veteran = fit_sheet(view._replace(cards=view.cards * 4), Look())
+    veteran = fit_sheet(view._replace(cards=view.cards * 4), PrintOptions())
     assert 'class="primer"' not in veteran.html
 
 
 @pytest.mark.needs("pango")
 def test_smaller_type_saves_a_last_page_with_few_lines(make: Make) -> None:
-    view, look = (
+    view, options = (
         build(make())._replace(actions=(), conditions=(), charts=(), table_rules=()),
-        Look("reference"),
+        PrintOptions("reference"),
     )
 
     def entries(number: int) -> SheetView:
@@ -227,11 +237,11 @@ def test_smaller_type_saves_a_last_page_with_few_lines(make: Make) -> None:
         )
 
     def over_a_page(number: int) -> bool:
-        return len(fit._sheet(entries(number), look).document.pages) > 1
+        return len(fit._sheet(entries(number), options).document.pages) > 1
 
     fewest = bisect(range(200), False, lo=60, key=over_a_page)
     assert over_a_page(fewest)
-    found = pages(entries(fewest), look)
+    found = pages(entries(fewest), options)
     assert len(found) == 1
     assert least_size(found) >= 6.95
     assert f"Name{fewest - 1}" in text_of(found)
@@ -250,31 +260,33 @@ def test_every_card_has_its_rules_above_its_foot(
     make: Make, size: CardSize, styles: frozenset[Style]
 ) -> None:
     view = build(make(level=10, role="role/the-tank", asset="vehicle/mechsuit"))
-    look = Look("cards", styles=styles, card_kinds=frozenset(CARD_KINDS), card_format=size)
-    found = pages(view, look)
+    options = PrintOptions(
+        "cards", styles=styles, card_kinds=frozenset(CARD_KINDS), card_format=size
+    )
+    found = pages(view, options)
     assert least_size([page for page in found if page.chars]) >= (13.95 if styles else 6.95)
     assert_all_rules(view, text_of(found), gear=True)
-    grid, card, margins = look.card_grid, look.card_size, look.card_margins
+    grid, card, margins = options.card_grid, options.card_size, options.card_margins
     for page in found:
         for word in page.extract_words():
-            if word["bottom"] / MM < margins.height + look.card_inset:
+            if word["bottom"] / MM < margins.height + options.card_inset:
                 continue  # whose cards they are
-            if word["top"] / MM > margins.height + grid.rows * card.height - look.card_inset:
+            if word["top"] / MM > margins.height + grid.rows * card.height - options.card_inset:
                 continue  # who wrote the rules
             column = (word["x0"] / MM - margins.width) // card.width
             row = ((word["top"] + word["bottom"]) / 2 / MM - margins.height) // card.height
             assert 0 <= column < grid.columns, word
             assert 0 <= row < grid.rows, word
             right = margins.width + (column + 1) * card.width
-            assert word["x1"] / MM <= right - look.card_inset, word
+            assert word["x1"] / MM <= right - options.card_inset, word
             bottom = margins.height + (row + 1) * card.height
-            assert word["bottom"] / MM <= bottom - look.card_inset, word
+            assert word["bottom"] / MM <= bottom - options.card_inset, word
 
 
 @pytest.mark.needs("pango")
 def test_a_card_that_fits_none_continues_with_all_its_pieces(make: Make) -> None:
     texts = [f"Rule {number}. {SENTENCE * 3}" for number in range(12)]
-    sheet = fit_sheet(one_card(make, *texts), Look("cards"))
+    sheet = fit_sheet(one_card(make, *texts), PrintOptions("cards"))
     totals = set(re.findall(r"\d+ of (\d+)</span>", sheet.html))
     assert len(totals) == 1
     total = int(totals.pop())
@@ -287,7 +299,7 @@ def test_a_card_that_fits_none_continues_with_all_its_pieces(make: Make) -> None
 
 @pytest.mark.needs("pango")
 def test_a_paragraph_longer_than_a_card_ends_after_sentences(make: Make) -> None:
-    sheet = fit_sheet(one_card(make, SENTENCE * 40), Look("cards"))
+    sheet = fit_sheet(one_card(make, SENTENCE * 40), PrintOptions("cards"))
     parts = re.findall(r"<p>(The quick.*?)</p>", sheet.html)
     assert len(parts) > 1
     assert all(part.strip().endswith("noon.") for part in parts)
@@ -307,14 +319,14 @@ def test_long_cards_take_few_layouts(make: Make, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(fit, "lay_out", counted)
     [card] = one_card(make, SENTENCE * 14, SENTENCE * 14).cards
     many = tuple(card._replace(name=f"Card {number}") for number in range(6))
-    fit_sheet(one_card(make, "")._replace(cards=many), Look("cards"))
+    fit_sheet(one_card(make, "")._replace(cards=many), PrintOptions("cards"))
     assert len(layouts) <= 4
 
 
 def test_a_deck_without_cards_is_refused(make: Make) -> None:
     view = build(make())._replace(cards=(), weapons=(), items=(), units=(), pools=(), lists=())
     with pytest.raises(UsageError, match="no cards to print"):
-        fit_sheet(view, Look("cards"))
+        fit_sheet(view, PrintOptions("cards"))
 
 
 @pytest.mark.needs("pango")
@@ -323,13 +335,15 @@ def test_backs_lie_behind_their_fronts(make: Make, size: CardSize) -> None:
     """Upright paper is turned over its left edge, paper that lies over its upper edge."""
     entries = tuple(Entry(f"c/{n}", f"Name{n}", RulesText()) for n in range(2))
     view = build(make())._replace(conditions=entries)
-    look = Look("cards", card_kinds=frozenset({"conditions"}), card_format=size, backs=True)
-    front, back = pages(view, look)
-    turned = look.paper_size.width > look.paper_size.height
+    options = PrintOptions(
+        "cards", card_kinds=frozenset({"conditions"}), card_format=size, backs=True
+    )
+    front, back = pages(view, options)
+    turned = options.paper_size.width > options.paper_size.height
     wide, high = float(front.width), float(front.height)
     names = [word for word in front.extract_words() if word["text"].startswith("Name")]
     assert len(names) == 2
-    card, margins = look.card_size, look.card_margins
+    card, margins = options.card_size, options.card_margins
 
     def place(x: float, y: float) -> tuple[int, int]:
         column = (x / MM - margins.width) // card.width

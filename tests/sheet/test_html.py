@@ -14,7 +14,7 @@ from charforge.sheet.build import build
 from charforge.sheet.fonts import embed_fonts, faces
 from charforge.sheet.html import continued_html, render_html
 from charforge.sheet.pdf import for_paper
-from charforge.sheet.print_options import Look, Paper
+from charforge.sheet.print_options import Paper, PrintOptions
 from tests.sheet.conftest import HOSTILE, Make, made
 
 VOID = {"meta", "br"}
@@ -100,7 +100,7 @@ def test_any_name_is_printed_as_it_is(capital: Ruleset, name: str) -> None:
     ("paper", "size"), [("a4", "size: 210.0mm 297.0mm"), ("letter", "size: 215.9mm 279.4mm")]
 )
 def test_the_paper_is_in_the_page(make: Make, paper: Paper, size: str) -> None:
-    assert size in render_html(build(make()), Look(paper=paper))
+    assert size in render_html(build(make()), PrintOptions(paper=paper))
 
 
 def test_the_same_character_makes_the_same_page(make: Make) -> None:

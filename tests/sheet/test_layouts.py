@@ -18,7 +18,7 @@ from charforge.rules.ruleset import Ruleset
 from charforge.sheet.audit import audit
 from charforge.sheet.build import blank_view, build
 from charforge.sheet.html import render_html
-from charforge.sheet.print_options import Layout, Look, Orientation, Paper, Style
+from charforge.sheet.print_options import Layout, Orientation, Paper, PrintOptions, Style
 from charforge.sheet.view import SheetView
 from tests.sheet.conftest import Make, made, printed
 
@@ -69,7 +69,7 @@ def view(request: pytest.FixtureRequest, make: Make) -> SheetView:
 def test_a_page_has_the_size_of_its_paper(
     make: Make, paper: Paper, orientation: Orientation, size: tuple[float, float]
 ) -> None:
-    for page in pages(render_html(build(make()), Look("full", paper, orientation))):
+    for page in pages(render_html(build(make()), PrintOptions("full", paper, orientation))):
         found = (float(page.width) / MM, float(page.height) / MM)
         assert found == pytest.approx(size, abs=0.2)
 
@@ -78,7 +78,7 @@ def test_a_page_has_the_size_of_its_paper(
 @pytest.mark.parametrize("layout", ["full", "short", "cards", "reference"])
 def test_grey_has_no_colour(make: Make, layout: Layout) -> None:
     view = build(make(**WHO["captain"]))
-    for image in images(render_html(view, Look(layout, styles=frozenset({"grey"})))):
+    for image in images(render_html(view, PrintOptions(layout, styles=frozenset({"grey"})))):
         red, green, blue = image.split()
         assert ImageChops.difference(red, green).getextrema() == (0, 0)
         assert ImageChops.difference(green, blue).getextrema() == (0, 0)
@@ -100,22 +100,22 @@ def filled(html: str) -> bool:
 @pytest.mark.parametrize("layout", ["full", "short", "cards"])
 def test_ink_saver_has_no_filled_area(make: Make, layout: Layout) -> None:
     view = build(make(**WHO["tank"]))
-    assert filled(render_html(view, Look(layout)))
-    assert not filled(render_html(view, Look(layout, styles=frozenset({"ink-saver"}))))
+    assert filled(render_html(view, PrintOptions(layout)))
+    assert not filled(render_html(view, PrintOptions(layout, styles=frozenset({"ink-saver"}))))
 
 
 @pytest.mark.slow
 def test_styles_leave_every_word_where_it_is(make: Make) -> None:
     """Ink-saver and grey change no size: the same words are on the same pages."""
     view = build(make(**WHO["tank"]))
-    usual = [page.extract_text() for page in pages(render_html(view, Look()))]
-    saved = Look(styles=frozenset({"ink-saver", "grey"}))
+    usual = [page.extract_text() for page in pages(render_html(view, PrintOptions()))]
+    saved = PrintOptions(styles=frozenset({"ink-saver", "grey"}))
     assert [page.extract_text() for page in pages(render_html(view, saved))] == usual
 
 
 @pytest.mark.slow
 def test_the_reference_stands_alone(view: SheetView) -> None:
-    text = squeezed(words(render_html(view, Look("reference"))))
+    text = squeezed(words(render_html(view, PrintOptions("reference"))))
     assert [entry.name for entry in view.reference if squeezed(entry.name) not in text] == []
     assert "Money" not in text
 
@@ -126,8 +126,8 @@ def test_the_reference_stands_alone(view: SheetView) -> None:
 def test_an_empty_sheet_has_room_for_everything_and_no_figure(
     capital: Ruleset, layout: Layout, styles: frozenset[Style]
 ) -> None:
-    look = Look(layout, styles=styles, blank=True)
-    html = render_html(blank_view(capital), look)
+    options = PrintOptions(layout, styles=styles, blank=True)
+    html = render_html(blank_view(capital), options)
     text = words(html)
     for label in ("STR", "HP", "Energy", "Range", "Equipment", "Systems", "Prone", "Name"):
         assert label.casefold() in text.casefold(), label
@@ -142,8 +142,8 @@ def test_an_empty_sheet_has_room_for_everything_and_no_figure(
 def test_another_game_has_every_layout(toy: Ruleset) -> None:
     keeper = build(made(toy))
     for layout in ("full", "short", "cards", "reference"):
-        assert len(pages(render_html(keeper, Look(layout)))) >= 1
-    assert "Warmth" in words(render_html(blank_view(toy), Look("short", blank=True)))
+        assert len(pages(render_html(keeper, PrintOptions(layout)))) >= 1
+    assert "Warmth" in words(render_html(blank_view(toy), PrintOptions("short", blank=True)))
 
 
 def test_the_audit_adds_up(make: Make) -> None:
@@ -171,8 +171,8 @@ def test_the_audit_has_pages_of_its_own(make: Make) -> None:
     character = make(**WHO["captain"])
     ledgers = tuple(audit(character))
     view = build(character)
-    alone = pages(render_html(view, Look("short")))
-    found = pages(render_html(view, Look("short"), ledgers))
+    alone = pages(render_html(view, PrintOptions("short")))
+    found = pages(render_html(view, PrintOptions("short"), ledgers))
     assert len(found) > len(alone)
     text = squeezed("".join(page.extract_text() for page in found[len(alone) :]))
     for ledger in ledgers:

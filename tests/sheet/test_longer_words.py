@@ -12,7 +12,7 @@ from charforge.rules.loading.loader import built_in, load_folder
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.build import build
 from charforge.sheet.fit import sheet_pdf
-from charforge.sheet.print_options import Layout, Look
+from charforge.sheet.print_options import Layout, PrintOptions
 from tests.sheet.conftest import made
 from tests.sheet.print_check import check
 from tests.sheet.printed import record
@@ -36,6 +36,6 @@ def test_longer_words_break_no_layout(game: str, other: Layout, tmp_path: Path) 
     view = build(made(translated, seed="cards", level=translated.head.advancement.maximum))
     assert view.cards  # otherwise a page of them would be empty
     layouts: tuple[Layout, ...] = ("full", other)
-    for look in map(Look, layouts):
-        document = record(lambda look=look: sheet_pdf(view, look))  # type: ignore[misc]
-        assert check(document, view, look) == [], look.layout
+    for options in map(PrintOptions, layouts):
+        document = record(lambda options=options: sheet_pdf(view, options))  # type: ignore[misc]
+        assert check(document, view, options) == [], options.layout

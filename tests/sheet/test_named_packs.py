@@ -14,7 +14,7 @@ from charforge.rules.ruleset import Ruleset
 from charforge.sheet.build import build
 from charforge.sheet.html import render_html
 from charforge.sheet.party import party_member
-from charforge.sheet.print_options import Look
+from charforge.sheet.print_options import PrintOptions
 from charforge.usecases.create import create_character
 
 DATA = Path(__file__).parents[1] / "testdata"
@@ -32,11 +32,11 @@ def test_the_foot_of_each_page_names_the_packs(toy: Ruleset, layout: str) -> Non
     view = build(anybody(amended).character)
     assert view.packs == ("Spring Tide 1.2.0",)
     assert 'data-game="The Long Light · Spring Tide 1.2.0"' in render_html(
-        view, Look(layout=layout)
+        view, PrintOptions(layout=layout)
     )
     plain = build(anybody(toy).character)
     assert plain.packs == ()
-    assert 'data-game="The Long Light"' in render_html(plain, Look(layout=layout))
+    assert 'data-game="The Long Light"' in render_html(plain, PrintOptions(layout=layout))
 
 
 def test_a_brief_names_no_figure_that_is_0(phased: Ruleset) -> None:

@@ -12,7 +12,7 @@ from charforge.rules.models import OddsSpec
 from charforge.sheet.build import build
 from charforge.sheet.html import render_html
 from charforge.sheet.odds import odds_tables
-from charforge.sheet.print_options import Look
+from charforge.sheet.print_options import PrintOptions
 from tests.odds.test_known import by
 
 
@@ -97,8 +97,8 @@ def test_the_page_shows_them_and_escapes_them(nix):
     table = odds_tables(nix)[0]
     row = table.rows[0]._replace(name="<b>Rex</b>")
     view = build(nix)._replace(odds=(table._replace(rows=(row,)),))
-    html = render_html(view, Look())
+    html = render_html(view, PrintOptions())
     assert "&lt;b&gt;Rex&lt;/b&gt;" in html
     assert "<b>Rex</b>" not in html
     assert row.cells[0][0] in html
-    assert "odds-table" not in render_html(build(nix), Look())
+    assert "odds-table" not in render_html(build(nix), PrintOptions())

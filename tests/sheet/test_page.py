@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, BrowserContext, Locator, Page
 from pypdf import PdfReader
 
 from charforge.answers.automatic import RandomAnswers
-from charforge.character.files import played_events
+from charforge.character.files import sheet_events
 from charforge.character.files.events import ConditionEvent, ResourceEvent
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
@@ -24,9 +24,9 @@ from charforge.sheet.audit import audit
 from charforge.sheet.build import build
 from charforge.sheet.fonts import embed_fonts
 from charforge.sheet.html import render_html
-from charforge.sheet.playable import playable
-from charforge.sheet.print_options import Look
-from charforge.usecases import merge_played
+from charforge.sheet.print_options import PrintOptions
+from charforge.sheet.trackers import page_trackers
+from charforge.usecases import sheet_merge
 from charforge.usecases.create import create_character
 from charforge.verbs.change import change_character, draft_event
 from tests.requirements import AXE
@@ -76,11 +76,11 @@ def with_fonts(page: str) -> str:
     return embed_fonts(page)
 
 
-def written(opened: LoadedCharacter, path: Path, look: Look | None = None) -> str:
+def written(opened: LoadedCharacter, path: Path, options: PrintOptions | None = None) -> str:
     """Write the page of a character and return its address."""
     document = opened.document
-    play = playable(opened.character, document.id, document.log)
-    page = render_html(build(opened.character), look, tuple(audit(opened.character)), play)
+    play = page_trackers(opened.character, document.id, document.log)
+    page = render_html(build(opened.character), options, tuple(audit(opened.character)), play)
     path.write_text(with_fonts(page), encoding="utf-8")
     return path.as_uri()
 
@@ -90,13 +90,16 @@ def show(context: BrowserContext, tmp_path: Path) -> Show:
     """Open the page of a character; anything that it complains of fails the test."""
 
     def show(
-        opened: LoadedCharacter, look: Look | None = None, name: str = "sheet", **kept: Any
+        opened: LoadedCharacter,
+        options: PrintOptions | None = None,
+        name: str = "sheet",
+        **kept: Any,
     ) -> Page:
         page = kept.get("context", context).new_page()
         page.on("pageerror", lambda error: pytest.fail(f"the page failed: {error}"))
         page.on("console", lambda told: pytest.fail(f"the page complained: {told.text}"))
         page.on("dialog", lambda _dialog: pytest.fail("the page opened a dialog"))
-        page.goto(written(opened, tmp_path / f"{name}.html", look))
+        page.goto(written(opened, tmp_path / f"{name}.html", options))
         return page
 
     return show
@@ -462,6 +465,7 @@ def test_rolled_damage_is_applied_with_one_tap(nix: LoadedCharacter, show: Show)
     page = show(nix)
     page.locator(".roll-it[data-damage]").first.click()
     amount = int(rolled(page).split()[-1])
+    assert page.locator("#play-apply").inner_text().startswith("Only if it hits one of yours:")
     page.get_by_role("button", name=f"Nix Calloway: HP −{amount}", exact=True).click()
     assert shown(page, "HP") == str(now(nix, "hp") - amount)
     page.get_by_role("button", name=f"Nix Calloway: HP +{amount}", exact=True).click()
@@ -628,14 +632,14 @@ def test_nothing_overlaps_in_tiles_and_on_cards(
     page.set_viewport_size({"width": width, "height": 740})
     assert page.locator(".score .roll-it").count() > 4
     assert page.evaluate(OVERLAPPED, [".score .roll-it", ".abbr, .number b, .full"]) == []
-    page = show(nix, Look(layout="cards"))
+    page = show(nix, PrintOptions(layout="cards"))
     page.set_viewport_size({"width": width, "height": 740})
     assert page.locator(".foot").count() > 4
     assert page.evaluate(OVERLAPPED, [".foot", ".words *"]) == []
 
 
 def test_a_short_sheet_shows_timings_and_each_box_once(nix: LoadedCharacter, show: Show) -> None:
-    page = show(nix, Look(layout="short"))
+    page = show(nix, PrintOptions(layout="short"))
     assert page.locator(".brief .badge").first.is_visible()
     assert page.locator("svg.live:visible").count() == 0
 
@@ -644,10 +648,10 @@ def test_what_happened_comes_home(nix: LoadedCharacter, show: Show, tmp_path: Pa
     page = show(nix)
     session(page)
     text = downloaded(page)
-    met = merge_played.compare_played(
-        nix, played_events.parse_played_events(text, tmp_path / "p.json"), tmp_path / "p.json"
+    met = sheet_merge.compare_sheet(
+        nix, sheet_events.parse_sheet_events(text, tmp_path / "p.json"), tmp_path / "p.json"
     )
-    after = merge_played.merge_played(met)
+    after = sheet_merge.merge_sheet(met)
     assert after.document.group == nix.document.group + 1
     state = after.character.state
     assert now(after, "hp") == 69
@@ -675,21 +679,21 @@ def test_a_page_that_is_played_on_brings_only_what_is_new(
     """What was downloaded is not changed any more: more of the same is an event of its own."""
     page, path = show(nix), tmp_path / "p.json"
     press(page, "HP", "less", 2)
-    once = merge_played.merge_played(
-        merge_played.compare_played(
-            nix, played_events.parse_played_events(downloaded(page), path), path
+    once = sheet_merge.merge_sheet(
+        sheet_merge.compare_sheet(
+            nix, sheet_events.parse_sheet_events(downloaded(page), path), path
         )
     )
     press(page, "HP", "less")
-    met = merge_played.compare_played(
-        once, played_events.parse_played_events(downloaded(page), path), path
+    met = sheet_merge.compare_sheet(
+        once, sheet_events.parse_sheet_events(downloaded(page), path), path
     )
     assert not met.diverged
-    twice = merge_played.merge_played(met)
+    twice = sheet_merge.merge_sheet(met)
     assert now(twice, "hp") == now(nix, "hp") - 3
     assert (
-        merge_played.compare_played(
-            twice, played_events.parse_played_events(downloaded(page), path), path
+        sheet_merge.compare_sheet(
+            twice, sheet_events.parse_sheet_events(downloaded(page), path), path
         ).new_events
         == ()
     )
@@ -739,26 +743,28 @@ def test_the_keyboard_is_enough(nix: LoadedCharacter, show: Show) -> None:
     assert kinds == ["change"] * 4 + ["condition"]
 
 
-LOOKS: dict[str, Look] = {
-    "full": Look(),
-    "full grey": Look(styles=frozenset({"grey"})),
-    "full large": Look(styles=frozenset({"large-print", "ink-saver"})),
-    "full landscape": Look(orientation="landscape"),
-    "short": Look(layout="short"),
-    "short large": Look(layout="short", styles=frozenset({"large-print"})),
-    "short landscape": Look("short", orientation="landscape", styles=frozenset({"ink-saver"})),
-    "cards": Look(layout="cards"),
-    "reference": Look(layout="reference"),
+LOOKS: dict[str, PrintOptions] = {
+    "full": PrintOptions(),
+    "full grey": PrintOptions(styles=frozenset({"grey"})),
+    "full large": PrintOptions(styles=frozenset({"large-print", "ink-saver"})),
+    "full landscape": PrintOptions(orientation="landscape"),
+    "short": PrintOptions(layout="short"),
+    "short large": PrintOptions(layout="short", styles=frozenset({"large-print"})),
+    "short landscape": PrintOptions(
+        "short", orientation="landscape", styles=frozenset({"ink-saver"})
+    ),
+    "cards": PrintOptions(layout="cards"),
+    "reference": PrintOptions(layout="reference"),
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("look", LOOKS.values(), ids=LOOKS)
+@pytest.mark.parametrize("options", LOOKS.values(), ids=LOOKS)
 def test_a_phone_shows_it_without_scrolling_sideways_and_in_both_schemes(
-    nix: LoadedCharacter, show: Show, browser: Browser, look: Look
+    nix: LoadedCharacter, show: Show, browser: Browser, options: PrintOptions
 ) -> None:
     for scheme in SCHEMES:
         phone = browser.new_context(viewport=PHONE, color_scheme=scheme)
-        page = show(nix, look, context=phone)
+        page = show(nix, options, context=phone)
         page.eval_on_selector_all("details", "all => all.forEach(one => { one.open = true; })")
         assert page.evaluate(BEYOND, PHONE["width"]) == []
         assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
@@ -789,13 +795,13 @@ def test_the_dark_is_dark_on_a_screen_and_paper_is_white(
 
 @pytest.mark.needs("axe")
 @pytest.mark.parametrize("scheme", SCHEMES)
-@pytest.mark.parametrize("look", ["full", "short", "cards"])
+@pytest.mark.parametrize("options", ["full", "short", "cards"])
 def test_axe_finds_nothing(
-    nix: LoadedCharacter, show: Show, browser: Browser, look: str, scheme: Any
+    nix: LoadedCharacter, show: Show, browser: Browser, options: str, scheme: Any
 ) -> None:
     # The policy of the page forbids any other script, this one too.
     person = browser.new_context(viewport=PHONE, color_scheme=scheme, bypass_csp=True)
-    page = show(nix, LOOKS[look], context=person)
+    page = show(nix, LOOKS[options], context=person)
     page.eval_on_selector_all("details", "all => all.forEach(one => { one.open = true; })")
     page.evaluate(AXE.read_text(encoding="utf-8"))
     found = page.evaluate("axe.run(document)")

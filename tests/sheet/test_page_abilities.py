@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Locator, Page
 
-from charforge.character.files import played_events
+from charforge.character.files import sheet_events
 from charforge.replay.loaded_character import LoadedCharacter
-from charforge.usecases import merge_played
+from charforge.usecases import sheet_merge
 from charforge.verbs import inventory
 from tests.requirements import AXE
 from tests.sheet.test_page import (
@@ -72,8 +72,8 @@ def use(page: Page, name: str, *dice: int) -> None:
 
 def imported(text: str, character: LoadedCharacter, path: Path) -> LoadedCharacter:
     file = path / "played.json"
-    page = played_events.parse_played_events(text, file)
-    return merge_played.merge_played(merge_played.compare_played(character, page, file))
+    page = sheet_events.parse_sheet_events(text, file)
+    return sheet_merge.merge_sheet(sheet_merge.compare_sheet(character, page, file))
 
 
 def test_a_move_shows_its_band_and_marks_what_it_costs(

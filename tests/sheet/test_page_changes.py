@@ -20,12 +20,12 @@ from charforge.rules.loading import loader
 from charforge.sheet.build import build
 from charforge.sheet.html import render_html
 from charforge.sheet.page_changes import DAMAGE, PageChange, PageNumbers
-from charforge.sheet.playable import PageTracker, Playable, page_units, playable
+from charforge.sheet.trackers import PageTracker, PageTrackers, page_trackers, page_units
 from charforge.usecases.create import create_character
 from charforge.verbs.change import change_character, draft_event
 from tests.sheet import test_page_moves as examples
 
-Docker = Callable[..., LoadedCharacter]
+Dockhand = Callable[..., LoadedCharacter]
 EXAMPLES = ("night-post", "long-stair")
 GAMES = (*EXAMPLES, "narrative-dice", "phase-2d10", "shields-biotics", "squad-d20")
 
@@ -39,8 +39,8 @@ def created(name: str) -> LoadedCharacter:
     return replay_document(create_character(spec, RandomAnswers("page")), rules)
 
 
-def page_of(opened: LoadedCharacter) -> Playable:
-    return playable(opened.character, opened.document.id, opened.document.log)
+def page_of(opened: LoadedCharacter) -> PageTrackers:
+    return page_trackers(opened.character, opened.document.id, opened.document.log)
 
 
 def trackers(opened: LoadedCharacter) -> list[PageTracker]:
@@ -65,14 +65,14 @@ def afterwards(opened: LoadedCharacter, tracker: PageTracker, by: int) -> Loaded
     return change_character(opened, draft_event(EVENT_KINDS[fields.pop("do")], **fields))
 
 
-def test_no_vigour_makes_a_docker_worn_out(docker: Docker) -> None:
-    changes = page_of(docker()).changes["character:vigour"]
+def test_no_vigour_makes_a_dockhand_worn_out(dockhand: Dockhand) -> None:
+    changes = page_of(dockhand()).changes["character:vigour"]
     assert changes == {0: PageChange(("Worn Out",), {})}
 
 
-def test_what_is_shown_for_nothing_different_is_nothing(docker: Docker) -> None:
+def test_what_is_shown_for_nothing_different_is_nothing(dockhand: Dockhand) -> None:
     """Bruises only count, and coins only buy."""
-    assert not {"character:state/bruised", "character:coins"} & page_of(docker()).changes.keys()
+    assert not {"character:state/bruised", "character:coins"} & page_of(dockhand()).changes.keys()
 
 
 def test_a_condition_says_the_roll_it_changes_and_the_companion_its_own() -> None:

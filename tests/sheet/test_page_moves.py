@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from charforge.answers.automatic import RandomAnswers
-from charforge.character.files import played_events
+from charforge.character.files import sheet_events
 from charforge.character.files.events import AcquireEvent, ResourceEvent
 from charforge.errors import AnswersError
 from charforge.packs import install
@@ -22,8 +22,8 @@ from charforge.rules.ruleset import Ruleset
 from charforge.sheet.build import build
 from charforge.sheet.html import render_html
 from charforge.sheet.page_moves import PageMove
-from charforge.sheet.playable import Playable, page_units, playable
-from charforge.usecases import merge_played
+from charforge.sheet.trackers import PageTrackers, page_trackers, page_units
+from charforge.usecases import sheet_merge
 from charforge.usecases.create import create_character
 from charforge.verbs import inventory
 from charforge.verbs.change import change_character, draft_event
@@ -46,8 +46,8 @@ def awarded(opened: LoadedCharacter, entity: str) -> LoadedCharacter:
     return change_character(opened, draft_event(AcquireEvent, entity=entity, granted=True))
 
 
-def page_of(opened: LoadedCharacter) -> Playable:
-    return playable(opened.character, opened.document.id, opened.document.log)
+def page_of(opened: LoadedCharacter) -> PageTrackers:
+    return page_trackers(opened.character, opened.document.id, opened.document.log)
 
 
 def move_of(opened: LoadedCharacter, name: str) -> PageMove:
@@ -67,8 +67,8 @@ def merged(tmp_path: Path) -> Play:
         path, document = tmp_path / "played.json", opened.document
         n = len(document.log) if since is None else since
         data = {"id": document.id, "n": n, "events": events}
-        page = played_events.parse_played_events(json.dumps(data), path)
-        return merge_played.merge_played(merge_played.compare_played(opened, page, path))
+        page = sheet_events.parse_sheet_events(json.dumps(data), path)
+        return sheet_merge.merge_sheet(sheet_merge.compare_sheet(opened, page, path))
 
     return merged
 

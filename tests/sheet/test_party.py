@@ -33,14 +33,14 @@ from charforge.sheet.party import (
     render_summary,
 )
 from charforge.sheet.pdf import render_pdf
-from charforge.sheet.print_options import Look
+from charforge.sheet.print_options import PrintOptions
 from charforge.sheet.view import Fact, SheetView
 from tests.sheet.conftest import Make, given, made
 from tests.sheet.print_faults import faults
 from tests.sheet.printed import record
 from tests.sheet.torture import NAMES, TORTURE
 
-LOOK = Look("party")
+LOOK = PrintOptions("party")
 PARTY = {
     "Nix": {"level": 1, "role": "role/the-lancer"},
     "Ada": {"level": 3, "role": "role/the-sentinel", "asset": "companion/drone"},
@@ -259,18 +259,18 @@ def test_names_from_right_to_left_stay_apart_in_a_title(members: list[Member]) -
 def parts(members: list[Member]) -> list[PartyPart]:
     """Return the summary, the short sheets and the cards of a party."""
     [game] = parties(members)
-    cards = Look("cards")
+    cards = PrintOptions("cards")
     deck = shared_cards(print_cards(one.view, cards) for one in members)
     return [
         PartyPart(render_summary(parties(members), LOOK), SUMMARY),
-        *(part(one.view, Look("short")) for one in members),
+        *(part(one.view, PrintOptions("short")) for one in members),
         PartyPart("", game.cards_title, partial(fit_sheet, deck_view(game), cards, cards=deck)),
     ]
 
 
-def part(view: SheetView, look: Look) -> PartyPart:
+def part(view: SheetView, options: PrintOptions) -> PartyPart:
     """Return a sheet as it is printed: what must fit its page does."""
-    return PartyPart(render_html(view, look), view.name, partial(fit_sheet, view, look))
+    return PartyPart(render_html(view, options), view.name, partial(fit_sheet, view, options))
 
 
 def bound(members: list[Member]) -> bytes:
@@ -288,13 +288,13 @@ def test_one_page_of_html_holds_them_and_needs_nothing_else(members: list[Member
         assert f'<a href="#part-{number}">{part.name}</a>' in page
         assert page.count(f'id="part-{number}"') == 1
     # One role type, one colour: three of the four sheets share the style of none other.
-    accents = {one.view.look for one in members}
+    accents = {one.view.theme for one in members}
     assert len(set(re.findall(r"<style[^>]*>\.style-(\d+) \{", page))) == len(accents)
 
 
 def test_the_gms_page_has_the_colours_of_its_game(members: list[Member]) -> None:
     others = [party_member(made(load("squad-d20"), "x0"))]
-    colour = load("squad-d20").head.look.accent.colour
+    colour = load("squad-d20").head.theme.accent.colour
     assert f"--edge-accent: {colour};" in render_summary(parties(others), LOOK)
     of_both = render_summary(parties([*members, *others]), LOOK)
     assert f"--edge-accent: {colour};" not in of_both, "of two games it has those of neither"
@@ -396,7 +396,7 @@ class TestPdf:
 
     def test_a_sheet_is_what_it_is_alone(self, reader: PdfReader, members: list[Member]) -> None:
         for one in members:
-            fitted = fit_sheet(one.view, Look("short"))
+            fitted = fit_sheet(one.view, PrintOptions("short"))
             alone = PdfReader(BytesIO(render_pdf(fitted.html)))
             page = reader.pages[reader.page_labels.index(f"{one.view.name} 1")]
             assert page.extract_text() == alone.pages[0].extract_text()
@@ -433,15 +433,15 @@ def test_small_groups_of_several_games_share_pages(
     guests: list[Member], orientation: Any, styles: str
 ) -> None:
     """No head lies on another, no box is cut, and there are fewer pages than two a game."""
-    look = Look("party", orientation=orientation, styles=frozenset(styles.split()))  # type: ignore[arg-type]
+    options = PrintOptions("party", orientation=orientation, styles=frozenset(styles.split()))  # type: ignore[arg-type]
     games = parties(guests)
-    made = record(lambda: render_pdf(render_summary(games, look)))
+    made = record(lambda: render_pdf(render_summary(games, options)))
     wanted = [label for game in games if game.turn_order for label in game.initiative_columns]
     wanted += [f"The party · {game.ruleset}" for game in games]
-    found = faults(made, wanted, (), 14 if look.large else 7)
+    found = faults(made, wanted, (), 14 if options.large else 7)
     assert [one for one in found if one.fault != "missing glyph"] == []
     assert len(made.pages) <= 2 * len(games)
-    if not look.large and orientation == "portrait":
+    if not options.large and orientation == "portrait":
         assert len(made.pages) < len(games)
 
 
@@ -458,9 +458,9 @@ def test_a_box_without_anything_in_it_is_left_out(guests: list[Member]) -> None:
 def test_no_page_for_the_gm_has_a_fault(
     request: pytest.FixtureRequest, who: str, paper: Any, orientation: Any, styles: str
 ) -> None:
-    look = Look("party", paper, orientation, frozenset(styles.split()))  # type: ignore[arg-type]
+    options = PrintOptions("party", paper, orientation, frozenset(styles.split()))  # type: ignore[arg-type]
     [party] = parties(request.getfixturevalue(who))
-    made = record(lambda: render_pdf(render_summary([party], look)))
+    made = record(lambda: render_pdf(render_summary([party], options)))
     rows = [*party.vitals.rows, *party.attributes.rows]
     wanted = [*(row.name for row in rows), *(one.view.name for one in party.turn_order)]
     wanted += [f"of {cell.max}" for row in party.vitals.rows for cell in row.cells
@@ -471,7 +471,7 @@ def test_no_page_for_the_gm_has_a_fault(
     long = tuple(row.name for row in rows if len(row.name) > 20)
     lines = [credit.line for member in party.members for credit in member.view.credits]
     credits = {word for line in lines for word in line.split()}  # below the foot
-    found = [one for one in faults(made, wanted, own, 14 if look.large else 7)
+    found = [one for one in faults(made, wanted, own, 14 if options.large else 7)
              if one.fault != "margin" or one.about not in credits]  # fmt: skip
     cut = ("clipped", "sticks out", "overlap")
     assert [one for one in found if one.fault != "missing glyph"

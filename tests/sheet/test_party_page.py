@@ -14,8 +14,8 @@ from charforge.sheet.build import build
 from charforge.sheet.fonts import embed_fonts
 from charforge.sheet.html import render_html
 from charforge.sheet.party import PartyPart, parties, party_html, party_member, render_summary
-from charforge.sheet.playable import playable
-from charforge.sheet.print_options import Look
+from charforge.sheet.print_options import PrintOptions
+from charforge.sheet.trackers import page_trackers
 from tests.requirements import AXE
 from tests.sheet.conftest import Make
 from tests.sheet.test_page import BEYOND, SCHEMES, WIDTHS
@@ -35,10 +35,10 @@ def address(make: Make, tmp_path_factory: pytest.TempPathFactory) -> str:
     """The page of a captain with a vehicle and of a scout; only the scout has a sheet in it."""
     captain = make(level=5, role="role/the-captain", asset="vehicle/mechsuit", name="Nix")
     scout = make(role="role/the-scout", name="Ottoline Featherstonehaugh")
-    play = playable(scout, "otto", (), 2)
+    play = page_trackers(scout, "otto", (), 2)
     games = parties([party_member(captain), party_member(scout, play=play)])
     parts = [
-        PartyPart(render_summary(games, Look()), "The party"),
+        PartyPart(render_summary(games, PrintOptions()), "The party"),
         PartyPart(render_html(build(scout), play=play), "Ottoline"),
     ]
     path = tmp_path_factory.mktemp("party") / "party.html"
@@ -52,8 +52,8 @@ def sheets(make: Make, tmp_path_factory: pytest.TempPathFactory) -> str:
     members = []
     for number, (name, role) in enumerate({"Nix": "captain", "Ada": "scout"}.items(), 1):
         character = make(level=3, role=f"role/the-{role}", asset="augmentation/limb", name=name)
-        members.append(party_member(character, play=playable(character, name, (), number)))
-    parts = [PartyPart(render_summary(parties(members), Look()), "The party")]
+        members.append(party_member(character, play=page_trackers(character, name, (), number)))
+    parts = [PartyPart(render_summary(parties(members), PrintOptions()), "The party")]
     parts += [PartyPart(render_html(one.view, play=one.play), one.view.name) for one in members]
     path = tmp_path_factory.mktemp("sheets") / "party.html"
     path.write_text(embed_fonts(party_html(parts, "Party: Nix, Ada")), encoding="utf-8")

@@ -16,7 +16,7 @@ from charforge.sheet import portraits
 from charforge.sheet.build import build
 from charforge.sheet.html import render_html
 from charforge.sheet.portraits import stored_portrait
-from charforge.sheet.print_options import Look
+from charforge.sheet.print_options import PrintOptions
 from tests.sheet.conftest import Make
 
 FILE = Path("nix.jpg")
@@ -236,17 +236,19 @@ def test_what_cannot_be_read_is_named(tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def page(make: Make) -> Callable[[Look], str]:
+def page(make: Make) -> Callable[[PrintOptions], str]:
     view = build(make(name='Nix "N" Calloway'))
-    return lambda look: render_html(view, look)
+    return lambda options: render_html(view, options)
 
 
 @pytest.mark.parametrize("layout", ["full", "short"])
-def test_it_is_in_the_name_plate_and_nowhere_else(page: Callable[[Look], str], layout: str) -> None:
+def test_it_is_in_the_name_plate_and_nowhere_else(
+    page: Callable[[PrintOptions], str], layout: str
+) -> None:
     made = portraits.printed_portrait(coded(halves()), FILE)
-    with_one = page(Look(layout=layout, portrait=made))  # type: ignore[arg-type]
+    with_one = page(PrintOptions(layout=layout, portrait=made))  # type: ignore[arg-type]
     assert with_one.count(f'src="{made}"') == 1
     assert 'alt="Portrait of Nix &#34;N&#34; Calloway"' in with_one
     assert with_one.index('<header class="plate">') < with_one.index(made)
     assert with_one.index(made) < with_one.index("<h1")
-    assert "<img" not in page(Look(layout=layout))  # type: ignore[arg-type]
+    assert "<img" not in page(PrintOptions(layout=layout))  # type: ignore[arg-type]

@@ -12,7 +12,7 @@ from charforge.sheet.build import build
 from charforge.sheet.fit import sheet_pdf
 from charforge.sheet.html import render_html
 from charforge.sheet.pdf import render_pdf
-from charforge.sheet.print_options import CARD_SIZES, Look, Paper, Style
+from charforge.sheet.print_options import CARD_SIZES, Paper, PrintOptions, Style
 from tests.sheet.conftest import Make, made
 from tests.sheet.print_check import at_edge, check
 from tests.sheet.print_faults import faults, normal
@@ -22,9 +22,9 @@ from tests.sheet.printed import Finding, Printed, record
 pytestmark = pytest.mark.slow
 PAPERS = get_args(Paper)
 EVERYTHING = [
-    *(Look(layout, paper) for layout in ("full", "short", "reference") for paper in PAPERS),
+    *(PrintOptions(layout, paper) for layout in ("full", "short", "reference") for paper in PAPERS),
     *(
-        Look("cards", paper, styles=styles, card_format=size)
+        PrintOptions("cards", paper, styles=styles, card_format=size)
         for paper in PAPERS
         for size in CARD_SIZES
         for styles in (frozenset[Style](), frozenset[Style](["large-print"]))
@@ -36,8 +36,8 @@ NOWHERE = "\U0010fffd"  # the last sign for private use: no font has it
 
 def page(body: str, css: str = "") -> Printed:
     """Make a PDF of A5 with margins of 12 mm, 30 mm at its foot."""
-    look = "@page { size: A5; margin: 12mm 12mm 30mm } html { font: 12pt/1.3 Barlow }"
-    head = f"<title>A</title><style>{look} body, p {{ margin: 0 }} {css}</style>"
+    options = "@page { size: A5; margin: 12mm 12mm 30mm } html { font: 12pt/1.3 Barlow }"
+    head = f"<title>A</title><style>{options} body, p {{ margin: 0 }} {css}</style>"
     html = f"<!DOCTYPE html><html lang='en'><head>{head}</head><body>{body}</body></html>"
     return record(lambda: render_pdf(html))
 
@@ -46,11 +46,11 @@ def found(made: Printed, *wanted: str) -> list[tuple[int, str, str]]:
     return sorted((one.page, one.fault, one.about) for one in faults(made, wanted))
 
 
-@pytest.mark.parametrize("look", EVERYTHING, ids=range(len(EVERYTHING)))
-def test_nothing_is_printed_at_the_edge_of_the_paper(look: Look) -> None:
+@pytest.mark.parametrize("options", EVERYTHING, ids=range(len(EVERYTHING)))
+def test_nothing_is_printed_at_the_edge_of_the_paper(options: PrintOptions) -> None:
     view = build(made(load("phase-2d10")))
     assert view.credits
-    pdf = record(lambda: sheet_pdf(view, look))
+    pdf = record(lambda: sheet_pdf(view, options))
     assert [*at_edge(pdf)] == []
     text = normal("".join(word.text for sheet in pdf.pages for word in sheet.words))
     assert normal(view.credits[0].line) in text
@@ -177,12 +177,12 @@ def test_of_a_whole_sheet_the_missing_sentence_is_found(make: Make) -> None:
     view = build(make(level=3, role="role/the-scout"))
     html = render_html(view)
     assert [
-        one for one in check(record(lambda: render_pdf(html)), view, Look()) if not one.page
+        one for one in check(record(lambda: render_pdf(html)), view, PrintOptions()) if not one.page
     ] == []
     text = str(view.cards[-1].actions[0].text.full[0])
     assert html.count(text) == 1
     made = record(lambda: render_pdf(html.replace(text, "Something else.")))
-    assert Finding(0, "missing", text) in check(made, view, Look())
+    assert Finding(0, "missing", text) in check(made, view, PrintOptions())
 
 
 @pytest.mark.parametrize(("one", "other"), [
@@ -199,9 +199,11 @@ LINES = "<div class='line'></div>" * 4
 LINE = "h3 { margin: 0 } .line { height: 8mm; border-bottom: 1px solid }"
 
 
-def composed(body: str, css: str = "", look: Look | None = None) -> list[tuple[int, str]]:
+def composed(
+    body: str, css: str = "", options: PrintOptions | None = None
+) -> list[tuple[int, str]]:
     made = page(body, f"@page {{ size: A4; margin: 10mm 10mm 15mm }} {css}")
-    return [(one.page, one.fault) for one in misplaced(made, look or Look())]
+    return [(one.page, one.fault) for one in misplaced(made, options or PrintOptions())]
 
 
 def test_a_page_that_ends_early_is_found_unless_it_is_the_last() -> None:

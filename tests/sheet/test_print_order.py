@@ -11,7 +11,7 @@ from charforge.sheet.build import build
 from charforge.sheet.fit import sheet_pdf
 from charforge.sheet.html import render_html
 from charforge.sheet.pdf import render_pdf
-from charforge.sheet.print_options import Look, Section
+from charforge.sheet.print_options import PrintOptions, Section
 from charforge.sheet.view import SheetView
 from tests.sheet.conftest import made
 from tests.sheet.print_order import misordered, placed
@@ -21,7 +21,7 @@ from tests.sheet.structure import structure
 pytestmark = pytest.mark.needs("pango")
 
 SECTIONS: frozenset[Section] = frozenset({"abilities", "gear"})
-PORTRAIT = Look(sections=SECTIONS)
+PORTRAIT = PrintOptions(sections=SECTIONS)
 
 
 @pytest.fixture(scope="module")
@@ -44,21 +44,21 @@ def changed(view: SheetView, old: str = "", new: str = "") -> Printed:
 
 
 @pytest.mark.parametrize(
-    "look",
+    "options",
     [
         PORTRAIT,
-        pytest.param(Look(orientation="landscape"), marks=pytest.mark.slow),
-        pytest.param(Look(styles=frozenset({"large-print"})), marks=pytest.mark.slow),
+        pytest.param(PrintOptions(orientation="landscape"), marks=pytest.mark.slow),
+        pytest.param(PrintOptions(styles=frozenset({"large-print"})), marks=pytest.mark.slow),
     ],
     ids=["portrait", "landscape", "large"],
 )
-def test_sections_fill_a_page_and_then_the_next(packed: SheetView, look: Look) -> None:
+def test_sections_fill_a_page_and_then_the_next(packed: SheetView, options: PrintOptions) -> None:
     """What continues in another column has its heading again, and no column is left empty."""
-    printed = record(lambda: sheet_pdf(packed, look))
+    printed = record(lambda: sheet_pdf(packed, options))
     names = [item.name for item in packed.items]
-    things = placed(printed, look, packed.items_label or "Equipment", names)
+    things = placed(printed, options, packed.items_label or "Equipment", names)
     assert len({thing.page for thing in things}) > 1
-    assert [*misordered(printed, packed, look)] == []
+    assert [*misordered(printed, packed, options)] == []
 
 
 def faults(printed: Printed, view: SheetView) -> set[str]:
@@ -91,7 +91,7 @@ def test_columns_that_are_not_balanced_are_found(packed: SheetView) -> None:
 def test_form_fields_of_columns_are_in_their_order(capital: Ruleset) -> None:
     """Empty slots that continue on the next page are numbered down each column of a page."""
     view = build(made(capital, "a", 5))._replace(cards=(), empty_slots=30)
-    printed = record(lambda: sheet_pdf(view, Look(fillable=True, sections=SECTIONS)))
+    printed = record(lambda: sheet_pdf(view, PrintOptions(fillable=True, sections=SECTIONS)))
     fields: list[tuple[int, Any]] = [
         (tag.page, field) for tag in structure(printed).walk() for field in tag.fields
     ]

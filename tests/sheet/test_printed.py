@@ -26,7 +26,7 @@ from charforge.sheet.build import blank_view, build
 from charforge.sheet.fit import sheet_pdf
 from charforge.sheet.html import render_html
 from charforge.sheet.pdf import render_pdf
-from charforge.sheet.print_options import Look
+from charforge.sheet.print_options import PrintOptions
 from tests.sheet.conftest import made
 from tests.sheet.print_check import check
 from tests.sheet.printed import record
@@ -101,12 +101,12 @@ def test_a_page_has_no_fault(
     who: str, layout: Any, paper: Any, orientation: Any, styles: str
 ) -> None:
     view = torture_view(who)
-    look = Look(layout, paper, orientation, frozenset(styles.split()))  # type: ignore[arg-type]
+    options = PrintOptions(layout, paper, orientation, frozenset(styles.split()))  # type: ignore[arg-type]
     if who == PICTURED:
-        look = replace(look, portrait=pictured("grey" in look.styles))
+        options = replace(options, portrait=pictured("grey" in options.styles))
     with fonts.collect_missing_glyphs() as told:
-        made = record(lambda: sheet_pdf(view, look))
-    found = check(made, view, look)
+        made = record(lambda: sheet_pdf(view, options))
+    found = check(made, view, options)
     assert [one for one in found if one.fault != "missing glyph"] == []
     assert {one.about for one in found if one.fault == "missing glyph"} == set(told)
     if who not in FOREIGN:
@@ -127,7 +127,7 @@ def test_a_photograph_on_its_side_is_upright_small_and_tells_nothing() -> None:
     """Of 4000 by 6000 pixels upright, 300 to the inch remain: 46 by 58 mm, as it is printed."""
     assert Image.open(BytesIO(photograph())).size == (6000, 4000)
     assert MAKE.encode() in photograph()
-    data = render_pdf(render_html(torture_view(PICTURED), Look(portrait=pictured())))
+    data = render_pdf(render_html(torture_view(PICTURED), PrintOptions(portrait=pictured())))
     [found] = PdfReader(BytesIO(data)).pages[0].images
     picture = found.image
     assert picture is not None
@@ -161,21 +161,21 @@ def test_a_full_sheet_has_few_pages(
     view = build(made(load(game), seed, level, **answers))
     printed = record(lambda: render_pdf(render_html(view)))
     assert len(printed.pages) <= most
-    assert [one for one in check(printed, view, Look()) if one.fault == "half empty"] == []
+    assert [one for one in check(printed, view, PrintOptions()) if one.fault == "half empty"] == []
 
 
 @pytest.mark.parametrize(("who", "most"), [("first", 1), ("wordy", 1), ("squad", 2)])
 def test_a_short_sheet_has_one_page_or_two(who: str, most: int) -> None:
-    look = Look("short")
-    printed = record(lambda: sheet_pdf(torture_view(who), look))
+    options = PrintOptions("short")
+    printed = record(lambda: sheet_pdf(torture_view(who), options))
     assert len(printed.pages) <= most
 
 
 @pytest.mark.parametrize("name", RULESETS)
 def test_a_blank_short_sheet_prints_without_a_warning(name: str) -> None:
     """The full one: test_fillable."""
-    look = Look("short", blank=True)
-    printed = record(lambda: sheet_pdf(blank_view(load(name)), look))
+    options = PrintOptions("short", blank=True)
+    printed = record(lambda: sheet_pdf(blank_view(load(name)), options))
     assert not printed.warnings
     assert not printed.missing_glyphs
     assert len(printed.pages) <= 2
@@ -183,8 +183,8 @@ def test_a_blank_short_sheet_prints_without_a_warning(name: str) -> None:
 
 @pytest.mark.parametrize("fillable", [False, True])
 def test_a_blank_short_sheet_on_wide_paper_is_one_page(fillable: bool) -> None:
-    look = Look("short", orientation="landscape", blank=True, fillable=fillable)
-    assert len(record(lambda: sheet_pdf(blank_view(load("capital")), look)).pages) == 1
+    options = PrintOptions("short", orientation="landscape", blank=True, fillable=fillable)
+    assert len(record(lambda: sheet_pdf(blank_view(load("capital")), options)).pages) == 1
 
 
 @pytest.mark.parametrize("paper", ["a4", "letter"])
@@ -192,8 +192,8 @@ def test_no_row_of_an_audit_is_cut(capital: Ruleset, paper: Any) -> None:
     """The value of a row and its last step are on one page."""
     character = TORTURE["units"](capital)
     ledgers = tuple(audit(character))
-    look = Look("reference", paper, "landscape")
-    printed = record(lambda: render_pdf(render_html(build(character), look, ledgers)))
+    options = PrintOptions("reference", paper, "landscape")
+    printed = record(lambda: render_pdf(render_html(build(character), options, ledgers)))
     tables = structure(printed).all("Table")
     tables = [table for table in tables if "HOW IT CAME ABOUT" in table.text.upper()]
     bodies = [body for table in tables for body in table.all("TBody")]

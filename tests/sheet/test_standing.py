@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from charforge.answers.automatic import RandomAnswers
-from charforge.character import play_state
+from charforge.character import state_changes
 from charforge.character.state import CHARACTER
 from charforge.export import markdown, statblock, text
 from charforge.expressions.markup import plain_text
@@ -19,8 +19,8 @@ from charforge.rules.ruleset import Ruleset
 from charforge.sheet.build import build, without_current_state
 from charforge.sheet.html import render_html
 from charforge.sheet.party import parties, party_member
-from charforge.sheet.playable import playable
-from charforge.sheet.print_options import SECTIONS, Layout, Look
+from charforge.sheet.print_options import SECTIONS, Layout, PrintOptions
+from charforge.sheet.trackers import page_trackers
 from charforge.usecases.create import create_character
 from charforge.verbs import manual_changes
 
@@ -74,13 +74,13 @@ def test_a_score_that_conditions_lower_prints_the_lasting_one_too(
 ) -> None:
     agility = {score.id: score for score in build(hurt.character).attributes}["agi"]
     assert (agility.total, agility.base) == (3, 7), "Prone: −4"
-    page = re.sub(r"<[^>]+>", "", render_html(build(hurt.character), Look(layout)))
+    page = re.sub(r"<[^>]+>", "", render_html(build(hurt.character), PrintOptions(layout)))
     assert re.search(r"AGI\s+3 \(7\)\s+Agility", page)
     assert not any(score.lasting for score in build(nix.character).attributes)
 
 
 def test_a_fillable_sheet_ticks_the_conditions(hurt: LoadedCharacter) -> None:
-    page = render_html(build(hurt.character), Look(fillable=True))
+    page = render_html(build(hurt.character), PrintOptions(fillable=True))
     boxes = [box for box in re.findall(r"<input [^>]*>", page) if re.search(r"\bchecked\b", box)]
     assert [re.findall(r'title="(.*?)"', box)[0] for box in boxes] == ["Prone", "Dead", "Prone"]
 
@@ -122,7 +122,7 @@ def test_what_only_helps_the_rules_to_count_is_not_listed(nix: LoadedCharacter) 
     labels = {
         tracker.label: tracker.start
         for loaded in (nix, fighting)
-        for unit in playable(loaded.character, "x", ()).units
+        for unit in page_trackers(loaded.character, "x", ()).units
         for group in unit.groups
         for tracker in group.trackers
     }
@@ -143,12 +143,12 @@ def test_a_clean_sheet_has_no_current_state(hurt: LoadedCharacter, nix: LoadedCh
 def use_ability(loaded: LoadedCharacter) -> Character:
     """Return the character with HP lost, a cooldown running and money spent."""
     state = loaded.character.state
-    state, _by = play_state.change_resource(state, CHARACTER, "hp", -3)
-    state, _by = play_state.change_resource(state, CHARACTER, "money", -7)
+    state, _by = state_changes.change_resource(state, CHARACTER, "hp", -3)
+    state, _by = state_changes.change_resource(state, CHARACTER, "money", -7)
     holding, action = next(
         (holding, action) for holding in state.holdings for action in holding.entity.actions
     )
-    return replace(loaded.character, state=play_state.start_cooldown(state, holding, action))
+    return replace(loaded.character, state=state_changes.start_cooldown(state, holding, action))
 
 
 def test_notes_have_their_date_and_author(nix: LoadedCharacter) -> None:
@@ -158,9 +158,9 @@ def test_notes_have_their_date_and_author(nix: LoadedCharacter) -> None:
 
 
 def test_a_look_knows_its_sections() -> None:
-    assert all(Look().prints(section) for section in SECTIONS)
-    look = Look(sections=frozenset({"gear"}))
-    assert look.prints("gear")
-    assert not look.prints("story")
+    assert all(PrintOptions().prints(section) for section in SECTIONS)
+    options = PrintOptions(sections=frozenset({"gear"}))
+    assert options.prints("gear")
+    assert not options.prints("story")
     with pytest.raises(ValueError, match="no section"):
-        look.prints("geer")  # type: ignore[arg-type]
+        options.prints("geer")  # type: ignore[arg-type]

@@ -11,7 +11,7 @@ from charforge.cli.messages import error_message
 from charforge.errors import FaultyTemplate, UnknownId, UsageError
 from charforge.packs.scaffold import new_template
 from charforge.sheet import view
-from charforge.sheet.print_options import Look
+from charforge.sheet.print_options import PrintOptions
 from charforge.sheet.templates import (
     LARGEST_FILE,
     find_template,
@@ -35,7 +35,7 @@ def made(tmp_path: Path) -> Callable[..., str]:
         for name, content in others.items():
             (tmp_path / name.replace("_", ".")).write_text(content, encoding="utf-8")
         (tmp_path / main).write_text(text, encoding="utf-8")
-        return render_template(find_template(str(tmp_path / main)), SHEET, Look())
+        return render_template(find_template(str(tmp_path / main)), SHEET, PrintOptions())
 
     return make
 
@@ -65,7 +65,7 @@ def test_a_file_of_the_folder_stands_in_front_of_the_built_in_one(tmp_path: Path
     (tmp_path / "partials").mkdir()
     (tmp_path / "partials" / "header.html").write_text("<p>my own header</p>", encoding="utf-8")
     (tmp_path / "sheet.html").write_text('{% extends "full.html" %}', encoding="utf-8")
-    page = render_template(find_template(str(tmp_path)), SHEET, Look())
+    page = render_template(find_template(str(tmp_path)), SHEET, PrintOptions())
     assert "my own header" in page
 
 
@@ -93,7 +93,7 @@ def test_a_mistake_is_named_with_its_line_and_the_nearest_name(
 ) -> None:
     (tmp_path / "a.md").write_bytes(text.encode(errors="surrogateescape"))
     with pytest.raises(FaultyTemplate) as raised:
-        render_template(find_template(str(tmp_path / "a.md")), SHEET, Look())
+        render_template(find_template(str(tmp_path / "a.md")), SHEET, PrintOptions())
     assert said in error_message(raised.value)
 
 
@@ -140,8 +140,8 @@ def test_templates_of_the_user_are_known_by_name(packs_home: Path) -> None:
     (folder / "mine" / "sheet.md").write_text("{{ view.name }}", encoding="utf-8")
     (folder / "short.md").write_text("{{ view.ruleset }}", encoding="utf-8")
     assert [*named_templates()] == ["mine", "short"]
-    assert render_template(find_template("mine"), SHEET, Look()) == "Nix <&>"
-    assert render_template(find_template("short"), SHEET, Look()) == "Toy"
+    assert render_template(find_template("mine"), SHEET, PrintOptions()) == "Nix <&>"
+    assert render_template(find_template("short"), SHEET, PrintOptions()) == "Toy"
     with pytest.raises(UnknownId) as raised:
         find_template("mien")
     assert raised.value.nearest == "mine"
@@ -153,7 +153,7 @@ def test_a_new_template_works_at_once(tmp_path: Path, kind: str, file: str) -> N
     assert tmp_path / "my-sheet" / file in written
     template = find_template(str(tmp_path / "my-sheet"))
     assert (template.name, template.is_page) == ("My Sheet", kind == "page")
-    assert "Nix" in render_template(template, SHEET, Look())
+    assert "Nix" in render_template(template, SHEET, PrintOptions())
 
 
 @pytest.mark.needs("pango")
@@ -161,6 +161,6 @@ def test_what_a_pdf_ignores_in_a_style_is_named_with_its_line(tmp_path: Path) ->
     (tmp_path / "sheet.html").write_text('{% extends "full.html" %}', encoding="utf-8")
     (tmp_path / "style.css").write_text("h1 { color: red }\nh2 { colr: red }\n", encoding="utf-8")
     template = find_template(str(tmp_path))
-    (problem,) = ignored_styles(template, SHEET, Look())
+    (problem,) = ignored_styles(template, SHEET, PrintOptions())
     assert (problem.file.name, problem.line) == ("style.css", 2)
     assert "colr: red" in problem.message

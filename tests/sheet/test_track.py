@@ -20,7 +20,7 @@ from charforge.sheet.pips import (
     tile_rows,
     used_boxes,
 )
-from charforge.sheet.print_options import Look
+from charforge.sheet.print_options import PrintOptions
 from charforge.sheet.view import SheetCapacity, SheetTrackStep, SheetVital, Tracker
 
 SHAPES = (CELL, CIRCLE, HEXAGON, SMALL_HEXAGON, PAIR, TICK)
@@ -41,7 +41,7 @@ def test_every_pip_is_drawn_within_the_room(shape: object, pips: int, room: floa
     ("most", "pips", "worth"), [(62, 62, 1), (80, 80, 1), (81, 17, 5), (195, 39, 5)]
 )
 def test_many_points_share_a_pip(most: int, pips: int, worth: int) -> None:
-    ((tile,),) = tile_rows([vital(most, half=True)], Look())
+    ((tile,),) = tile_rows([vital(most, half=True)], PrintOptions())
     assert tile.track is not None
     assert (tile.track.pips, tile.track.worth) == (pips, worth)
     assert tile.track.half
@@ -53,7 +53,7 @@ def test_many_points_share_a_pip(most: int, pips: int, worth: int) -> None:
 )
 def test_tracks_stay_within_their_shares_of_the_row(maxima: list[int | None], place: str) -> None:
     vitals = [vital(most, half=number == 0) for number, most in enumerate(maxima)]
-    (row,) = tile_rows(vitals, Look(), place)
+    (row,) = tile_rows(vitals, PrintOptions(), place)
     share = 190 / sum(tile.weight for tile in row)
     assert [tile.weight for tile in row] == [
         1 if most is None or most <= 10 else 2 if most <= 30 else 4 for most in maxima
@@ -67,7 +67,7 @@ def test_tracks_stay_within_their_shares_of_the_row(maxima: list[int | None], pl
 )
 def test_boxes_stand_in_the_groups_that_take_fewer_rows(number: int, rows: int, each: int) -> None:
     """In 50 mm, the width of a card, there is room for one group of six, or three of small ones."""
-    drawn = ticks(number, Look("cards"), 50)
+    drawn = ticks(number, PrintOptions("cards"), 50)
     heights = sorted({y for _x, y in drawn.places})
     assert (len(heights), drawn.pips, drawn.worth) == (rows, number, 1)
     assert sum(y == heights[0] for _x, y in drawn.places) == each
@@ -77,8 +77,8 @@ def test_boxes_stand_in_the_groups_that_take_fewer_rows(number: int, rows: int, 
 def test_boxes_used_up_are_those_of_each_thing(most: int, each: list[int], short: bool) -> None:
     used, pieces = tuple(min(one, most) for one in each), len(each)
     held = SheetCapacity("Ammo", most, pieces, used if any(used) else ())
-    look = Look("short" if short else "full")
-    drawn = ticks(most, look)
+    options = PrintOptions("short" if short else "full")
+    drawn = ticks(most, options)
     found = [used_boxes(held, piece, drawn) for piece in range(pieces)]
     assert all(0 <= number <= drawn.pips for number in found)
     assert (found == [drawn.pips] * pieces) == (held.left == 0)
@@ -86,12 +86,12 @@ def test_boxes_used_up_are_those_of_each_thing(most: int, each: list[int], short
     if drawn.worth == 1:
         assert tuple(found) == used
     else:
-        assert box_label(held, look).endswith(f", {held.left} left") == any(used)
-        assert "left" not in box_label(held, look, play=True)
+        assert box_label(held, options).endswith(f", {held.left} left") == any(used)
+        assert "left" not in box_label(held, options, play=True)
 
 
 def test_what_another_holds_has_no_tile() -> None:
-    assert tile_rows([SheetVital("e", "Energy", "", 3, 3, None, shared=True)], Look()) == ()
+    assert tile_rows([SheetVital("e", "Energy", "", 3, 3, None, shared=True)], PrintOptions()) == ()
 
 
 @pytest.mark.parametrize(

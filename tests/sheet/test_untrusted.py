@@ -15,7 +15,7 @@ from charforge.replay.replay import Character
 from charforge.sheet.build import build
 from charforge.sheet.html import environment, render_html
 from charforge.sheet.party import parties, party_member, render_summary
-from charforge.sheet.print_options import Layout, Look
+from charforge.sheet.print_options import Layout, PrintOptions
 from charforge.sheet.view import SheetView
 from tests.sheet.conftest import HOSTILE, Make
 
@@ -30,10 +30,11 @@ BLOCK = re.compile(r"\{% (?:end)?block[^%]*%\}")
 # What style sheets print of a view and of the print options, reviewed: words and colours of a list
 # of the rules' models, numbers, and style sheets of our own.
 IN_STYLES = {
-    "view.look.colour", "view.look.on_dark[]", "view.look.mark", "view.look.header",
-    "view.look.ornament", "look.type_scale", "look.large", "look.columns", "look.page.width",
-    "look.paper_size", "look.paper_size.width", "look.paper_size.height", "look.card_size",
-    "look.card_grid", "look.card_inset", "look.card_margins.width", "look.card_margins.height",
+    "view.theme.colour", "view.theme.on_dark[]", "view.theme.mark", "view.theme.header",
+    "view.theme.ornament", "options.type_scale", "options.large", "options.columns",
+    "options.page.width", "options.paper_size", "options.paper_size.width",
+    "options.paper_size.height", "options.card_size", "options.card_grid", "options.card_inset",
+    "options.card_margins.width", "options.card_margins.height",
     "css", "number", "top",
 }  # fmt: skip
 # What a template asks for or puts in a style; a pack can only write words and colours of a list.
@@ -87,11 +88,11 @@ def view(scout: Character) -> SheetView:
     return build(scout)
 
 
-def shown(view: SheetView, look: Look, scout: Character) -> Page:
+def shown(view: SheetView, options: PrintOptions, scout: Character) -> Page:
     """Return the page of a layout; that of a party has the view as its only member."""
-    if look.layout == "party":
-        return Page(render_summary(parties([party_member(scout, view)]), look))
-    return Page(render_html(view, look))
+    if options.layout == "party":
+        return Page(render_summary(parties([party_member(scout, view)]), options))
+    return Page(render_html(view, options))
 
 
 @pytest.mark.parametrize("layout", get_args(Layout))
@@ -99,8 +100,8 @@ def shown(view: SheetView, look: Look, scout: Character) -> Page:
 def test_ill_meant_words_add_nothing_to_a_page(
     view: SheetView, scout: Character, layout: Layout, fillable: bool
 ) -> None:
-    look = Look(layout=layout, fillable=fillable, portrait=PICTURE)
-    tame, wild = shown(view, look, scout), shown(hostile(view), look, scout)
+    options = PrintOptions(layout=layout, fillable=fillable, portrait=PICTURE)
+    tame, wild = shown(view, options, scout), shown(hostile(view), options, scout)
     assert EVIL in hostile(view).name
     assert wild.tags <= tame.tags
     # Where every text is the same, a mode of a weapon has no figures of its own, only a remark.
@@ -121,7 +122,7 @@ def test_no_template_writes_an_attribute_without_quotes() -> None:
 
 
 def printed_names(source: str) -> set[str]:
-    """Return what a template prints of what it is given: ``view.look.colour``.
+    """Return what a template prints of what it is given: ``view.theme.colour``.
 
     Conditions print nothing, and what a filter counts is a number.
     """

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given as over, strategies as st
 
-from charforge.character import play_state
+from charforge.character import state_changes
 from charforge.character.files.events import Override
 from charforge.expressions.markup import Span, plain_text, player_text
 from charforge.replay.decision_walk import Overridden
@@ -17,7 +17,7 @@ from charforge.rules.loading.loader import available, load
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.build import blank_view, build, view_texts
 from charforge.sheet.html import render_html
-from charforge.sheet.print_options import Look
+from charforge.sheet.print_options import PrintOptions
 from charforge.sheet.view import (
     AttackMode,
     Card,
@@ -25,8 +25,8 @@ from charforge.sheet.view import (
     RulesText,
     SheetChart,
     SheetChartRow,
-    SheetLook,
     SheetView,
+    Theme,
     UnitPanel,
     Weapon,
     shared_rules,
@@ -152,7 +152,7 @@ def test_a_card_says_what_it_costs_and_how_often(make: Make) -> None:
     ]
     assert not any(chip.ticked for chip in order.actions[0].chips)
     held = next(one for one in captain.state.holdings if one.name == order.name)
-    state = play_state.start_cooldown(captain.state, held, held.entity.actions[0])
+    state = state_changes.start_cooldown(captain.state, held, held.entity.actions[0])
     replaced = replace(captain, state=state)
     resting = card(build(replaced), order.name).actions[0]
     assert [chip.kind for chip in resting.chips if chip.ticked] == ["cooldown"]
@@ -170,7 +170,9 @@ def test_what_is_used_up_is_marked_wherever_its_boxes_stand(make: Make) -> None:
     state = healer.state
     for name, number, by in (("Primitive first aid kit", 0, 4), ("Pistol", 0, 2)):
         held = next(one for one in state.holdings if one.name.startswith(name))
-        state, real = play_state.change_capacity(state, held, held.entity.capacities[number], -by)
+        state, real = state_changes.change_capacity(
+            state, held, held.entity.capacities[number], -by
+        )
         assert real == -by
     spent = build(replace(healer, state=state))
     kit = next(item for item in spent.items if item.name == "Primitive first aid kit")
@@ -181,8 +183,10 @@ def test_what_is_used_up_is_marked_wherever_its_boxes_stand(make: Make) -> None:
     pages = [render_html(found) for found in (build(healer), spent)]
     assert [page.count(" used</title>") for page in pages] == [0, 2]
     assert pages[1].count("3 boxes for Pistol: Ammo, 2 used") == 1
-    checked = render_html(spent, Look(fillable=True)).count(' checked=""')
-    assert checked - render_html(build(healer), Look(fillable=True)).count(' checked=""') == 6
+    checked = render_html(spent, PrintOptions(fillable=True)).count(' checked=""')
+    assert (
+        checked - render_html(build(healer), PrintOptions(fillable=True)).count(' checked=""') == 6
+    )
 
 
 def test_cards_come_in_the_order_of_the_timings(make: Make, capital: Ruleset) -> None:
@@ -246,22 +250,22 @@ def test_the_role_gives_the_accent_and_marks_its_attributes(
     make: Make, role: str, accent: tuple[str, str, str], key: set[str]
 ) -> None:
     view = build(make(role=f"role/{role}"))
-    assert view.look == SheetLook(*accent, header="plate", ornament="none")
+    assert view.theme == Theme(*accent, header="plate", ornament="none")
     assert {one.id for one in view.attributes if one.key} == key
 
 
 @pytest.mark.parametrize("ruleset", sorted(available()))
 def test_a_sheet_has_the_colours_of_its_game(ruleset: str) -> None:
     rules = load(ruleset)
-    plain = blank_view(rules).look
-    spec = rules.head.look
-    assert plain == SheetLook(
+    plain = blank_view(rules).theme
+    spec = rules.head.theme
+    assert plain == Theme(
         spec.accent.colour, spec.accent.on_dark, spec.accent.mark, spec.header, spec.ornament
     )
-    page = render_html(blank_view(rules), Look("full"))
+    page = render_html(blank_view(rules), PrintOptions("full"))
     assert f"--edge-accent: {plain.colour};" in page
     assert f"--edge-accent: {plain.on_dark};" in page, "on dark screens"
-    grey = render_html(blank_view(rules), Look("full", styles=frozenset({"grey"})))
+    grey = render_html(blank_view(rules), PrintOptions("full", styles=frozenset({"grey"})))
     assert "--edge-accent: #444444;" in grey
 
 
@@ -401,7 +405,7 @@ def test_a_unit_says_once_what_it_is() -> None:
     """The kind of a squad's member has the name of its entity."""
     view = build(made(load("squad-d20"), "x0"))
     assert {unit.kind for unit in view.units} == {"Squad member"}
-    page = render_html(view, Look())
+    page = render_html(view, PrintOptions())
     assert "Squad member, Squad member" not in page
     # A game without levels has none to show; several figures stand in one strip.
     assert 'class="rank"' not in page
@@ -527,8 +531,8 @@ def test_the_first_round_is_explained_below_the_conditions(make: Make) -> None:
     html = render_html(beginner)
     assert html.index('class="strip"') < html.index('class="primer"') < html.index("Attacks</bdi>")
     assert "<strong>2</strong> of these on your turn" in html
-    for look in (Look(styles=frozenset({"large-print"})), Look(primer=False)):
-        assert 'class="primer"' not in render_html(beginner, look)
+    for options in (PrintOptions(styles=frozenset({"large-print"})), PrintOptions(primer=False)):
+        assert 'class="primer"' not in render_html(beginner, options)
     assert 'class="primer"' not in render_html(beginner._replace(primer=()))
 
 

@@ -15,7 +15,7 @@ from charforge.rules.loading.loader import load
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.build import blank_view, build
 from charforge.sheet.html import render_html
-from charforge.sheet.print_options import Look
+from charforge.sheet.print_options import PrintOptions
 from charforge.sheet.view import Attribute, Check, SheetView, UnitPanel, Weapon
 from tests.sheet.conftest import Make, given
 
@@ -142,5 +142,5 @@ def test_only_a_game_with_ammo_has_a_column_for_it(
     rolled = ("ruleset.yaml", "play:\n", "attack_roll: {dice: 1d20}\nplay:\n")
     needle = "name: Needle, source: Gear, price: 1"
     thrown = ("things.yaml", needle, f"{needle}, attacks: [{{damage: 1d4}}]{capacities}")
-    page = render_html(blank_view(dug(rolled, thrown)), Look(blank=True))
+    page = render_html(blank_view(dug(rolled, thrown)), PrintOptions(blank=True))
     assert re.findall(r">(Ammo)</th>", page) == columns

@@ -21,7 +21,7 @@ from charforge.rules.models.base import Translated
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.build import build
 from charforge.sheet.html import render_html
-from charforge.sheet.print_options import Layout, Look
+from charforge.sheet.print_options import Layout, PrintOptions
 from charforge.sheet.view import SheetView
 from charforge.usecases.create import create_character
 from charforge.verbs.lookup import find_entity
@@ -91,9 +91,9 @@ def walk(data: Any) -> list[Any]:
 def test_sheets_are_whole_and_without_english_of_the_pack(german: Ruleset, layout: Layout) -> None:
     own = {"skills.own.effect": "", "skills.biotic.effect": "", "skills.own.name": "Wurf",
            "attributes.own#2.name": "Wille", "attributes.own.name": "Geschick"}  # fmt: skip
-    view, look = view_of(german, **own), Look(layout)
-    document = Printed(printed(render_html(view, look)), ())
-    assert check(document, view, look) == []
+    view, options = view_of(german, **own), PrintOptions(layout)
+    document = Printed(printed(render_html(view, options)), ())
+    assert check(document, view, options) == []
     text = " ".join(word.text for page in document.pages for word in page.words)
     assert not ENGLISH.findall(text)
 

@@ -11,7 +11,7 @@ from charforge.expressions.markup import plain_text
 from charforge.replay.replay import replay
 from charforge.sheet.build import blank_view, build
 from charforge.sheet.html import render_html
-from charforge.sheet.print_options import Look
+from charforge.sheet.print_options import PrintOptions
 from tests.sheet.conftest import printed
 
 
@@ -146,12 +146,12 @@ def test_damage_as_the_table_rules_it(character, option, words):
 @pytest.mark.slow
 @pytest.mark.parametrize("layout", ["full", "short", "cards", "reference"])
 def test_every_layout_prints_without_a_warning(sheet, layout):
-    assert printed(render_html(sheet, Look(layout))).startswith(b"%PDF")
+    assert printed(render_html(sheet, PrintOptions(layout))).startswith(b"%PDF")
 
 
 @pytest.mark.slow
 def test_a_blank_sheet_prints_without_a_warning(biotics):
-    html = render_html(blank_view(biotics), Look("full", blank=True))
+    html = render_html(blank_view(biotics), PrintOptions("full", blank=True))
     assert printed(html).startswith(b"%PDF")
 
 

@@ -14,7 +14,7 @@ from charforge.replay.loaded_character import replay_document
 from charforge.sheet.build import blank_view, build
 from charforge.sheet.html import render_html
 from charforge.sheet.pdf import render_pdf
-from charforge.sheet.print_options import Look
+from charforge.sheet.print_options import PrintOptions
 from charforge.usecases.create import create_character
 from tests.samples import few
 from tests.squad_d20.conftest import HAAS, ORTEGA
@@ -96,19 +96,19 @@ def view(soldier):
 def test_every_layout_is_printed_without_a_warning(view, layout):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        made = render_pdf(render_html(view, Look(layout)))
+        made = render_pdf(render_html(view, PrintOptions(layout)))
     assert made[:5] == b"%PDF-"
 
 
 @pytest.mark.slow
 def test_a_blank_sheet_is_printed(squad):
-    html = render_html(blank_view(squad), Look("full", blank=True))
+    html = render_html(blank_view(squad), PrintOptions("full", blank=True))
     assert "Squad d20" in html
     assert render_pdf(html)[:5] == b"%PDF-"
 
 
 def test_the_sheet_holds_what_the_rulings_list(view):
-    html = render_html(view, Look("full"))
+    html = render_html(view, PrintOptions("full"))
     for word in (
         "Overage cap melee", "Overage cap ranged", "Flat-footed", "Sprint", "Rotary cannon",
         "Saturation Fire", "Morale", "Crippling wounds", "Defensive Formation", "Yun",

@@ -173,8 +173,8 @@ def figures(character: Character) -> list[Any]:
         found += [(w.name, a.range, a.roll, a.damage) for w in sheet.weapons for a in w.attacks]
     for unit in view.units:
         found += [*unit.attributes, *unit.vitals, *unit.combat]
-    values = show_json.character(character, ())["values"]
-    found += [(n, v["base"], v["total"]) for n, v in values.items() if n not in PAID]
+    values = show_json.character(character, ()).values
+    found += [(n, v.base, v.total) for n, v in values.items() if n not in PAID]
     return found
 
 

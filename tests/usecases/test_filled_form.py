@@ -16,7 +16,7 @@ from charforge.replay.loaded_character import LoadedCharacter, replay_document
 from charforge.rules.loading.loader import load
 from charforge.sheet.build import build
 from charforge.sheet.form_fields import blank_name, field_name, notes_name, plate_name
-from charforge.sheet.playable import PageTracker, playable
+from charforge.sheet.trackers import PageTracker, page_trackers
 from charforge.usecases.create import create_character
 from charforge.usecases.filled_form import FormChange, compare_form, try_form
 from charforge.verbs.change import change_character, commit_change, draft_event
@@ -37,7 +37,7 @@ def captain() -> LoadedCharacter:
 
 
 def trackers(loaded: LoadedCharacter) -> dict[str, PageTracker]:
-    page = playable(loaded.character, loaded.document.id, loaded.document.log)
+    page = page_trackers(loaded.character, loaded.document.id, loaded.document.log)
     return {t.key: t for unit in page.units for group in unit.groups for t in group.trackers}
 
 

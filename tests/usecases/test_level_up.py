@@ -22,7 +22,7 @@ from charforge.usecases.level_up import (
 )
 from charforge.verbs.change import change_character, commit_change, draft_event, try_change
 
-Docker = Callable[..., LoadedCharacter]
+Dockhand = Callable[..., LoadedCharacter]
 TWO = {"level.2.vigour": [3], "level.2.knacks": ["knack/strong-back"]}
 FITTINGS = "trade.tender.level.2.fittings"
 
@@ -42,30 +42,30 @@ def tender(opened: LoadedCharacter) -> Unit:
 # --------------------------------------------------------------------------- the character
 
 
-def test_a_level_brings_its_dice_and_its_slots(docker):
+def test_a_level_brings_its_dice_and_its_slots(dockhand):
     """9 + 3 rolled + 1 of ARM."""
-    up = level_up_character(docker(), 2, TWO)
+    up = level_up_character(dockhand(), 2, TWO)
     values = up.character.state.values()
     assert (up.document.level, values.base("max_vigour"), values.base("slots")) == (2, 13, 3)
     assert (up.problems, up.document.character["level"]) == ((), 2)
 
 
-def test_several_levels_are_the_same_as_one_after_the_other(docker):
+def test_several_levels_are_the_same_as_one_after_the_other(dockhand):
     three = {"level.3.vigour": [1], "level.3.knacks": []}
-    at_once = level_up_character(docker(), 3, {**TWO, **three})
+    at_once = level_up_character(dockhand(), 3, {**TWO, **three})
     assert to_text(
-        level_up_character(level_up_character(docker(), 2, TWO), 3, three).document
+        level_up_character(level_up_character(dockhand(), 2, TWO), 3, three).document
     ) == to_text(at_once.document)
 
 
-def test_a_source_answers_what_is_left(docker):
+def test_a_source_answers_what_is_left(dockhand):
     asked: list[str] = []
 
     def source(decision: Decision) -> Answer:
         asked.append(decision.id)
         return [4] if decision.id.endswith("vigour") else []
 
-    up = level_up_character(docker(), 3, TWO, source)
+    up = level_up_character(dockhand(), 3, TWO, source)
     assert asked == ["level.3.vigour", "level.3.knacks"]
     assert up.character.state.answers["level.3.vigour"] == [4]
 
@@ -79,14 +79,14 @@ def test_a_source_answers_what_is_left(docker):
         (3, 2, "Ada is already"),
     ],
 )
-def test_a_level_must_be_one_to_come(docker, level, to, message):
+def test_a_level_must_be_one_to_come(dockhand, level, to, message):
     with pytest.raises(UsageError, match=message):
-        check_advance(docker(level), to)
+        check_advance(dockhand(level), to)
 
 
-def test_an_illegal_character_does_not_rise(docker):
+def test_an_illegal_character_does_not_rise(dockhand):
     broken = commit_change(
-        try_change(docker(), [draft_event(AnswerEvent, decision="knacks", answer=["knack/ox"])]),
+        try_change(dockhand(), [draft_event(AnswerEvent, decision="knacks", answer=["knack/ox"])]),
         tolerant=True,
     )
     with pytest.raises(AnswerError) as caught:
@@ -94,55 +94,55 @@ def test_an_illegal_character_does_not_rise(docker):
     assert [name for name, _why in caught.value.problems] == ["knacks"]
 
 
-def test_answers_of_earlier_levels_are_settled(docker):
+def test_answers_of_earlier_levels_are_settled(dockhand):
     with pytest.raises(UnusedAnswers) as caught:
-        level_up_character(docker(2), 3, {"level.2.vigour": [3]})
+        level_up_character(dockhand(2), 3, {"level.2.vigour": [3]})
     assert caught.value.unused == (
         ("level.2.vigour", "Level 2: Max vigour was chosen at an earlier level"),
     )
 
 
-def test_answers_that_nothing_asks_are_named(docker):
+def test_answers_that_nothing_asks_are_named(dockhand):
     with pytest.raises(UnusedAnswers) as caught:
-        level_up_character(docker(), 2, {**TWO, "level.2.knack": []})
+        level_up_character(dockhand(), 2, {**TWO, "level.2.knack": []})
     assert caught.value.unused == (
         ("level.2.knack", 'there is no choice "level.2.knack" here; did you mean level.2.knacks?'),
     )
 
 
-def test_what_is_left_open_is_named(docker):
+def test_what_is_left_open_is_named(dockhand):
     with pytest.raises(MissingAnswers) as caught:
-        level_up_character(docker(), 2, {})
+        level_up_character(dockhand(), 2, {})
     assert [name for name, _label in caught.value.decisions] == ["level.2.vigour", "level.2.knacks"]
 
 
-def test_a_level_on_trial_leaves_the_character_alone(docker):
-    opened = docker()
+def test_a_level_on_trial_leaves_the_character_alone(dockhand):
+    opened = dockhand()
     found = try_level_up(opened, 2, TWO)
     assert found.character.state.level == 2
-    assert opened == docker()
+    assert opened == dockhand()
 
 
 # --------------------------------------------------------------------------- as planned
 
 
-def test_what_was_planned_is_answered_first_and_the_plan_is_carried_out(docker):
-    opened = planning(docker(), level__2__knacks=["knack/strong-back"], level__3__knacks=[])
+def test_what_was_planned_is_answered_first_and_the_plan_is_carried_out(dockhand):
+    opened = planning(dockhand(), level__2__knacks=["knack/strong-back"], level__3__knacks=[])
     assert opened.document.plan == {"level.2.knacks": ["knack/strong-back"], "level.3.knacks": []}
     up = level_up_character(opened, 2, {"level.2.vigour": [1]})
     assert up.character.state.answers["level.2.knacks"] == ["knack/strong-back"]
     assert up.document.plan == {"level.3.knacks": []}
 
 
-def test_an_answer_goes_before_the_plan(docker):
-    opened = planning(docker(), level__2__knacks=["knack/strong-back"])
+def test_an_answer_goes_before_the_plan(dockhand):
+    opened = planning(dockhand(), level__2__knacks=["knack/strong-back"])
     up = level_up_character(opened, 2, {"level.2.vigour": [1], "level.2.knacks": []})
     assert up.character.state.answers["level.2.knacks"] == []
     assert up.document.plan == {}
 
 
-def test_a_plan_that_the_rules_refuse_by_then_is_left_to_the_source(docker):
-    opened = planning(docker(), level__2__knacks=["knack/ox"])
+def test_a_plan_that_the_rules_refuse_by_then_is_left_to_the_source(dockhand):
+    opened = planning(dockhand(), level__2__knacks=["knack/ox"])
     refused = {"level.2.knacks": ("Ox: requires Strong Back",)}
     assert refused_planned_answers(opened, 2, {"level.2.vigour": [1]}) == refused
     with pytest.raises(MissingAnswers):
@@ -151,11 +151,11 @@ def test_a_plan_that_the_rules_refuse_by_then_is_left_to_the_source(docker):
         opened, 2, {"level.2.vigour": [1]}, lambda _decision: ["knack/strong-back"]
     )
     assert up.character.state.answers["level.2.knacks"] == ["knack/strong-back"]
-    assert refused_planned_answers(docker(), 2, TWO) == {}
+    assert refused_planned_answers(dockhand(), 2, TWO) == {}
 
 
-def test_a_planned_source_keeps_what_it_refused(docker):
-    opened = docker()
+def test_a_planned_source_keeps_what_it_refused(dockhand):
+    opened = dockhand()
     source = PlannedAnswers({"level.2.knacks": ["knack/ox"]}, lambda _decision: MISSING)
     found = try_change(opened, draft_advances(opened, 2), {"level.2.vigour": [1]}, source)
     assert [d.id for d in found.open] == ["level.2.knacks"]
@@ -165,16 +165,16 @@ def test_a_planned_source_keeps_what_it_refused(docker):
 # --------------------------------------------------------------------------- units
 
 
-def test_a_unit_of_its_own_level_is_raised_alone(docker):
-    pilot = docker(trade="trade/pilot")
+def test_a_unit_of_its_own_level_is_raised_alone(dockhand):
+    pilot = dockhand(trade="trade/pilot")
     up = level_up_character(pilot, 2, {FITTINGS: ["fitting/sail"]}, unit=tender(pilot))
     assert (up.document.level, up.character.state.level_of(tender(up))) == (1, 2)
     assert [e.group for e in up.document.log[-2:]] == [2, 2]
     assert up.problems == ()
 
 
-def test_a_unit_rises_no_higher_than_its_bound_and_not_twice(docker):
-    pilot = docker(trade="trade/pilot")
+def test_a_unit_rises_no_higher_than_its_bound_and_not_twice(dockhand):
+    pilot = dockhand(trade="trade/pilot")
     with pytest.raises(UsageError, match="Tender can be level 2 at most, not 3"):
         level_up_character(pilot, 3, {}, unit=tender(pilot))
     up = level_up_character(pilot, 2, {FITTINGS: []}, unit=tender(pilot))
@@ -186,24 +186,24 @@ def test_a_unit_rises_no_higher_than_its_bound_and_not_twice(docker):
     ]
 
 
-def test_the_level_of_a_companion_is_its_owners(docker):
-    kennel = docker(knacks=["knack/kennel"], knacks__kennel__dog="dog/hound")
+def test_the_level_of_a_companion_is_its_owners(dockhand):
+    kennel = dockhand(knacks=["knack/kennel"], knacks__kennel__dog="dog/hound")
     dog = kennel.character.state.unit("knacks.kennel.dog")
     with pytest.raises(UsageError, match="a Dog always has its owner's level"):
         level_up_character(kennel, 2, {}, unit=dog)
 
 
-def test_a_companion_rises_with_its_owner(docker):
-    kennel = docker(knacks=["knack/kennel"], knacks__kennel__dog="dog/terrier")
+def test_a_companion_rises_with_its_owner(dockhand):
+    kennel = dockhand(knacks=["knack/kennel"], knacks__kennel__dog="dog/terrier")
     up = level_up_character(kennel, 2, {**TWO, "level.2.knacks": [], "level.2.dog.vigour": [3]})
     state = up.character.state
     dog = state.unit("knacks.kennel.dog")
     assert (state.level_of(dog), state.values(dog.id).base("max_vigour")) == (2, 5)
 
 
-def test_a_plan_for_a_unit_is_carried_out_with_its_level(docker):
+def test_a_plan_for_a_unit_is_carried_out_with_its_level(dockhand):
     pilot = planning(
-        docker(trade="trade/pilot"), trade__tender__level__2__fittings=["fitting/sail"]
+        dockhand(trade="trade/pilot"), trade__tender__level__2__fittings=["fitting/sail"]
     )
     up = level_up_character(pilot, 2, {}, unit=tender(pilot))
     assert up.character.state.answers[FITTINGS] == ["fitting/sail"]

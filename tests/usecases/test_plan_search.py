@@ -93,8 +93,8 @@ def fewest(opened: LoadedCharacter, by: int, wanted: set[str], most: int = 3) ->
 @pytest.mark.slow
 @pytest.mark.parametrize("by", [2, 3])
 @pytest.mark.parametrize("names", [*((n,) for n in KNACKS), *itertools.combinations(KNACKS[:3], 2)])
-def test_the_plan_is_as_short_as_plain_enumeration_finds(docker, names, by):
-    opened = docker()
+def test_the_plan_is_as_short_as_plain_enumeration_finds(dockhand, names, by):
+    opened = dockhand()
     entities = [opened.ruleset.entities[f"knack/{name}"] for name in names]
     expected = fewest(opened, by, {entity.id for entity in entities})
     try:
@@ -104,8 +104,8 @@ def test_the_plan_is_as_short_as_plain_enumeration_finds(docker, names, by):
     assert found == expected
 
 
-def test_what_is_required_is_planned_before(docker):
-    opened = docker()
+def test_what_is_required_is_planned_before(dockhand):
+    opened = dockhand()
     wanted = [opened.ruleset.entities["knack/ox"]]
     plan = find_plan(opened, wanted, 4)
     assert [option for _decision, option in plan.picks] == ["knack/strong-back", "knack/ox"]

@@ -1,6 +1,6 @@
 """Every change is one group of the log: tried, made, undone and redone.
 
-The docker has vigour 9, luck 3, 20 coins.
+The dockhand has vigour 9, luck 3, 20 coins.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from charforge.verbs.change import (
 )
 from charforge.verbs.history import redo_change, undo_change
 
-Docker = Callable[..., LoadedCharacter]
+Dockhand = Callable[..., LoadedCharacter]
 SPEND = draft_event(ResourceEvent, value="luck", by=-1)
 
 
@@ -60,8 +60,8 @@ def bought(opened: LoadedCharacter, glass: str = "clear", **more: Any) -> Loaded
 # --------------------------------------------------------------------------- one group
 
 
-def test_a_change_is_a_group_of_its_own(docker):
-    opened = docker()
+def test_a_change_is_a_group_of_its_own(dockhand):
+    opened = dockhand()
     assert opened.document.group == 1
     twice = change_character(
         change_character(opened, SPEND), SPEND, draft_event(NoteEvent, text="Rain.")
@@ -74,19 +74,19 @@ def test_a_change_is_a_group_of_its_own(docker):
     assert opened.document.character["values"]["luck"] == 3
 
 
-def test_what_is_asked_is_answered_in_the_same_group(docker):
-    made = bought(docker())
+def test_what_is_asked_is_answered_in_the_same_group(dockhand):
+    made = bought(dockhand())
     start = len(made.document.log) - 1
     assert groups(made) == [(start, 2, "acquire"), (start + 1, 2, "answer")]
     assert made.document.log[-1].decision == f"event.{start}.glass"
     assert (made.problems, made.character.dormant) == ((), ())
     gone, taken_off = undo_change(made)
     assert [event.do for event in taken_off] == ["acquire", "answer"]
-    assert gone.character.state == docker().character.state
+    assert gone.character.state == dockhand().character.state
 
 
-def test_several_things_bought_at_once_keep_their_own_choices(docker):
-    opened = docker()
+def test_several_things_bought_at_once_keep_their_own_choices(dockhand):
+    opened = dockhand()
     first = len(opened.document.log) + 1
     made = change_character(
         opened,
@@ -111,8 +111,8 @@ def test_several_things_bought_at_once_keep_their_own_choices(docker):
     assert reader.parse_document(to_text(made.document), Path("x.json")) == made.document
 
 
-def test_levels_are_groups_of_their_own_each_with_its_answers(docker):
-    up = level_up_character(docker(), 3, {
+def test_levels_are_groups_of_their_own_each_with_its_answers(dockhand):
+    up = level_up_character(dockhand(), 3, {
         "level.2.vigour": [1], "level.2.knacks": ["knack/kennel"],
         "level.2.knacks.kennel.dog": "dog/terrier", "level.2.dog.vigour": [1],
         "level.3.vigour": [2], "level.3.knacks": [], "level.3.dog.vigour": [2],
@@ -126,15 +126,16 @@ def test_levels_are_groups_of_their_own_each_with_its_answers(docker):
     assert [event.n for event in up.document.log] == list(range(1, len(up.document.log) + 1))
 
 
-def test_an_answer_that_changes_nothing_is_not_written_again(docker):
-    made = change_character(docker(), draft_event(AnswerEvent, decision="motto", answer="Haul!"))
+def test_an_answer_that_changes_nothing_is_not_written_again(dockhand):
+    made = change_character(dockhand(), draft_event(AnswerEvent, decision="motto", answer="Haul!"))
     assert [kind for _n, _group, kind in groups(made)] == ["answer"]
     assert change_character(made, SPEND).document.log[:-1] == made.document.log
 
 
-def test_an_answer_from_now_on_is_not_taken_for_a_new_one_later(docker):
+def test_an_answer_from_now_on_is_not_taken_for_a_new_one_later(dockhand):
     now = change_character(
-        docker(), draft_event(AnswerEvent, decision="scores", answer={"arm": 2, "wit": 4}, now=True)
+        dockhand(),
+        draft_event(AnswerEvent, decision="scores", answer={"arm": 2, "wit": 4}, now=True),
     )
     after = change_character(now, SPEND)
     assert [kind for _n, _group, kind in groups(after)] == ["answer", "change"]
@@ -145,8 +146,8 @@ def test_an_answer_from_now_on_is_not_taken_for_a_new_one_later(docker):
 # --------------------------------------------------------------------------- on trial
 
 
-def test_a_trial_says_what_a_change_opens_answers_breaks_and_puts_to_sleep(docker):
-    opened = docker(knacks=["knack/kennel"], knacks__kennel__dog="dog/hound")
+def test_a_trial_says_what_a_change_opens_answers_breaks_and_puts_to_sleep(dockhand):
+    opened = dockhand(knacks=["knack/kennel"], knacks__kennel__dog="dog/hound")
     name = f"event.{len(opened.document.log) + 1}"
     lamp = try_change(opened, [draft_event(AcquireEvent, entity="gear/lantern")])
     assert [d.id for d in lamp.open] == [f"{name}.glass"]
@@ -162,12 +163,12 @@ def test_a_trial_says_what_a_change_opens_answers_breaks_and_puts_to_sleep(docke
     assert {p.decision for p in wrong.problems} == {"knacks"}
     assert [d.id for d in wrong.open] == ["knacks"]
     assert wrong.dormant == ("knacks.kennel.dog",)
-    assert opened == docker(knacks=["knack/kennel"], knacks__kennel__dog="dog/hound")
+    assert opened == dockhand(knacks=["knack/kennel"], knacks__kennel__dog="dog/hound")
 
 
-def test_what_was_wrong_before_is_not_held_against_a_change(docker):
+def test_what_was_wrong_before_is_not_held_against_a_change(dockhand):
     broken = commit_change(
-        try_change(docker(), [draft_event(AcquireEvent, entity="gear/lantern")]), tolerant=True
+        try_change(dockhand(), [draft_event(AcquireEvent, entity="gear/lantern")]), tolerant=True
     )
     assert [d.id for d in broken.character.open] != []
     spent = change_character(broken, SPEND)
@@ -175,9 +176,9 @@ def test_what_was_wrong_before_is_not_held_against_a_change(docker):
     assert [d.id for d in spent.character.open] == [d.id for d in broken.character.open]
 
 
-def test_what_was_open_before_is_not_answered_by_the_way(docker):
+def test_what_was_open_before_is_not_answered_by_the_way(dockhand):
     waiting = commit_change(
-        try_change(docker(), [draft_event(AcquireEvent, entity="gear/lantern")]), tolerant=True
+        try_change(dockhand(), [draft_event(AcquireEvent, entity="gear/lantern")]), tolerant=True
     )
     asked: list[str] = []
 
@@ -190,8 +191,8 @@ def test_what_was_open_before_is_not_answered_by_the_way(docker):
     assert len(two.character.open) == 1
 
 
-def test_what_may_be_left_out_is_left_out(docker):
-    pilot = docker(trade="trade/pilot")
+def test_what_may_be_left_out_is_left_out(dockhand):
+    pilot = dockhand(trade="trade/pilot")
     raised = change_character(pilot, draft_event(AdvanceEvent, unit="trade.tender", level=2))
     assert raised.character.state.answers["trade.tender.level.2.fittings"] == []
 
@@ -217,33 +218,33 @@ def test_what_may_be_left_out_is_left_out(docker):
          "the character no longer has that"),
     ],
 )  # fmt: skip
-def test_a_refused_change_leaves_everything_as_it_was(docker, wanted, error, message):
-    opened = docker()
+def test_a_refused_change_leaves_everything_as_it_was(dockhand, wanted, error, message):
+    opened = dockhand()
     before = to_text(opened.document)
     with pytest.raises(error) as caught:
         change_character(opened, *wanted)
     assert message in str(caught.value)
     assert to_text(opened.document) == before
-    assert opened == docker()
+    assert opened == dockhand()
 
 
-def test_a_refusal_names_everything_that_is_open_or_wrong(docker):
+def test_a_refusal_names_everything_that_is_open_or_wrong(dockhand):
     with pytest.raises(MissingAnswers) as missing:
-        level_up_character(docker(), 2, {})
+        level_up_character(dockhand(), 2, {})
     assert [name for name, _label in missing.value.decisions] == [
         "level.2.vigour",
         "level.2.knacks",
     ]
     with pytest.raises(AnswerError) as wrong:
-        level_up_character(docker(), 2, {"level.2.vigour": [9], "level.2.knacks": ["knack/ox"]})
+        level_up_character(dockhand(), 2, {"level.2.vigour": [9], "level.2.knacks": ["knack/ox"]})
     assert {name for name, _why in wrong.value.problems} == {"level.2.vigour", "level.2.knacks"}
 
 
 # --------------------------------------------------------------------------- back and forth
 
 
-def test_undo_takes_off_the_last_group_and_redo_puts_it_back(docker):
-    start = docker()
+def test_undo_takes_off_the_last_group_and_redo_puts_it_back(dockhand):
+    start = dockhand()
     one = change_character(start, SPEND)
     two = change_character(one, SPEND, draft_event(NoteEvent, text="Rain."))
     back, gone = undo_change(two)
@@ -258,8 +259,8 @@ def test_undo_takes_off_the_last_group_and_redo_puts_it_back(docker):
     assert redo_change(again)[0] == two
 
 
-def test_redo_ends_with_the_next_change(docker):
-    back, _gone = undo_change(change_character(docker(), SPEND))
+def test_redo_ends_with_the_next_change(dockhand):
+    back, _gone = undo_change(change_character(dockhand(), SPEND))
     assert back.document.undone != ()
     other = change_character(back, draft_event(NoteEvent, text="Rain."))
     assert other.document.undone == ()
@@ -267,23 +268,23 @@ def test_redo_ends_with_the_next_change(docker):
         redo_change(other)
 
 
-def test_a_refused_change_does_not_end_redo(docker):
-    back, _gone = undo_change(change_character(docker(), SPEND))
+def test_a_refused_change_does_not_end_redo(dockhand):
+    back, _gone = undo_change(change_character(dockhand(), SPEND))
     with pytest.raises(RuleRefusal):
         change_character(back, draft_carry("hold", "trade"))
-    assert redo_change(back)[0] == change_character(docker(), SPEND)
+    assert redo_change(back)[0] == change_character(dockhand(), SPEND)
 
 
-def test_creation_cannot_be_undone(docker):
+def test_creation_cannot_be_undone(dockhand):
     with pytest.raises(UsageError, match="nothing to undo: the"):
-        undo_change(docker())
-    empty = docker().document.model_copy(update={"log": ()})
+        undo_change(dockhand())
+    empty = dockhand().document.model_copy(update={"log": ()})
     with pytest.raises(UsageError, match="nothing to undo"):
-        undo_change(LoadedCharacter(empty, docker().ruleset, docker().character))
+        undo_change(LoadedCharacter(empty, dockhand().ruleset, dockhand().character))
 
 
-def test_undo_goes_back_to_a_level(docker):
-    second = docker(2)
+def test_undo_goes_back_to_a_level(dockhand):
+    second = dockhand(2)
     third = change_character(
         level_up_character(second, 3, {"level.3.vigour": [1], "level.3.knacks": []}), SPEND
     )
@@ -294,9 +295,9 @@ def test_undo_goes_back_to_a_level(docker):
     assert redo_change(down) == (fourth, gone)
 
 
-def test_redo_goes_undo_by_undo(docker):
+def test_redo_goes_undo_by_undo(dockhand):
     """Two Levels taken off at once come back at once; what went singly before and after, singly."""
-    start = docker()
+    start = dockhand()
     second = level_up_character(
         change_character(start, SPEND), 2, {"level.2.vigour": [1], "level.2.knacks": []}
     )
@@ -320,13 +321,13 @@ def test_redo_goes_undo_by_undo(docker):
         (1, 1, "Ada is level 1, so there is no level to"),
     ],
 )
-def test_undo_refuses_a_level_that_is_not_below(docker, level, to, message):
+def test_undo_refuses_a_level_that_is_not_below(dockhand, level, to, message):
     with pytest.raises(UsageError, match=message):
-        undo_change(docker(level), to_level=to)
+        undo_change(dockhand(level), to_level=to)
 
 
-def test_the_level_of_a_unit_is_no_level_of_the_character(docker):
-    pilot = docker(2, trade="trade/pilot")
+def test_the_level_of_a_unit_is_no_level_of_the_character(dockhand):
+    pilot = dockhand(2, trade="trade/pilot")
     raised = change_character(pilot, draft_event(AdvanceEvent, unit="trade.tender", level=2))
     down, _gone = undo_change(raised, to_level=1)
     assert (down.document.level, len(down.character.state.units)) == (1, 2)
@@ -350,9 +351,9 @@ NEW = {"level.2.vigour": [3], "level.2.knacks": ["knack/strong-back"]}
 
 
 @given(st.lists(st.sampled_from(STEPS), max_size=6, unique_by=id))
-def test_undone_to_the_start_and_redone_everything_is_as_it_was(docker, steps):
+def test_undone_to_the_start_and_redone_everything_is_as_it_was(dockhand, steps):
     """Byte for byte, what was undone apart."""
-    made = [docker()]
+    made = [dockhand()]
     for step in steps:
         made.append(
             change_character(made[-1], step, answers=NEW if step.kind is AdvanceEvent else None)
@@ -372,9 +373,9 @@ def test_undone_to_the_start_and_redone_everything_is_as_it_was(docker, steps):
 # --------------------------------------------------------------------------- saved
 
 
-def test_a_change_is_not_saved_over_another(docker, tmp_path):
+def test_a_change_is_not_saved_over_another(dockhand, tmp_path):
     path = tmp_path / "ada.json"
-    opened = docker()
+    opened = dockhand()
     storage.save(opened.document, path)
     mine, other = (
         change_character(opened, SPEND),

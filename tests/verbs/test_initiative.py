@@ -83,10 +83,10 @@ def test_a_roll_is_that_of_its_seed_and_says_its_dice(hero: Make) -> None:
 
 
 def test_dice_are_added_to_the_one_output(
-    hasty: Ruleset, docker: Callable[..., LoadedCharacter]
+    hasty: Ruleset, dockhand: Callable[..., LoadedCharacter]
 ) -> None:
     # ARM 5 and the 1 of the die: 6. Without players_first an equal stays where it was named.
-    found = initiative.roll_initiative([docker(rules=hasty)], ["Rat=6", "Bat=7"], "x")
+    found = initiative.roll_initiative([dockhand(rules=hasty)], ["Rat=6", "Bat=7"], "x")
     assert [(turn.name, turn.figures) for turn in found.order] == [
         ("Bat", (7,)), ("Ada", (6,)), ("Rat", (6,)),
     ]  # fmt: skip
@@ -99,12 +99,12 @@ def test_what_is_not_told_well_is_refused(hero: Make, text: str) -> None:
 
 
 def test_a_game_without_an_order_and_two_games_are_refused(
-    hero: Make, docker: Callable[..., LoadedCharacter], hasty: Ruleset
+    hero: Make, dockhand: Callable[..., LoadedCharacter], hasty: Ruleset
 ) -> None:
     with pytest.raises(UsageError, match="no initiative roll"):
-        initiative.roll_initiative([docker()], [], "x")
+        initiative.roll_initiative([dockhand()], [], "x")
     with pytest.raises(UsageError, match="characters are from"):
-        initiative.roll_initiative([hero("Ada"), docker(rules=hasty)], [], "x")
+        initiative.roll_initiative([hero("Ada"), dockhand(rules=hasty)], [], "x")
 
 
 def test_whom_the_rules_forbid_to_roll_is_left_out_with_the_reason(hero: Make) -> None:

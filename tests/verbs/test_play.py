@@ -172,13 +172,13 @@ def test_what_needs_no_rule_works_in_any_game(keeper):
     assert noted.after.document.log[-1].at == "1899-12-01 04:00"
 
 
-def test_a_unit_that_rests_with_the_character_has_the_inputs_it_settles_itself(refitted, docker):
-    """The terrier always naps 2 hours, its docker 1 unless the player says more."""
+def test_a_unit_that_rests_with_the_character_has_the_inputs_it_settles_itself(refitted, dockhand):
+    """The terrier always naps 2 hours, its dockhand 1 unless the player says more."""
     rules = refitted(
         ("ruleset.yaml", "    label: Dog\n", "    label: Dog\n    shares_turn: true\n"),
         ("things.yaml", "name: Terrier\n", "name: Terrier\n    supplies: {nap: {hours: 2}}\n"),
     )  # fmt: skip
-    opened = docker(rules=rules, knacks=["knack/kennel"], knacks__kennel__dog="dog/terrier")
+    opened = dockhand(rules=rules, knacks=["knack/kennel"], knacks__kennel__dog="dog/terrier")
     done = play.take_rest(opened, "nap")
     napped = {event.unit: event.inputs for event in done.after.document.log[-2:]}
     assert napped == {"character": {}, "knacks.kennel.dog": {"hours": 2}}

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from charforge.answers.automatic import RandomAnswers
-from charforge.character import play_state
+from charforge.character import state_changes
 from charforge.character.state import CHARACTER, State
 from charforge.procedures.run import run_procedure
 from charforge.replay.character_spec import CharacterSpec
@@ -46,7 +46,7 @@ def test_the_next_turn_ends_what_the_end_of_the_last_one_would_have_ended(state)
         assert entity.condition is not None
         if entity.condition.bars:
             continue
-        put, _amount = play_state.add_condition(state, CHARACTER, entity, 1, "Nix"), 1
+        put, _amount = state_changes.add_condition(state, CHARACTER, entity, 1, "Nix"), 1
         assert conditions(after(put, "turn")) == conditions(after(put, "turn_end", "turn")), (
             entity.id
         )
@@ -57,7 +57,7 @@ def test_the_next_turn_counts_what_the_end_of_the_last_one_would_have_counted(st
     marked = state
     for name, value in state.unit(CHARACTER).type.values.items():
         if value.resource:
-            marked = play_state.change_resource(marked, CHARACTER, name, 1)[0]
+            marked = state_changes.change_resource(marked, CHARACTER, name, 1)[0]
     ended, started = after(marked, "turn_end", "turn"), after(marked, "turn")
     for name in figures.ids():
         assert ended.values().base(name) == started.values().base(name), name

@@ -30,7 +30,9 @@ RIFLE = "special-weapon/rifle"
 
 def ends_in_words(keys: str) -> bool:
     """Whether a line of keys is complete: it says how to go back and how to stop."""
-    return "Esc back" in keys and keys.endswith(("quit", "cancel", "leave", "type to search"))
+    return "Esc back" in keys and keys.endswith(
+        ("quit", "cancel", "leave", "type to search", "search")
+    )
 
 
 class Reader(TerminalRun):

@@ -6,10 +6,13 @@ from typing import Any
 
 import pytest
 from prompt_toolkit.data_structures import Size
+from prompt_toolkit.keys import Keys
 from prompt_toolkit.output import DummyOutput
 
 from charforge.decisions.base import MenuItem
 from charforge.rules.ruleset import Ruleset
+from charforge.wizard.form import ChoiceEntry, Form
+from charforge.wizard.form_view import FormView
 from charforge.wizard.list_pages import ListPage
 from charforge.wizard.menu import Menu, MenuView
 from charforge.wizard.pages import TermsAsked, WizardPage, always, line_texts
@@ -39,7 +42,7 @@ def test_a_list_longer_than_the_screen_says_that_typing_searches(
 ) -> None:
     shown = view(number)
     assert (len(shown.rows(78)) > shown.sizes().rows) == says_so
-    assert ("type to search" in line_texts([shown.keys()])[0]) == says_so
+    assert ("search" in line_texts([shown.keys()])[0]) == says_so
 
 
 def test_every_list_can_be_searched() -> None:
@@ -47,6 +50,7 @@ def test_every_list_can_be_searched() -> None:
     shown.menu.search("3")
     assert [row.item.label for row in shown.menu.rows if row.item] == ["Number 3"]
     assert "search: 3" in line_texts(shown.below())[0]
+    assert "Esc clear search" in line_texts([shown.keys()])[0]
 
 
 @pytest.mark.parametrize(
@@ -81,3 +85,22 @@ def test_the_words_of_the_question_are_explained_before_earlier_answers(toy: Rul
         page = WizardPage("Test", question=f"Do you want {first}?", answers=(("Before", second),))
         ExplainedPrompts(player, toy).menu(page, ListPage([MenuItem("yes", "Yes")], "yes"))  # type: ignore[arg-type]
         assert player.lists[1] == [first, second]
+
+
+def test_a_long_text_on_a_form_can_be_read_to_its_end() -> None:
+    """Page Down shows the rest of the text of an answer; moving on begins with the next one."""
+    long = " ".join(f"word{n}" for n in range(150))
+    options = (MenuItem("a", "A", about=long), MenuItem("b", "B", about=long))
+    entries = [ChoiceEntry(name, name, options, "a") for name in ("first", "second")]
+    shown = FormView(WizardPage("Test"), Form(entries), Terminal())
+    assert "PgDn more" in line_texts(shown.below())[0]
+    bound = shown.bindings().bindings
+    page_down = next(binding for binding in bound if binding.keys == (Keys.PageDown,))
+    seen = ""
+    for _page in range(shown.text_pages()):
+        seen += " ".join(line_texts(shown.below())[1:])
+        page_down.handler(None)  # type: ignore[arg-type]
+    assert seen.split() == long.split()
+    page_down.handler(None)  # type: ignore[arg-type]
+    shown.move(1)
+    assert (shown.row.id, shown.text_page) == ("second", 0)

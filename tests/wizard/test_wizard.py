@@ -206,7 +206,7 @@ def test_a_whole_character_with_back_own_words_typed_dice_and_search(
     player.sees("3 of 3 picked: Sneaky, Athletic, Empathetic")
     player.point("[ ] Good Liar")
     player.type(" ")
-    player.sees("Not possible: you have picked 3.")
+    player.sees("Not possible: 3 of 3 picked.")
     player.take("Done")
     player.sees("0 of 2 picked")
     player.take("[ ] Unfit")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import ConfigDict
 
@@ -45,20 +45,6 @@ class PackChange(Event):
     former: Pins
     packs: Pins
     changes: Annotated[tuple[Difference, ...], FIRST_ONLY, LIST_ERRORS]
-
-
-def difference_data(difference: Difference) -> dict[str, Any]:
-    """Return a difference as ``diff --json`` prints it, without empty fields."""
-    data: dict[str, Any] = {
-        "topic": difference.topic,
-        "id": difference.id,
-        "label": difference.label,
-    }
-    if difference.unit:
-        data["unit"] = difference.unit
-    if difference.kind:
-        data["kind"] = difference.kind
-    return {**data, "old": difference.old, "new": difference.new}
 
 
 def entry_differences(

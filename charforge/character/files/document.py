@@ -209,14 +209,14 @@ def former_pins(events: Iterable[AnyEvent]) -> tuple[Pin, ...]:
     return next((packs for packs in updates if packs is not None), ())
 
 
-def signed(document: Document, known: int, author: str, at: str) -> Document:
+def signed(document: Document, already_signed: int, author: str, at: str) -> Document:
     """Return a document with who made its new events and when; an empty text sets nothing.
 
-    New are all but the first ``known`` events. The first new event of each
+    New are all but the first ``already_signed`` events. The first new event of each
     group is signed.
     """
     log, group = list(document.log), 0
-    for index in range(known, len(log)):
+    for index in range(already_signed, len(log)):
         event = log[index]
         if event.group != group:
             stamp = {

@@ -114,7 +114,7 @@ def read_bytes(path: Path) -> bytes:
         raise DocumentError(path, _("this is a folder, not a file")) from error
     except OSError as error:
         raise DocumentError(
-            path, _("it cannot be read: {strerror}").format(strerror=os_reason(error))
+            path, _("it cannot be read: {reason}").format(reason=os_reason(error))
         ) from error
     if len(data) > MAX_FILE_BYTES:
         raise DocumentError(
@@ -247,7 +247,7 @@ def _json_problem(text: str, error: json.JSONDecodeError) -> str:
     hand think of quotes, commas and brackets.
     """
     problem, rest = error.msg.removesuffix(" at"), text[error.pos :]
-    place = _("line {lineno}, column {colno}").format(lineno=error.lineno, colno=error.colno)
+    place = _("line {line}, column {column}").format(line=error.lineno, column=error.colno)
     if problem == "Extra data":
         return _("there is extra text after the end of the data at {place}").format(place=place)
     if problem.startswith("Unterminated string"):  # only the last text can be without an end
@@ -374,10 +374,10 @@ def _is_deeper(data: Any, levels: int) -> bool:
 
 def _format_problem(error: SchemaError, path: Path) -> str:
     """Return the line and the key of a mistake in the format, and what it is."""
-    number = line_of(path, error.where)
+    number = line_of(path, error.key_path)
     line = _("line {number}, ").format(number=number) if number > 1 else ""
-    where = f"{_key_path(error.where)}: " if error.where else ""
-    near = nearest(str(error.where[-1]), KEYS) if error.code == "extra_forbidden" else error.near
+    where = f"{_key_path(error.key_path)}: " if error.key_path else ""
+    near = nearest(str(error.key_path[-1]), KEYS) if error.code == "extra_forbidden" else error.near
     return f"{line}{where}{error.message}" + (
         _("; did you mean {near}?").format(near=near) if near else ""
     )
@@ -488,7 +488,7 @@ SPACE = re.compile(r"[ \t\r\n]*")
 CLOSING = {"{": "}", "[": "]"}
 
 
-def line_of(path: Path, where: Sequence[str | int]) -> int:
+def line_of(path: Path, key_path: Sequence[str | int]) -> int:
     """Return the line (from 1) of the part of a file at the end of a path of keys.
 
     If the path leads nowhere, its last part that exists counts. Returns 0
@@ -497,7 +497,7 @@ def line_of(path: Path, where: Sequence[str | int]) -> int:
     try:
         text = path.read_text(encoding="utf-8-sig")
         position = value = _skip_space(text, 0)
-        for part in where:
+        for part in key_path:
             found = _find(text, value, part)
             if found is None:
                 break

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from pathlib import Path
 from typing import Annotated
@@ -62,7 +63,7 @@ def campaign(
       charforge campaign --schema > campaign.schema.json
     """
     if schema:
-        console.print_json(campaign_schema())
+        console.print_result(json.dumps(campaign_schema(), ensure_ascii=False, indent=1))
         return
     if not folder.is_dir():
         raise UsageError(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Annotated, Optional
+from typing import Annotated, Any, Optional
 
 import typer
 
@@ -15,10 +15,12 @@ from charforge.cli.completion import (
     complete_kinds,
     complete_rulings,
 )
+from charforge.cli.json_output import print_json
 from charforge.cli.options import AsJson, Command, PackOption, RulesetOption
 from charforge.cli.packs.campaign_defaults import choose_game
 from charforge.errors import UnknownId, UsageError, shorten
-from charforge.export import show_json
+from charforge.export.catalog_json import entity_json
+from charforge.json_model import JsonModel
 from charforge.language import N_, _
 from charforge.rules.loading.loader import read
 from charforge.rules.loading.patches import patch_paths
@@ -116,7 +118,7 @@ def _searched_text(entity: Entity) -> str:
 
 def _print_entities(entities: list[Entity], ruleset: Ruleset, as_json: bool) -> None:
     if as_json:
-        console.print_json([show_json.entity(entity, ruleset) for entity in entities])
+        print_json(entity_json(entity, ruleset) for entity in entities)
         return
     # Here, because only this output needs rich, which takes long to import.
     from charforge.cli.packs.catalog_entries import list_entities
@@ -151,7 +153,7 @@ def show(
     loaded = game.ruleset
     entity = _find_entity(loaded, rest if colon else id)
     if as_json:
-        console.print_json(show_json.entity(entity, loaded))
+        print_json(entity_json(entity, loaded))
         return
     # Here, because only this output needs rich, which takes long to import.
     from charforge.cli.packs.catalog_entries import show_entity
@@ -190,11 +192,18 @@ def paths(
         (path, keys) for at, part in known.items() for path, keys in patch_paths(part, at) if keys
     ]
     if as_json:
-        console.print_json([{"at": list(at), "keys": keys} for at, keys in parts])
+        print_json(PathsJson(at=at, keys=keys) for at, keys in parts)
         return
     for at, keys in parts:
         path = at[0] if len(at) == 1 else f"[{', '.join(map(_in_yaml, at))}]"
         console.print_result(f"{path}: {', '.join(keys)}")
+
+
+class PathsJson(JsonModel):
+    """A part of a game, with the path to it and its keys, in the output of ``catalog paths``."""
+
+    at: tuple[str, ...]
+    keys: dict[str, Any]
 
 
 def _in_yaml(word: str) -> str:
@@ -251,7 +260,7 @@ def rulings(
             raise UnknownId(_("ruling of {name}").format(name=loaded.head.name), id, loaded.rulings)
         shown_rulings = [loaded.rulings[id.upper()]]
     if as_json:
-        console.print_json([ruling.model_dump(mode="json") for ruling in shown_rulings])
+        print_json(shown_rulings)
         return
     # Here, because only this output needs rich, which takes long to import.
     from charforge.cli.packs.catalog_entries import list_rulings

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict
+from pathlib import Path
 from typing import Annotated, Any, Optional
 
 import typer
 
-from charforge.character.files.differences import difference_data
 from charforge.cli import console
 from charforge.cli.completion import complete_packs
+from charforge.cli.json_output import print_json
 from charforge.cli.messages import error_message
 from charforge.cli.options import AsJson, Command, OptionalFiles
 from charforge.cli.packs.campaign_defaults import choose_game
-from charforge.cli.reports import problem_line
+from charforge.cli.problems import problem_line
 from charforge.describe.differences import difference_lines
 from charforge.errors import CharforgeError, UsageError
+from charforge.export.show_json import DifferenceJson, ProblemJson
+from charforge.json_model import JsonModel
 from charforge.language import N_, _
 from charforge.packs import diff as pack_diff
 from charforge.packs.diff import AffectedCharacter, FieldDiff, PackDiff, PackVersion
@@ -96,7 +99,14 @@ def diff(
                 console.say(error_message(error))
                 worst = max(worst, error.exit_code)
         if as_json:
-            console.print_json(_diff_data(before, after, changes, affected))
+            print_json(
+                VersionDiffJson(
+                    old=before,
+                    new=after,
+                    changes=changes,
+                    characters=map(_character_json, affected),
+                )
+            )
         else:
             console.print_result(
                 f"{before.name} {before.version} {ARROW} {after.name} {after.version}"
@@ -113,9 +123,7 @@ def _print_pack_effects(game: Ruleset, as_json: bool) -> None:
     """Print what the packs of a game add, change and remove."""
     effects = pack_diff.pack_effects(game)
     if as_json:
-        packs = [{"id": p.id, "name": p.name, "version": p.version} for p in game.packs]
-        changes = [{**_change_data(effect), "packs": list(effect.packs)} for effect in effects]
-        console.print_json({"ruleset": game.id, "packs": packs, "changes": changes})
+        print_json(PackEffectsJson(ruleset=game.id, packs=game.packs, changes=tuple(effects)))
         return
     names = ", ".join(f"{pack.name} {pack.version}" for pack in game.packs)
     console.print_result(
@@ -253,69 +261,106 @@ def _legal(legal: bool) -> str:
     return _("legal") if legal else _("not legal")
 
 
-def _diff_data(
-    old: PackVersion,
-    new: PackVersion,
-    changes: Iterable[PackDiff],
-    affected: Iterable[AffectedCharacter],
-) -> dict[str, Any]:
-    return {
-        "old": {"id": old.id, "name": old.name, "version": old.version},
-        "new": {"id": new.id, "name": new.name, "version": new.version},
-        "changes": [_change_data(change) for change in changes],
-        "characters": [_character_data(character) for character in affected],
-    }
+class PackVersionJson(JsonModel):
+    """A version of a pack."""
+
+    id: str
+    name: str
+    version: str
 
 
-def _why(reason: str) -> dict[str, str]:
-    return {"why": reason} if reason else {}
+class FieldDiffJson(JsonModel):
+    """A field that differs, as ``FieldDiff``; ``reason`` is the ``why`` of its patch."""
+
+    path: tuple[str | int, ...]
+    old: Any
+    new: Any
+    reason: str
+    packs: tuple[str, ...]
 
 
-def _change_data(change: PackDiff) -> dict[str, Any]:
-    return {
-        "part": change.part,
-        "how": change.how,
-        "id": change.id,
-        "name": change.name,
-        **({"was": change.old_id} if change.old_id else {}),
-        **_why(change.reason),
-        "fields": [
-            {"way": list(f.path), "old": f.old, "new": f.new, **_why(f.reason)}
-            for f in change.fields
-        ],
-    }
+class PartDiffJson(JsonModel):
+    """A part of a pack that differs, as ``PackDiff``."""
+
+    part: str
+    how: str
+    id: str
+    name: str
+    old_id: str
+    reason: str
+    packs: tuple[str, ...]
+    fields: tuple[FieldDiffJson, ...]
 
 
-def _character_data(character: AffectedCharacter) -> dict[str, Any]:
-    data = {
-        "file": str(character.file),
-        "name": character.name,
-        "level": character.level,
-        "used": character.used,
-    }
-    if not character.used:
-        return data
-    problems = {"problems": character.problems, "solved": character.solved}
-    pinned = character.pinned and {
-        "version": character.pinned.version,
-        "hash": character.pinned.hash,
-    }
-    return {
-        **data,
-        "pinned": pinned,
-        "changes": [
-            {
-                **difference_data(difference),
-                "sources": list(
-                    (character.sources or {}).get((difference.unit, difference.id), ())
-                ),
-            }
-            if difference.topic == "value"
-            else difference_data(difference)
+class PackEffectsJson(JsonModel):
+    """The output of ``catalog diff --with --json``: what packs change about a game."""
+
+    ruleset: str
+    packs: tuple[PackVersionJson, ...]
+    changes: tuple[PartDiffJson, ...]
+
+
+class ChangedPartJson(DifferenceJson):
+    """A difference of a character; ``sources`` are the names of what changes a value."""
+
+    sources: tuple[str, ...]
+
+
+class PinJson(JsonModel):
+    """A version of a pack that a character was saved with."""
+
+    version: str
+    hash: str
+
+
+class AffectedCharacterJson(JsonModel):
+    """What another version of a pack changes about a character, as ``AffectedCharacter``."""
+
+    file: Path
+    name: str
+    level: int
+    used: bool
+    pinned: PinJson | None
+    changes: tuple[ChangedPartJson, ...]
+    legal: bool
+    legal_before: bool
+    problems: tuple[ProblemJson, ...]
+    solved: tuple[ProblemJson, ...]
+    dormant: tuple[str, ...]
+    revived: tuple[str, ...]
+
+
+class VersionDiffJson(JsonModel):
+    """The output of ``catalog diff --json``: two versions of a pack."""
+
+    old: PackVersionJson
+    new: PackVersionJson
+    changes: tuple[PartDiffJson, ...]
+    characters: tuple[AffectedCharacterJson, ...]
+
+
+def _character_json(character: AffectedCharacter) -> AffectedCharacterJson:
+    sources = character.sources or {}
+    legal_before, legal = character.legal
+    return AffectedCharacterJson(
+        file=character.file,
+        name=character.name,
+        level=character.level,
+        used=character.used,
+        pinned=character.pinned,
+        changes=[
+            ChangedPartJson(
+                **asdict(difference),
+                sources=sources.get((difference.unit, difference.id), ())
+                if difference.topic == "value"
+                else (),
+            )
             for difference in character.changed
         ],
-        "legal": {"old": character.legal[0], "new": character.legal[1]},
-        **{key: [asdict(problem) for problem in listed] for key, listed in problems.items()},
-        "dormant": list(character.dormant),
-        "revived": list(character.revived),
-    }
+        legal=legal,
+        legal_before=legal_before,
+        problems=character.problems,
+        solved=character.solved,
+        dormant=character.dormant,
+        revived=character.revived,
+    )

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import textwrap
 from collections import Counter
-from typing import Any
 
 import typer
 
 from charforge.cli import console
+from charforge.cli.json_output import print_json
 from charforge.cli.messages import error_message
 from charforge.cli.options import AsJson, Command
 from charforge.decisions.base import MenuItem
 from charforge.errors import PackError
+from charforge.json_model import JsonModel
 from charforge.language import _
 from charforge.rules.loading import loader
 from charforge.rules.ruleset import Ruleset
@@ -36,7 +37,7 @@ def games(as_json: AsJson = False) -> None:
     loaded = list(installed_games())
     default = loader.default_ruleset()
     if as_json:
-        console.print_json([_game_data(game, default) for game in loaded])
+        print_json(_game_json(game, default) for game in loaded)
         return
     for game in loaded:
         usual = _(", the default") if game.id == default else ""
@@ -94,13 +95,25 @@ def _contents_text(game: Ruleset) -> str:
     return ", ".join([levels, *(f"{number} {plural}" for plural, number in first_kinds)]) + "."
 
 
-def _game_data(game: Ruleset, default: str) -> dict[str, Any]:
-    return {
-        "id": game.id,
-        "name": game.head.name,
-        "version": game.head.version,
-        "text": game.head.text,
-        "default": game.id == default,
-        "levels": game.head.advancement.maximum,
-        "entries": _contents(game),
-    }
+class GameJson(JsonModel):
+    """An installed game in the output of ``games --json``; ``entries`` are numbers by kind."""
+
+    id: str
+    name: str
+    version: str
+    text: str
+    default: bool
+    levels: int
+    entries: dict[str, int]
+
+
+def _game_json(game: Ruleset, default: str) -> GameJson:
+    return GameJson(
+        id=game.id,
+        name=game.head.name,
+        version=game.head.version,
+        text=game.head.text,
+        default=game.id == default,
+        levels=game.head.advancement.maximum,
+        entries=_contents(game),
+    )

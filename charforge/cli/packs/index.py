@@ -9,6 +9,7 @@ from typing import Annotated, Optional
 import typer
 
 from charforge.cli import console
+from charforge.cli.json_output import print_json
 from charforge.cli.options import AsJson, Command
 from charforge.errors import UsageError
 from charforge.language import N_, _
@@ -61,7 +62,7 @@ def find(
         Optional[list[str]],
         typer.Argument(metavar="WORDS", help=N_("Words of the name, game, author or text.")),
     ] = None,
-    where: Annotated[
+    index: Annotated[
         str, typer.Option("--index", metavar="URL", help=N_("The URL or path of an index."))
     ] = "",
     as_json: AsJson = False,
@@ -73,22 +74,22 @@ def find(
       charforge catalog find ice --index https://example.org/packs/index.json
       charforge catalog find --index my-packs --json
     """
-    if not where:
+    if not index:
         raise UsageError(
             _("name the index to search"),
             _("For example: {example}").format(example="--index https://example.org/index.json"),
         )
-    found = pack_index.find(pack_index.read_index(where), words or ())
+    found = pack_index.find(pack_index.read_index(index), words or ())
     if as_json:
-        console.print_json([entry.model_dump() for entry in found])
+        print_json(found)
         return
     for entry in found:
-        _print_entry(entry, where)
+        _print_entry(entry, index)
     if not found:
         console.say(_("Nothing in this index matches. Without words, all packs are listed."))
 
 
-def _print_entry(entry: IndexEntry, where: str) -> None:
+def _print_entry(entry: IndexEntry, index: str) -> None:
     """Print a pack of an index, and how to install it."""
     kind = _("a game") if entry.is_game else _("for {game}").format(game=entry.game)
     by = _("by {authors}").format(authors=", ".join(entry.authors)) if entry.authors else ""
@@ -96,5 +97,5 @@ def _print_entry(entry: IndexEntry, where: str) -> None:
     console.print_result(f"{entry.id} {entry.version}  {', '.join(facts)}")
     for line in console.wrapped(entry.text, "  "):
         console.print_result(*line)
-    command = shlex.join(["charforge", "catalog", "add", entry.id, "--index", where])
+    command = shlex.join(["charforge", "catalog", "add", entry.id, "--index", index])
     console.print_result(f"  {command}")

@@ -5,17 +5,17 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import asdict
 from itertools import groupby, starmap
 from operator import attrgetter
 from pathlib import Path
-from typing import Annotated, Any, Optional
+from typing import Annotated, Optional
 
 import typer
 
 from charforge.cli import console
 from charforge.cli.completion import complete_installed, complete_pack_sources
 from charforge.cli.console import quoted
+from charforge.cli.json_output import json_text, print_json
 from charforge.cli.messages import error_message, located_message
 from charforge.cli.options import AsJson, Command, RulesetOption
 from charforge.cli.packs.campaign_defaults import choose_game
@@ -29,6 +29,7 @@ from charforge.errors import (
     counted,
     os_reason,
 )
+from charforge.json_model import JsonModel
 from charforge.language import N_, _, ngettext
 from charforge.limits import MAX_ERRORS
 from charforge.packs import (
@@ -65,7 +66,7 @@ def installed(as_json: AsJson = False) -> None:
     """
     packs_found = list(installed_packs())
     if as_json:
-        console.print_json([_pack_data(pack) for pack in packs_found])
+        print_json(map(_pack_json, packs_found))
         return
     width = max(len(pack.id) for pack in packs_found)
     for pack in packs_found:
@@ -93,24 +94,51 @@ def _description(pack: InstalledPack) -> str:
     return ", ".join(parts)
 
 
-def _pack_data(pack: InstalledPack) -> dict[str, Any]:
-    source = None if pack.built_in else sources.source_of(pack.folder)
-    return {
-        "id": pack.id,
-        "name": pack.name,
-        "version": pack.version,
-        "amends": pack.amends or None,
-        "requires": list(pack.requires),
-        "entities": pack.entities,
-        "patches": pack.patches,
-        "authors": list(pack.head.authors) if pack.head is not None else [],
-        "licence": pack.head.licence if pack.head is not None else "",
-        "text": pack.head.text if pack.head is not None else "",
-        "built_in": pack.built_in,
-        "folder": str(pack.folder),
-        "source": source and source.model_dump(),
-        "usable": not pack.fault,
-    }
+class PackSourceJson(JsonModel):
+    """Where a pack came from, as ``PackSource``."""
+
+    origin: str
+    sha256: str
+    index: str
+
+
+class InstalledPackJson(JsonModel):
+    """A ruleset or pack in the output of ``catalog installed --json``."""
+
+    id: str
+    name: str
+    version: str
+    amends: str | None
+    requires: tuple[str, ...]
+    entities: int
+    patches: int
+    authors: tuple[str, ...]
+    licence: str
+    text: str
+    built_in: bool
+    folder: str
+    source: PackSourceJson | None
+    usable: bool
+
+
+def _pack_json(pack: InstalledPack) -> InstalledPackJson:
+    head = pack.head
+    return InstalledPackJson(
+        id=pack.id,
+        name=pack.name,
+        version=pack.version,
+        amends=pack.amends or None,
+        requires=pack.requires,
+        entities=pack.entities,
+        patches=pack.patches,
+        authors=() if head is None else head.authors,
+        licence="" if head is None else head.licence,
+        text="" if head is None else head.text,
+        built_in=pack.built_in,
+        folder=str(pack.folder),
+        source=None if pack.built_in else sources.source_of(pack.folder),
+        usable=not pack.fault,
+    )
 
 
 @app.command("add", cls=Command)
@@ -153,19 +181,19 @@ def add(
     if name == ruleset.id:
         used = f"--ruleset {name}"
         console.print_result(
-            _("{name} {version} is installed: {head_name}").format(
-                name=name, version=ruleset.head.version, head_name=ruleset.head.name
+            _("{name} {version} is installed: {game}").format(
+                name=name, version=ruleset.head.version, game=ruleset.head.name
             )
         )
     else:
         new_pack = ruleset.packs[-1]
         used = " ".join(f"--pack {used_pack.id}" for used_pack in ruleset.packs)
         console.print_result(
-            _("{name} {version} is installed: {new_pack_name}, for {head_name}").format(
+            _("{name} {version} is installed: {new_pack_name}, for {game}").format(
                 name=name,
                 version=new_pack.version,
                 new_pack_name=new_pack.name,
-                head_name=ruleset.head.name,
+                game=ruleset.head.name,
             )
         )
     if found.source.sha256:
@@ -331,7 +359,7 @@ def _check_once(pack: Path, as_json: bool) -> tuple[str, int]:
     checked = pack_check.check_pack(pack)
     code = 1 if checked.errors else 0
     if as_json:
-        return console.json_text(_problems_data(checked)), code
+        return json_text(CheckedPackJson.model_validate(checked)), code
     if max(len(checked.errors), len(_mistakes(checked))) >= MAX_ERRORS:
         console.say(
             _("Only the first {max_errors} are shown. Fix some of them and check again.").format(
@@ -378,14 +406,23 @@ def _untranslated(checked: CheckedPack, pack: Path) -> Iterator[PackProblem]:
         yield PackProblem(file, first.line, first.column, "", message)
 
 
-def _problems_data(checked: CheckedPack) -> dict[str, Any]:
-    return {
-        "id": checked.id,
-        "faults": [{**asdict(problem), "file": str(problem.file)} for problem in checked.errors],
-        "warnings": [
-            {**asdict(problem), "file": str(problem.file)} for problem in checked.warnings
-        ],
-    }
+class PackProblemJson(JsonModel):
+    """One mistake in a pack, as ``PackProblem``: ``line`` and ``column`` count from 1."""
+
+    file: Path
+    line: int
+    column: int
+    field: str
+    message: str
+    nearest: str
+
+
+class CheckedPackJson(JsonModel):
+    """The output of ``catalog check --json``."""
+
+    id: str
+    errors: tuple[PackProblemJson, ...]
+    warnings: tuple[PackProblemJson, ...]
 
 
 @app.command("translate", cls=Command)
@@ -443,7 +480,7 @@ def test(
         for path, sample in samples.items()
     ]
     if as_json:
-        console.print_json(list(starmap(_sample_data, results)))
+        print_json(starmap(_sample_json, results))
     else:
         _print_samples(results)
     if any(mismatches for _file, _name, mismatches in results):
@@ -469,16 +506,30 @@ def _print_samples(results: list[tuple[str, str, tuple[Mismatch, ...]]]) -> None
     console.say(f"{counted(len(results), 'sample', 'samples')}: {summary}.")
 
 
-def _sample_data(file: str, name: str, mismatches: tuple[Mismatch, ...]) -> dict[str, Any]:
-    return {
-        "file": file,
-        "name": name,
-        "passed": not mismatches,
-        "differences": [
-            {"topic": m.what, "expected": m.expected, "found": m.found, "steps": list(m.steps)}
-            for m in mismatches
-        ],
-    }
+class SampleDifferenceJson(JsonModel):
+    """Something that is not as a sample expects; ``steps`` show where a figure comes from."""
+
+    topic: str
+    expected: str
+    found: str
+    steps: tuple[str, ...]
+
+
+class SampleJson(JsonModel):
+    """A sample in the output of ``catalog test --json``."""
+
+    file: str
+    name: str
+    passed: bool
+    differences: tuple[SampleDifferenceJson, ...]
+
+
+def _sample_json(file: str, name: str, mismatches: tuple[Mismatch, ...]) -> SampleJson:
+    differences = [
+        SampleDifferenceJson(topic=m.what, expected=m.expected, found=m.found, steps=m.steps)
+        for m in mismatches
+    ]
+    return SampleJson(file=file, name=name, passed=not mismatches, differences=differences)
 
 
 @app.command("schema", cls=Command)

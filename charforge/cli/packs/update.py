@@ -15,7 +15,7 @@ from charforge.cli.files import character_files
 from charforge.cli.messages import error_message
 from charforge.cli.options import CharacterFiles, DryRunOption, PackOption, YesOption
 from charforge.cli.packs.campaign_defaults import campaign_of
-from charforge.cli.reports import problem_line
+from charforge.cli.problems import problem_line
 from charforge.cli.signature import ChangeCommand, sign_change
 from charforge.decisions.index import may_be_asked
 from charforge.describe.differences import difference_lines

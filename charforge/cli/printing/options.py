@@ -1,4 +1,4 @@
-"""Options of a sheet: its look, portrait, form fields and attachments."""
+"""Options of a sheet: what is printed, portrait, form fields and attachments."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from charforge.sheet.print_options import (
     DEFAULT_CARDS,
     SECTIONS,
     CardSize,
-    Look,
     Orientation,
     Paper,
+    PrintOptions,
     Section,
 )
 from charforge.sheet.templates import OwnTemplate
@@ -156,7 +156,7 @@ class SheetOptions:
     A ``watched`` page is loaded again by the browser each second.
     """
 
-    look: Look
+    print_options: PrintOptions
     ruleset: str | None = None
     audit: bool = False
     odds: bool = False
@@ -203,18 +203,22 @@ def chosen_cards(names: Iterable[str] | None) -> frozenset[str]:
 
 def check_options(options: SheetOptions, files: list[Path], html: bool) -> None:
     """Raise UsageError for the first options that cannot be used together; ``html``: not a PDF."""
-    look = options.look
-    blank, layout = look.blank, f"--layout {look.layout}"
-    is_cards, has_places = look.layout == "cards", look.layout in PLACES
-    has_card_options = (look.card_kinds, look.card_format) != (DEFAULT_CARDS, "poker") or look.backs
+    print_options = options.print_options
+    blank, layout = print_options.blank, f"--layout {print_options.layout}"
+    is_cards, has_places = print_options.layout == "cards", print_options.layout in PLACES
+    has_card_options = (print_options.card_kinds, print_options.card_format) != (
+        DEFAULT_CARDS,
+        "poker",
+    ) or print_options.backs
     one_out, places = (
         _("Leave out one of them."),
         _("Use --layout {names}.").format(names=_(" or ").join(PLACES)),
     )
     conflicts = (
-        *booklet_conflicts(look, html),
-        (look.booklet and is_cards, _("cards are cut out, not folded"), _("Leave out --booklet.")),
-        (look.booklet and look.fillable,
+        *booklet_conflicts(print_options, html),
+        (print_options.booklet and is_cards, _("cards are cut out, not folded"),
+         _("Leave out --booklet.")),
+        (print_options.booklet and print_options.fillable,
          _("--booklet is for paper, --fillable for screens"), one_out),
         (not files and not blank, _("which character?"),
          _("Give a file or a folder, or --blank for an empty sheet.")),
@@ -237,10 +241,11 @@ def check_options(options: SheetOptions, files: list[Path], html: bool) -> None:
          _("--blank and --portrait cannot be used together"), one_out),
         (not is_cards and has_card_options,
          _("--cards, --card-size and --backs are for cards"), _("Add --layout cards.")),
-        (is_cards and look.orientation == "landscape",
+        (is_cards and print_options.orientation == "landscape",
          _("cards always use the orientation that fits more of them"),
          _("Leave out --orientation.")),
-        (html and look.backs, _("--backs is for PDFs only"), _("Leave it out, or print a PDF.")),
+        (html and print_options.backs, _("--backs is for PDFs only"),
+         _("Leave it out, or print a PDF.")),
         (options.audit and is_cards, _("--audit cannot be used with --layout cards"),
          _("Use another layout, or leave out --audit.")),
         (options.odds and is_cards, _("--odds cannot be used with --layout cards"),
@@ -257,28 +262,28 @@ def check_options(options: SheetOptions, files: list[Path], html: bool) -> None:
          _("--qr and --at-level cannot be used together"), one_out),
         (options.planned and blank, _("--blank and --planned cannot be used together"), one_out),
         (options.planned and options.qr, _("--qr and --planned cannot be used together"), one_out),
-        (html and look.fillable, _("--fillable is for PDFs only"),
+        (html and print_options.fillable, _("--fillable is for PDFs only"),
          _("Leave one of the two options out.")),
         (html and not options.attach, _("--no-attach is for PDFs only"),
          _("Leave it out.")),
         (options.portrait is not None and not has_places,
-         _("the {value} layout has no room for --portrait").format(value=look.layout),
+         _("the {value} layout has no room for --portrait").format(value=print_options.layout),
          places),
-        (look.fillable and not has_places,
-         _("the {value} layout has no room for --fillable").format(value=look.layout),
+        (print_options.fillable and not has_places,
+         _("the {value} layout has no room for --fillable").format(value=print_options.layout),
          places),
     )  # fmt: skip
     refuse(conflicts)
 
 
-def booklet_conflicts(look: Look, html: bool) -> tuple[tuple[bool, str, str], ...]:
+def booklet_conflicts(print_options: PrintOptions, html: bool) -> tuple[tuple[bool, str, str], ...]:
     """Return what a booklet cannot be, each with whether it is asked for, and advice."""
     return (
-        (look.booklet and html, _("--booklet is for PDFs only"),
+        (print_options.booklet and html, _("--booklet is for PDFs only"),
          _("Leave it out, or print a PDF.")),
-        (look.booklet and look.paper == "a5", _("--paper is the paper you fold"),
+        (print_options.booklet and print_options.paper == "a5", _("--paper is the paper you fold"),
          _("For pages of A5: --paper a4 --booklet.")),
-        (look.booklet and look.orientation == "landscape",
+        (print_options.booklet and print_options.orientation == "landscape",
          _("the pages of a booklet are portrait"), _("Leave out --orientation.")),
     )  # fmt: skip
 
@@ -290,32 +295,32 @@ def refuse(conflicts: Iterable[tuple[bool, str, str]]) -> None:
             raise UsageError(reason, advice)
 
 
-def look_with_portrait(
-    look: Look, file: Path, document: Document, portrait: Path | None = None
-) -> Look:
-    """Return the look of a sheet with a ``portrait``, or else with that of the character.
+def options_with_portrait(
+    print_options: PrintOptions, file: Path, document: Document, portrait: Path | None = None
+) -> PrintOptions:
+    """Return the print options of a sheet with a ``portrait``, or else with that of the character.
 
     Raises DocumentError if ``portrait`` is no picture; a missing or damaged
     portrait of the character is reported and left out.
     """
-    if look.layout not in PLACES:
-        return look
-    grey = "grey" in look.styles
+    if print_options.layout not in PLACES:
+        return print_options
+    grey = "grey" in print_options.styles
     if portrait is not None:
         picture = portraits.read_picture(portrait)
-        return replace(look, portrait=portraits.printed_portrait(picture, portrait, grey))
+        return replace(print_options, portrait=portraits.printed_portrait(picture, portrait, grey))
     beside = reader.portrait_path(file, document)
     try:
         data = reader.read_portrait(file, document)
         if beside is not None and data is not None:
-            return replace(look, portrait=portraits.printed_portrait(data, beside, grey))
+            return replace(print_options, portrait=portraits.printed_portrait(data, beside, grey))
     except DocumentError as error:
         console.say(
             _("{error_message} The sheet is printed without it.").format(
                 error_message=error_message(error)
             )
         )
-    return look
+    return print_options
 
 
 def attachments(
@@ -326,7 +331,7 @@ def attachments(
         return {}
     files = {pdf_attachments.NAME: data}
     beside = reader.portrait_path(file, document)
-    with suppress(DocumentError):  # reported when the look was made
+    with suppress(DocumentError):  # reported when the options were made
         picture = reader.read_portrait(file, document)
         if beside is not None and picture is not None:
             files[beside.name] = picture

@@ -26,7 +26,7 @@ from charforge.cli.printing.options import (
     SheetFormat,
     StyleOption,
     chosen_cards,
-    look_with_portrait,
+    options_with_portrait,
 )
 from charforge.cli.printing.sheet import sheet_format, shown_character, write_sheet_file
 from charforge.errors import CharforgeError, UsageError
@@ -51,8 +51,8 @@ from charforge.sheet.party import (
     reference_view,
     render_summary,
 )
-from charforge.sheet.playable import playable
-from charforge.sheet.print_options import Look
+from charforge.sheet.print_options import PrintOptions
+from charforge.sheet.trackers import page_trackers
 
 if TYPE_CHECKING:
     from weasyprint.document import Document
@@ -122,12 +122,12 @@ def party(
     if is_folder(target):
         target = make_folder(target) / DEFAULT
     refuse_same_file(target, *characters)
-    look = Look(
+    print_options = PrintOptions(
         layout, paper, orientation, frozenset(one.value for one in style or ()),
         card_kinds=chosen_cards(cards), card_format=card_size, backs=backs,
     )  # fmt: skip
-    members, failed = _read_members(characters, look, clean, contents.sheets and not clean)
-    print_path(_write_party(members, look, contents, target, format, force))
+    members, failed = _read_members(characters, print_options, clean, contents.sheets and not clean)
+    print_path(_write_party(members, print_options, contents, target, format, force))
     if failed:
         console.say(
             _("{count} of {characters_count} left out: {names}.").format(
@@ -167,17 +167,17 @@ CARDS_ONLY = Contents(summary=False, sheets=False, reference=False, cards=True)
 
 
 def _write_party(
-    members: list[tuple[Member, Look]],
-    look: Look,
+    members: list[tuple[Member, PrintOptions]],
+    print_options: PrintOptions,
     contents: Contents,
     target: Path,
     format: SheetFormat | None,
     force: bool,
 ) -> Path:
     """Write the file of a party and return its path, which may be that of an HTML page."""
-    title = party_title([member for member, _look in members])
-    parts = party_parts(members, look, contents._replace(cards=False))
-    cards = party_parts(members, look, CARDS_ONLY) if contents.cards else []
+    title = party_title([member for member, _options in members])
+    parts = party_parts(members, print_options, contents._replace(cards=False))
+    cards = party_parts(members, print_options, CARDS_ONLY) if contents.cards else []
 
     def pdf() -> bytes:
         return merge_pdf(list(_lay_out_parts([*parts, *cards])), title)
@@ -191,40 +191,44 @@ def _write_party(
 
 
 def party_parts(
-    members: list[tuple[Member, Look]], look: Look, contents: Contents
+    members: list[tuple[Member, PrintOptions]], print_options: PrintOptions, contents: Contents
 ) -> list[PartyPart]:
-    """Return the parts of a party's file, in their order; each member has a look of its own."""
-    games = parties(member for member, _look in members)
+    """Return the parts of a party's file, in their order; each member has its own options."""
+    games = parties(member for member, _options in members)
     return [
-        *([_summary(games, look)] if contents.summary else []),
-        *([_sheet(member, look) for member, look in members] if contents.sheets else []),
-        *([_reference(game, look) for game in games] if contents.reference else []),
-        *(_cards(games, look) if contents.cards else []),
+        *([_summary(games, print_options)] if contents.summary else []),
+        *(
+            [_sheet(member, print_options) for member, print_options in members]
+            if contents.sheets
+            else []
+        ),
+        *([_reference(game, print_options) for game in games] if contents.reference else []),
+        *(_cards(games, print_options) if contents.cards else []),
     ]
 
 
 def _read_members(
-    files: list[Path], look: Look, clean: bool, to_play: bool
-) -> tuple[list[tuple[Member, Look]], dict[str, int]]:
+    files: list[Path], print_options: PrintOptions, clean: bool, to_play: bool
+) -> tuple[list[tuple[Member, PrintOptions]], dict[str, int]]:
     """Return the characters that can be read, and the exit codes of the other files.
 
-    Each character comes with its look, and with trackers if its sheet is a page ``to_play``
+    Each character comes with its options, and with trackers if its sheet is a page ``to_play``
     from; errors are printed. Raises UsageError if no character can be read.
     """
     seen: set[str] = set()  # of copies of a character, only the first can be played on
-    members: list[tuple[Member, Look]] = []
+    members: list[tuple[Member, PrintOptions]] = []
     failed: dict[str, int] = {}
     for file in files:
         try:
             loaded = load_character(file)
-            own_look = look_with_portrait(look, file, loaded.document)
+            own_options = options_with_portrait(print_options, file, loaded.document)
             character, view = shown_character(file, loaded, clean)
             play = None
             if to_play and loaded.document.id not in seen:
                 seen.add(loaded.document.id)
                 document, number = loaded.document, len(seen)
-                play = playable(character, document.id, document.log, number)
-            members.append((party_member(character, view, play), own_look))
+                play = page_trackers(character, document.id, document.log, number)
+            members.append((party_member(character, view, play), own_options))
         except CharforgeError as error:
             console.say(error_message(error))
             failed[str(file)] = error.exit_code
@@ -233,35 +237,41 @@ def _read_members(
     return members, failed
 
 
-def _summary(games: list[Party], look: Look) -> PartyPart:
-    look = replace(look, layout="party")
+def _summary(games: list[Party], print_options: PrintOptions) -> PartyPart:
+    print_options = replace(print_options, layout="party")
 
-    def fit(look: Look) -> FittedSheet:
-        return lay_out_sheet(render_summary(games, replace(look, measured=True)), look)
+    def fit(print_options: PrintOptions) -> FittedSheet:
+        return lay_out_sheet(
+            render_summary(games, replace(print_options, measured=True)), print_options
+        )
 
-    html = render_summary(games, look)
-    return PartyPart(html, _(SUMMARY), partial(with_full_pages, fit, look))
+    html = render_summary(games, print_options)
+    return PartyPart(html, _(SUMMARY), partial(with_full_pages, fit, print_options))
 
 
-def _sheet(member: Member, look: Look) -> PartyPart:
-    look = replace(look, sections=look.sections - IN_REFERENCE)
-    fit = partial(fit_sheet, member.view, look)
-    html = render_html(member.view, look, play=member.play)
+def _sheet(member: Member, print_options: PrintOptions) -> PartyPart:
+    print_options = replace(print_options, sections=print_options.sections - IN_REFERENCE)
+    fit = partial(fit_sheet, member.view, print_options)
+    html = render_html(member.view, print_options, play=member.play)
     return PartyPart(html, member.view.name, fit)
 
 
-def _reference(game: Party, look: Look) -> PartyPart:
-    view, look = reference_view(game), replace(look, layout="reference")
-    return PartyPart(render_html(view, look), game.reference_title, partial(fit_sheet, view, look))
+def _reference(game: Party, print_options: PrintOptions) -> PartyPart:
+    view, print_options = reference_view(game), replace(print_options, layout="reference")
+    return PartyPart(
+        render_html(view, print_options),
+        game.reference_title,
+        partial(fit_sheet, view, print_options),
+    )
 
 
-def _cards(games: list[Party], look: Look) -> Iterator[PartyPart]:
+def _cards(games: list[Party], print_options: PrintOptions) -> Iterator[PartyPart]:
     """Yield the cards of each game; its members share pages and equal cards."""
-    look = replace(look, layout="cards")
+    print_options = replace(print_options, layout="cards")
     for game in games:
-        deck = shared_cards(print_cards(member.view, look) for member in game.members)
+        deck = shared_cards(print_cards(member.view, print_options) for member in game.members)
         if deck:
-            fit = partial(fit_sheet, deck_view(game), look, cards=deck)
+            fit = partial(fit_sheet, deck_view(game), print_options, cards=deck)
             yield PartyPart("", game.cards_title, fit)
 
 

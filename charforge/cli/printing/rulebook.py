@@ -27,7 +27,7 @@ from charforge.packs.rulebook import build_rulebook
 from charforge.paths import is_folder, typed_path
 from charforge.replay.character_spec import check_rules
 from charforge.sheet import pdf
-from charforge.sheet.print_options import Look
+from charforge.sheet.print_options import PrintOptions
 from charforge.sheet.rulebook import rulebook_html
 
 DEFAULT = "rulebook"
@@ -92,8 +92,10 @@ def rulebook(
     found = current_campaign()
     name = title if title is not None else found[1].name if found else ""
     format = sheet_format(format, output)
-    look = Look(paper=paper, styles=frozenset(one.value for one in style or ()), booklet=booklet)
-    refuse(booklet_conflicts(look, format == "html"))
+    print_options = PrintOptions(
+        paper=paper, styles=frozenset(one.value for one in style or ()), booklet=booklet
+    )
+    refuse(booklet_conflicts(print_options, format == "html"))
     ending = format or "pdf"
     target = Path(f"{DEFAULT}.{ending}") if output is None else output
     if is_folder(target):
@@ -101,7 +103,7 @@ def rulebook(
     progress = batch.Progress(STEPS, lines=False)
     with progress.step(_("rules and odds")):
         book = build_rulebook(game.ruleset, game.rules, name)
-        page = rulebook_html(book, look)
+        page = rulebook_html(book, print_options)
 
     def render() -> bytes:
         pages = len(page) / LETTERS_OF_PAGE

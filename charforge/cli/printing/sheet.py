@@ -70,10 +70,10 @@ from charforge.cli.printing.options import (
     check_options,
     chosen_cards,
     chosen_sections,
-    look_with_portrait,
+    options_with_portrait,
 )
 from charforge.cli.printing.watch import RELOAD, watch as watch_files
-from charforge.cli.reports import say_pack_changes
+from charforge.cli.problems import say_pack_changes
 from charforge.errors import (
     DocumentError,
     MissingLibraryError,
@@ -108,14 +108,14 @@ from charforge.sheet.pdf import (
     load as load_weasyprint,
     render_pdf,
 )
-from charforge.sheet.playable import Playable, playable
-from charforge.sheet.print_options import DIGESTS, LINES, NAMES, Look
+from charforge.sheet.print_options import DIGESTS, LINES, NAMES, PrintOptions
 from charforge.sheet.templates import (
     OwnTemplate,
     find_template,
     ignored_styles,
     render_template,
 )
+from charforge.sheet.trackers import PageTrackers, page_trackers
 from charforge.sheet.view import SheetView
 from charforge.usecases.plan import as_planned, titled_as_planned
 
@@ -214,14 +214,14 @@ def sheet(
     luck = luck or (bool(only) and "luck" in sections)
     # A blank sheet has no dark areas, because a pencil does not write on them.
     styles = {*(style or ()), *([Style.ink_saver] if blank else [])}
-    look = Look(
+    print_options = PrintOptions(
         layout, paper, orientation, frozenset(one.value for one in styles), blank, fillable,
         chosen_cards(cards), card_size, backs, sections=sections,
         long_reference=reference == "long", booklet=booklet,
     )  # fmt: skip
     options = SheetOptions(
-        look, ruleset, audit, odds, luck, qr, portrait, not no_attach, at_level, clean, planned,
-        find_template(template) if template else None,
+        print_options, ruleset, audit, odds, luck, qr, portrait, not no_attach, at_level, clean,
+        planned, find_template(template) if template else None,
     )  # fmt: skip
     if options.template is None or options.template.is_page:
         format = sheet_format(format, output)
@@ -328,13 +328,13 @@ def _watch_sheet(
 def write_default_sheet(file: Path, force: bool) -> Path:
     """Write the sheet of a character beside its file, and return the path of the sheet."""
     campaign = campaign_of(file.parent) or Campaign()
-    look = Look(
+    print_options = PrintOptions(
         campaign.layout or "full",
         campaign.paper or "a4",
         styles=frozenset(campaign.styles),
         long_reference=campaign.reference == "long",
     )
-    options = SheetOptions(look)
+    options = SheetOptions(print_options)
     return _write_sheet(SheetTask(file, _target(file, "pdf", None), None, options, force))
 
 
@@ -365,7 +365,7 @@ def _write_sheet(task: SheetTask) -> Path:
         console.say(error_message(error))
         page = _Page(
             offline_view(document, error),
-            look_with_portrait(options.look, file, document, options.portrait),
+            options_with_portrait(options.print_options, file, document, options.portrait),
             template=options.template,
             watched=options.watched,
         )
@@ -391,12 +391,14 @@ def _write_sheet(task: SheetTask) -> Path:
 
             view = view._replace(save_codes=save_codes(data))
         audited = tuple(audit(character)) if options.audit else ()
-        look = look_with_portrait(options.look, file, loaded.document, options.portrait)
+        print_options = options_with_portrait(
+            options.print_options, file, loaded.document, options.portrait
+        )
         # Only the present character can be played on.
         present = loaded is latest and not options.clean
         page = _Page(
-            view, look, audited, character if present else None, document, options.template,
-            options.watched,
+            view, print_options, audited, character if present else None, document,
+            options.template, options.watched,
         )  # fmt: skip
     return page.write(
         task.target, task.format, task.force, lambda: attachments(options, data, file, document)
@@ -409,16 +411,16 @@ def _write_blank_sheet(
     ruleset = choose_game(options.ruleset).ruleset
     ending = _ending(format, options.template)
     target = _target(Path(f"{ruleset.head.id}-blank.json"), ending, output)
-    page = _Page(blank_view(ruleset), options.look, template=options.template)
+    page = _Page(blank_view(ruleset), options.print_options, template=options.template)
     return page.write(target, format, force, dict)
 
 
 @dataclass(frozen=True)
 class _Page:
-    """A sheet to render: its view, look and audited values, and the character to play on."""
+    """A sheet to render: its view, options and audited values, and the character to play on."""
 
     view: SheetView
-    look: Look
+    print_options: PrintOptions
     audited: tuple[UnitAudit, ...] = ()
     character: Character | None = None
     document: Document | None = None
@@ -426,15 +428,15 @@ class _Page:
     watched: bool = False
 
     @cached_property
-    def trackers(self) -> Playable | None:
-        """The trackers of a character to play on, which are the same for each look."""
+    def trackers(self) -> PageTrackers | None:
+        """The trackers of a character to play on, which are the same for all options."""
         if self.character is None or self.document is None:
             return None
-        return playable(self.character, self.document.id, self.document.log)
+        return page_trackers(self.character, self.document.id, self.document.log)
 
-    def html(self, look: Look | None = None) -> str:
+    def html(self, print_options: PrintOptions | None = None) -> str:
         """Return the sheet for a screen, with trackers that can be played on."""
-        shown = replace(look or self.look, fillable=False)
+        shown = replace(print_options or self.print_options, fillable=False)
         if self.template is not None:
             page = render_template(self.template, self.view, shown)
             return page.replace("<head>", f"<head>\n{RELOAD}", 1) if self.watched else page
@@ -442,13 +444,13 @@ class _Page:
 
     def shorter_html(self) -> Iterator[str]:
         """Yield a short sheet with digests, then in smaller type, then with ever less text."""
-        if self.look.layout == "short":
+        if self.print_options.layout == "short":
             steps = [(DIGESTS, 1.0)]
-            if not self.look.large:
+            if not self.print_options.large:
                 steps += [(DIGESTS, scale) for scale in TYPE_SCALES]
                 steps += [(brevity, TYPE_SCALES[-1]) for brevity in (NAMES, LINES)]
             for brevity, scale in steps:
-                yield self.html(replace(self.look, brevity=brevity, type_scale=scale))
+                yield self.html(replace(self.print_options, brevity=brevity, type_scale=scale))
 
     def write(
         self,
@@ -461,14 +463,14 @@ class _Page:
 
         def pdf() -> bytes:
             if self.template is None:
-                return sheet_pdf(self.view, self.look, self.audited, attachments())
-            for problem in ignored_styles(self.template, self.view, self.look):
+                return sheet_pdf(self.view, self.print_options, self.audited, attachments())
+            for problem in ignored_styles(self.template, self.view, self.print_options):
                 console.say(located_message(problem))
-            html = render_template(self.template, self.view, self.look)
-            return render_pdf(html, attachments(), self.look.fillable)
+            html = render_template(self.template, self.view, self.print_options)
+            return render_pdf(html, attachments(), self.print_options.fillable)
 
         if self.template is not None and not self.template.is_page:
-            text = render_template(self.template, self.view, self.look)
+            text = render_template(self.template, self.view, self.print_options)
             allowed = may_write(target, force)
             write_result(target, text.encode(errors="backslashreplace"), allowed)
             return target
@@ -476,14 +478,14 @@ class _Page:
         notice = _("the HTML sheet is in {}, print it from a browser")
         lacks = (
             (_("lines for notes"), _("form fields"))
-            if self.look.fillable
+            if self.print_options.fillable
             else (_("lines for notes"),)
         )
         return write_sheet_file(
             target, format, force, pdf, self.html, notice,
             attachments=attachments, html_lacks=lacks, shorter_html=self.shorter_html,
             character="" if self.document is None else self.document.id,
-            booklet=self.look.booklet,
+            booklet=self.print_options.booklet,
         )  # fmt: skip
 
 

@@ -44,7 +44,7 @@ QUIT = ("quit", "exit", "q")
 NOT_HERE = ("play", "new", "import")
 UNIT, NOTE = "unit", "note"
 ITEM_VERBS = ("hold", "stow", "wear", "take-off", "sell", "drop")
-COMMANDS = ("use", "roll", "condition")  # verbs that are commands of the program as well
+COMMANDS = ("use", "roll", "condition", "odds")  # verbs that are commands of the program as well
 HINT = N_("Type a number or a name to use it")
 ATTACK_HINT = N_("; for an attack, add the target's score: 1\xa05")
 VERBS_HINT = N_(
@@ -78,6 +78,7 @@ class Session:
             "use": self._use,
             "roll": self._roll,
             "condition": self._condition,
+            "odds": self._odds,
         }
 
     # ------------------------------------------------------------------ lines
@@ -317,6 +318,12 @@ class Session:
     def _condition(self, words: list[str]) -> int:
         """Add or remove a condition; without a name, list them."""
         return self._run_command("condition", words) if words else self._conditions([])
+
+    def _odds(self, words: list[str]) -> int:
+        """Calculate odds; a number is that of an ability, as in the list."""
+        row = self._row(words[0]) if words and words[0].isdecimal() else None
+        listed = () if row is None else self._present(row).words
+        return self._run_command("odds", [*listed, *words[len(listed) > 0 :]])
 
     def _roll(self, words: list[str]) -> int:
         """Roll a check; without a score, choose one from a list."""

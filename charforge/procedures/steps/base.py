@@ -137,7 +137,7 @@ class StepKind(ABC, Generic[StepModel]):
         """Return the step if it asks the player for a number."""
         return None
 
-    def missing_inputs(self, step: StepModel, known: KnownInputs) -> Iterator[NeededInput]:
+    def missing_inputs(self, step: StepModel, inputs: KnownInputs) -> Iterator[NeededInput]:
         """Yield the inputs without which the step refuses, as far as known before any dice."""
         return iter(())
 
@@ -257,7 +257,7 @@ def _run_repeatedly(context: ProcedureContext, step: ProcedureStep, repeat: Repe
         times += 1
 
 
-def find_missing_inputs(steps: Steps, known: KnownInputs) -> Iterator[NeededInput]:
+def find_missing_inputs(steps: Steps, inputs: KnownInputs) -> Iterator[NeededInput]:
     """Yield what steps need and were not given, in order, before any dice are rolled.
 
     Only steps that run for certain are checked, and only with the inputs known so far.
@@ -267,8 +267,8 @@ def find_missing_inputs(steps: Steps, known: KnownInputs) -> Iterator[NeededInpu
         if kind.ends(step):
             return
         limited = step.repeat or step.units or step.ruled
-        if not limited and known.holds(step.when):
-            yield from kind.missing_inputs(step, known)
+        if not limited and inputs.holds(step.when):
+            yield from kind.missing_inputs(step, inputs)
 
 
 def refuse_unit(state: State, procedure: Procedure, unit: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from shlex import quote
 
-from charforge.character import play_state
+from charforge.character import state_changes
 from charforge.character.holdings import total_capacity
 from charforge.character.state import Holding, Unit
 from charforge.character.state_data import names_of
@@ -41,7 +41,7 @@ class ChangeKind(StepKind[ChangeStep]):
                 difference = _bounded(context, name, by)
                 context.figures[name] += difference
         else:
-            context.state, difference = play_state.change_resource(
+            context.state, difference = state_changes.change_resource(
                 context.state, context.affected_unit(step.of), name, by
             )
         if step.id is not None:
@@ -96,10 +96,10 @@ class RefillKind(StepKind[Refill]):
         capacity = next(known for known in capacities if known.id == step.capacity)
         room = total_capacity(context.state, context.holding, capacity)
         by = room if step.by is None else context.evaluate(step.by)
-        context.state, difference = play_state.change_capacity(
+        context.state, difference = state_changes.change_capacity(
             context.state, context.holding, capacity, by
         )
-        now = play_state.capacity_left(context.state, context.holding, capacity)
+        now = state_changes.capacity_left(context.state, context.holding, capacity)
         message = f"{capacity.label} +{difference} → {now}"
         context.add_message(step, message, capacity.id, difference, has_figures=True)
 
@@ -123,7 +123,9 @@ class PutKind(StepKind[Put]):
         before = context.state.condition_amount(unit, entity.id)
         turns = None if step.turns is None else context.evaluate(step.turns)
         about = "" if step.about is None else str(context.variables[step.about[1:]])
-        context.state = play_state.add_condition(context.state, unit, entity, amount, about, turns)
+        context.state = state_changes.add_condition(
+            context.state, unit, entity, amount, about, turns
+        )
         after = context.state.condition_amount(unit, entity.id)
         counts = entity.condition is not None and entity.condition.counts
 
@@ -172,7 +174,7 @@ class LiftKind(StepKind[Lift]):
         about = None if step.about is None else str(context.variables[step.about[1:]]) or None
         unit = context.affected_unit(step.of)
         before = context.state.condition_amount(unit, entity.id)
-        context.state, lifted = play_state.remove_condition(
+        context.state, lifted = state_changes.remove_condition(
             context.state, unit, entity, amount, about
         )
         if lifted:
@@ -190,7 +192,7 @@ class PassKind(StepKind[Pass]):
 
     def run(self, context: ProcedureContext, step: Pass) -> None:
         """Let the moment pass, with a message for each condition that ends."""
-        context.state, ended = play_state.pass_moment(context.state, context.unit, step.moment)
+        context.state, ended = state_changes.pass_moment(context.state, context.unit, step.moment)
         for condition in ended if context.messages is not None else ():
             if condition.hidden:
                 continue
@@ -212,7 +214,7 @@ class RecoverKind(StepKind[Recover]):
         """Recover each effect that the step selects and its formula lets recover."""
         recovered = 0
         for holding, action, number in list(_selected(context, step)):
-            key = (holding.id, play_state.action_key(holding.entity, action))
+            key = (holding.id, state_changes.action_key(holding.entity, action))
             name = holding.name
             message, off = _("{name} is ready again").format(name=name), True
             if step.dice:
@@ -225,7 +227,7 @@ class RecoverKind(StepKind[Recover]):
                     _("ready again") if off else _("still on cooldown")
                 )
             if off:
-                context.state = play_state.end_cooldown(context.state, key)
+                context.state = state_changes.end_cooldown(context.state, key)
                 recovered += 1
             context.add_message(step, message, holding.entity.id, int(off))
         context.variables[step.id] = recovered
@@ -236,7 +238,7 @@ def _selected(
 ) -> Iterator[tuple[Holding, Action, int | None]]:
     """Yield the effects on cooldown that a step is for, with the number of their cooldown."""
     unit = context.state.unit(context.unit)
-    for holding, action in play_state.unit_cooldowns(context.state, unit):
+    for holding, action in state_changes.unit_cooldowns(context.state, unit):
         number = _printed_number(action.cooldown)
         if (step.of == NUMBER) != (number is not None):
             continue

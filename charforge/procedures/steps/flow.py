@@ -105,17 +105,17 @@ class RequireKind(StepKind[Require]):
             raise RuleRefusal(reason)
         context.refuse(step, reason)
 
-    def missing_inputs(self, step: Require, known: KnownInputs) -> Iterator[NeededInput]:
+    def missing_inputs(self, step: Require, inputs: KnownInputs) -> Iterator[NeededInput]:
         """Yield the inputs of which any one would satisfy the step."""
-        if not _asks_for_inputs(step) or known.holds(step.that) is not False:
+        if not _asks_for_inputs(step) or inputs.holds(step.that) is not False:
             return
         missing = {
-            name: input_ for name, input_ in known.missing.items() if name in step.that.names
+            name: input_ for name, input_ in inputs.missing.items() if name in step.that.names
         }
         options = tuple(
-            input_ for name, input_ in missing.items() if known.holds(step.that, [name])
+            input_ for name, input_ in missing.items() if inputs.holds(step.that, [name])
         )
-        possible = known.holds(step.that, missing)
+        possible = inputs.holds(step.that, missing)
         yield NeededInput(step.say or str(step.that), options, bool(possible))
 
     def reads(self, step: Require, names: NameReader) -> Names:
@@ -142,10 +142,10 @@ class CallKind(StepKind[Call]):
         """Return the step."""
         return step
 
-    def missing_inputs(self, step: Call, known: KnownInputs) -> Iterator[NeededInput]:
+    def missing_inputs(self, step: Call, inputs: KnownInputs) -> Iterator[NeededInput]:
         """Yield the inputs that are missing within the called procedure."""
-        called = known.ruleset.procedure(step.procedure)
-        inner = known.passed(called.inputs, {**step.with_, **called.words_given(step.with_)})
+        called = inputs.ruleset.procedure(step.procedure)
+        inner = inputs.passed(called.inputs, {**step.with_, **called.words_given(step.with_)})
         return find_missing_inputs(called.steps, inner)
 
     def reads_inside(self, step: Call, names: NameReader) -> Names:

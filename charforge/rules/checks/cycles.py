@@ -48,24 +48,24 @@ def reachable(names: Iterable[str], links: Callable[[str], Iterable[str]]) -> se
 
 
 def granted_entities(
-    ruleset: Ruleset, grants: Grants, where: KeyPath = ()
+    ruleset: Ruleset, grants: Grants, key_path: KeyPath = ()
 ) -> Iterator[tuple[KeyPath, str]]:
     """Yield the ids of granted entities, each with the place of its grant."""
     for number, grant in enumerate(grants):
-        yield (*where, number), ruleset.canonical(grant.id)
+        yield (*key_path, number), ruleset.canonical(grant.id)
 
 
 def offered_entities(
-    ruleset: Ruleset, question: Question, where: KeyPath = ()
+    ruleset: Ruleset, question: Question, key_path: KeyPath = ()
 ) -> Iterator[tuple[KeyPath, str]]:
     """Yield the ids of the entities that an answer can bring, each with its place.
 
     They are the entities among the options, and those that options grant.
     """
     for entity in ruleset.offered(question):
-        yield (*where, "among"), entity.id
+        yield (*key_path, "among"), entity.id
     for number, option in enumerate(question.listed_options):
-        place = (*where, *question.option_place(number), "grants")
+        place = (*key_path, *question.option_place(number), "grants")
         yield from granted_entities(ruleset, option.grants, place)
 
 
@@ -115,19 +115,19 @@ class GrantGraph:
 
     def _reach(self, name: str, path: tuple[str, ...]) -> _Reach:
         """Return what an entity leads to; ``path`` are the entities that led to it."""
-        known = self._reaches.get(name)
+        symbols = self._reaches.get(name)
         entity = self._ruleset.entities.get(name)
-        if known is not None or entity is None:
-            return known or _Reach(0)
+        if symbols is not None or entity is None:
+            return symbols or _Reach(0)
         if not self._spend(entity):
             self._errors[name] = (("choices",), _(TOO_MANY_OPTIONS))
             return _Reach()
         granted, decisions, depth = 1, self._own_decisions(entity), 0
         levels = self._ruleset.head.advancement.maximum
-        for where, other, optional in self._links(entity):
+        for key_path, other, optional in self._links(entity):
             if other == name or other in path:
                 self._errors[name] = (
-                    where,
+                    key_path,
                     _("{name} grants itself").format(name=name)
                     if other == name
                     else _("{name} grants itself through {other}").format(name=name, other=other),
@@ -138,7 +138,7 @@ class GrantGraph:
                 continue
             reach = self._reach(other, (*path, name))
             granted += 0 if optional else reach.granted
-            decisions += reach.decisions * (levels if where[:1] == ("units",) else 1)
+            decisions += reach.decisions * (levels if key_path[:1] == ("units",) else 1)
             depth = max(depth, reach.depth)
         if granted > MAX_GRANTED:
             self._errors.setdefault(
@@ -184,15 +184,15 @@ class GrantGraph:
 
     def _links(self, entity: Entity) -> Iterator[tuple[KeyPath, str, bool]]:
         """Yield the entities that an entity leads to: where, the id, and whether it is optional."""
-        for where, name in granted_entities(self._ruleset, entity.grants, ("grants",)):
-            yield where, name, False
+        for key_path, name in granted_entities(self._ruleset, entity.grants, ("grants",)):
+            yield key_path, name, False
         for number, table in enumerate(entity.tables):
             for _where, name in granted_entities(self._ruleset, table.grants):
                 yield ("tables", number), name, False
         for number, question in enumerate(entity.choices):
             place = ("choices", number)
-            for where, name in offered_entities(self._ruleset, question, place):
-                yield where, name, True
+            for key_path, name in offered_entities(self._ruleset, question, place):
+                yield key_path, name, True
         for asked_at_levels in self._level_questions(entity):
             for _where, name in offered_entities(self._ruleset, asked_at_levels):
                 yield ("units",), name, True

@@ -32,60 +32,62 @@ from charforge.rules.ruleset import matches
 WORN = GEAR_NAMES[-1]
 
 
-def _entity(known: SymbolTable, entity: models.Entity) -> PartProblems:
+def _entity(symbols: SymbolTable, entity: models.Entity) -> PartProblems:
     """Check aliases, old ids, grants and changes of an entity."""
-    target = known.ruleset.entities.get(entity.alias_of or "")
+    target = symbols.ruleset.entities.get(entity.alias_of or "")
     if target is not None and target.alias_of:
         yield PartProblem(
             ("alias_of",), _("{id} is itself an alias").format(id=target.id), target.alias_of
         )
     if entity.uses is not None and entity.uses.of is not None:
         yield PartProblem(("uses", "of"), _("the limit of an entity needs 'until' or 'during'"))
-    yield from _own_numbers(known, entity)
+    yield from _own_numbers(symbols, entity)
     for number, former_id in enumerate(entity.renamed_from):
-        if former_id in known.ruleset.entities:
+        if former_id in symbols.ruleset.entities:
             yield PartProblem(
                 ("renamed_from", number),
                 _("{former_id} already exists").format(former_id=former_id),
             )
-    yield from (PartProblem(where, message) for where, message in known.grant_graph.errors(entity))
-    yield from circular_changes(known, entity)
+    yield from (
+        PartProblem(key_path, message) for key_path, message in symbols.grant_graph.errors(entity)
+    )
+    yield from circular_changes(symbols, entity)
     for name, settled in entity.supplies.items():
-        called = known.ruleset.procedures.get(name)
+        called = symbols.ruleset.procedures.get(name)
         yield from unknown_inputs(called, settled, ("supplies", name)) if called else ()
     for name, formula in entity.values.items():
-        yield from circular(known, name, known.values_read(formula.names), ("values", name))
+        yield from circular(symbols, name, symbols.values_read(formula.names), ("values", name))
     for number, table in enumerate(entity.tables):
         for name, cell in cells(table):
-            reads = known.values_read(cell.names)
-            yield from circular(known, name, reads, ("tables", number), cell)
+            reads = symbols.values_read(cell.names)
+            yield from circular(symbols, name, reads, ("tables", number), cell)
         circle = (
-            circular_grant(known.ruleset, entity, table) if table in entity.value_tables else ""
+            circular_grant(symbols.ruleset, entity, table) if table in entity.value_tables else ""
         )
         if circle:
             message = _("the value {by} depends on {circle}, which this table grants")
             yield PartProblem(
                 ("tables", number, "by"), message.format(by=shorten(table.by), circle=circle)
             )
-    yield from modifiers(known, entity.modifies, known.units())
-    yield from columns(known, entity.tables, known.units())
-    unit = known.ruleset.unit_type(entity)
+    yield from modifiers(symbols, entity.modifies, symbols.units())
+    yield from columns(symbols, entity.tables, symbols.units())
+    unit = symbols.ruleset.unit_type(entity)
     for name in entity.values:
         if unit is not None:
-            yield from without_effect(known, [name], [unit.id], ("values", name))
-    yield from _places(known, entity)
-    yield from _worn(known, entity)
+            yield from without_effect(symbols, [name], [unit.id], ("values", name))
+    yield from _places(symbols, entity)
+    yield from _worn(symbols, entity)
 
 
-def _own_numbers(known: SymbolTable, entity: models.Entity) -> PartProblems:
+def _own_numbers(symbols: SymbolTable, entity: models.Entity) -> PartProblems:
     """Check that ``titled`` is a written text, and that no number has the id of another one."""
-    titled = known.choice(entity.titled or "")
+    titled = symbols.choice(entity.titled or "")
     if titled is not None and not titled.is_text:
         message = _("the choice {titled} is not a written text, so it cannot be a name").format(
             titled=shorten(entity.titled)
         )
         yield PartProblem(("titled",), message)
-    value_ids = {"level", *known.ruleset.values}
+    value_ids = {"level", *symbols.ruleset.values}
     numbers = [question.id for question in entity.numbers]
     for key, parts in (("choices", entity.choices), ("figures", entity.figures)):
         for number, part in enumerate(parts):
@@ -102,10 +104,10 @@ def _own_numbers(known: SymbolTable, entity: models.Entity) -> PartProblems:
 
 
 @following
-def _places(known: SymbolTable, entity: models.Entity) -> PartProblems:
+def _places(symbols: SymbolTable, entity: models.Entity) -> PartProblems:
     """Check that what an entity has can have an effect for an entity of its kind."""
     for key in ("values", "supplies"):
-        if getattr(entity, key) and known.ruleset.unit_type(entity) is None:
+        if getattr(entity, key) and symbols.ruleset.unit_type(entity) is None:
             message = _(
                 "only units have {key}, and things of the kind {kind} are not "
                 "units (set unit under kinds in ruleset.yaml)"
@@ -126,9 +128,9 @@ def _places(known: SymbolTable, entity: models.Entity) -> PartProblems:
 
 
 @following
-def _worn(known: SymbolTable, entity: models.Entity) -> PartProblems:
+def _worn(symbols: SymbolTable, entity: models.Entity) -> PartProblems:
     """Check that gear whose changes read whether it is worn can be worn."""
-    ruleset = known.ruleset
+    ruleset = symbols.ruleset
     if any(matches(place.among, entity) for place in ruleset.head.gear.wear):
         return
     for number, modifier in enumerate(entity.modifies):
@@ -146,37 +148,37 @@ def _worn(known: SymbolTable, entity: models.Entity) -> PartProblems:
 
 
 @following
-def _wear(known: SymbolTable, place: models.WearSpec) -> PartProblems:
+def _wear(symbols: SymbolTable, place: models.WearSpec) -> PartProblems:
     """Check that some gear can be worn at a place, and that it has room."""
-    gear = known.ruleset.head.gear.kinds
-    if not any(entity.kind in gear for entity in known.ruleset.select(place.among)):
+    gear = symbols.ruleset.head.gear.kinds
+    if not any(entity.kind in gear for entity in symbols.ruleset.select(place.among)):
         yield PartProblem(("among",), _("this selects no gear: nothing can be worn here"))
     if place.at_most is not None and place.at_most.constant == 0:
         yield PartProblem(("at_most",), _("nothing can be worn here: at_most is 0"))
 
 
 @following
-def _gear(known: SymbolTable, gear: models.GearSpec) -> PartProblems:
+def _gear(symbols: SymbolTable, gear: models.GearSpec) -> PartProblems:
     """Check that a new character can have some gear ready in hand."""
-    ready = () if gear.ready is None else known.ruleset.select(gear.ready)
+    ready = () if gear.ready is None else symbols.ruleset.select(gear.ready)
     if gear.ready is not None and not any(entity.kind in gear.kinds for entity in ready):
         yield PartProblem(("ready",), _("this selects no gear: nothing can be held"))
 
 
 @following
-def _lasting(_known: SymbolTable, condition: models.Lasting) -> PartProblems:
+def _lasting(_symbols: SymbolTable, condition: models.Lasting) -> PartProblems:
     if condition.turns > 1 and not condition.until:
         yield PartProblem(("turns",), _("turns needs until, which says when one ends"))
     if condition.most is not None and not condition.counts:
         yield PartProblem(("most",), _("most needs counts: true"))
 
 
-def _attack(known: SymbolTable, attack: models.Attack) -> PartProblems:
+def _attack(symbols: SymbolTable, attack: models.Attack) -> PartProblems:
     """Check that an attack rolls a value or a number to hit."""
-    yield from _attack_inputs(known, attack)
-    yield from _attack_values(known, attack)
+    yield from _attack_inputs(symbols, attack)
+    yield from _attack_values(symbols, attack)
     name = attack.hit[1:] if isinstance(attack.hit, str) and attack.hit[:1] == "$" else ""
-    choice, numbers = known.choice(name), known.entity.numbers if known.entity else ()
+    choice, numbers = symbols.choice(name), symbols.entity.numbers if symbols.entity else ()
     if choice is not None and choice not in numbers:
         near = nearest(name, [question.id for question in numbers])
         message = _("the choice {name} chooses neither a value nor a number").format(
@@ -187,9 +189,9 @@ def _attack(known: SymbolTable, attack: models.Attack) -> PartProblems:
         )
 
 
-def _attack_inputs(known: SymbolTable, attack: models.Attack) -> PartProblems:
+def _attack_inputs(symbols: SymbolTable, attack: models.Attack) -> PartProblems:
     """Check what an attack passes to the procedure of attacks: inputs and damage types."""
-    procedure = known.ruleset.procedures.get(known.ruleset.head.play.attack or "")
+    procedure = symbols.ruleset.procedures.get(symbols.ruleset.head.play.attack or "")
     inputs = [entry.id for entry in procedure.inputs] if procedure else []
     yield from unknown_names("input of the procedure of attacks", attack.with_, inputs, ("with",))
     for key in ("hit", "defence"):
@@ -202,22 +204,22 @@ def _attack_inputs(known: SymbolTable, attack: models.Attack) -> PartProblems:
     typed = procedure.input("type") if procedure else None
     if typed is not None and typed.options:
         for name in attack.type:
-            choice = known.choice(name[1:]) if name[:1] == "$" else None
-            for word in (name,) if choice is None else known.options(choice):
+            choice = symbols.choice(name[1:]) if name[:1] == "$" else None
+            for word in (name,) if choice is None else symbols.options(choice):
                 yield from unknown_name("word of the input 'type'", word, typed.options, ("type",))
 
 
 @following
-def _attack_values(known: SymbolTable, attack: models.Attack) -> PartProblems:
+def _attack_values(symbols: SymbolTable, attack: models.Attack) -> PartProblems:
     """Check that an attack uses values which the inputs of its procedure can be."""
-    procedure = known.ruleset.procedures.get(known.ruleset.head.play.attack or "")
+    procedure = symbols.ruleset.procedures.get(symbols.ruleset.head.play.attack or "")
     if procedure is None:
         return
     for key, name in (("hit", attack.hit), ("defence", attack.defence)):
         entry = procedure.input(key)
-        group = known.ruleset.group(entry.group) if entry is not None else ()
-        for value in known.targets(name) if isinstance(name, str) and group else ():
-            if value in known.ruleset.values and value not in group:  # others are unknown
+        group = symbols.ruleset.group(entry.group) if entry is not None else ()
+        for value in symbols.targets(name) if isinstance(name, str) and group else ():
+            if value in symbols.ruleset.values and value not in group:  # others are unknown
                 message = _("attacks use a value of {names} here, not {value}").format(
                     names=", ".join(group), value=shorten(value)
                 )

@@ -30,54 +30,54 @@ NO_ATTACKS = N_("no procedure for attacks is set (play.attack)")
 NUMBERS = ("number", "flag")  # types of inputs that are numbers
 
 
-def _input(known: SymbolTable, entry: models.Input) -> PartProblems:
+def _input(symbols: SymbolTable, entry: models.Input) -> PartProblems:
     """Check that there are entities of the kinds that an item is of, and the bounds."""
-    kinds = [kind for kind in entry.kind if kind in known.ruleset.kinds]
-    if kinds and not any(any(known.ruleset.of_kind(kind)) for kind in kinds):
+    kinds = [kind for kind in entry.kind if kind in symbols.ruleset.kinds]
+    if kinds and not any(any(symbols.ruleset.of_kind(kind)) for kind in kinds):
         yield PartProblem(
             ("kind",), _("there is nothing of the kind {kinds}").format(kinds=_(" or ").join(kinds))
         )
     yield from bounded(entry.minimum, entry.maximum, entry.default)
 
 
-def _decide(_known: SymbolTable, step: models.ChooseStep) -> PartProblems:
+def _decide(_symbols: SymbolTable, step: models.ChooseStep) -> PartProblems:
     yield from bounded(step.minimum, step.maximum, step.default)
 
 
-def _dice_of_step(known: SymbolTable, roll: models.RollDice | models.Recover) -> PartProblems:
+def _dice_of_step(symbols: SymbolTable, roll: models.RollDice | models.Recover) -> PartProblems:
     """Check the notation of a step's dice."""
     if roll.dice:
-        yield from dice_notation(known, roll.dice)
+        yield from dice_notation(symbols, roll.dice)
 
 
-def _ruled(known: SymbolTable, step: models.ProcedureStep) -> PartProblems:
+def _ruled(symbols: SymbolTable, step: models.ProcedureStep) -> PartProblems:
     """Check the options of table rules that a step depends on."""
     for rule, option in step.ruled.items():
-        table_rule = known.ruleset.table_rules.get(rule)
+        table_rule = symbols.ruleset.table_rules.get(rule)
         if table_rule is not None:
             options = [allowed.id for allowed in table_rule.options]
             what = _("option of the table rule {rule}").format(rule=rule)
             yield from unknown_name(what, option, options, ("ruled", rule))
 
 
-def _call(known: SymbolTable, step: models.Call) -> PartProblems:
+def _call(symbols: SymbolTable, step: models.Call) -> PartProblems:
     """Check the inputs and results of a call against the procedure called."""
-    called = known.ruleset.procedures.get(step.procedure)
+    called = symbols.ruleset.procedures.get(step.procedure)
     if called is None:
         return
     yield from unknown_inputs(called, step.with_, ("with",))
     yield from needed_inputs(called, step.with_, ())
-    variables = models.variables(called.inputs, called.steps, known.ruleset.symbols)
+    variables = models.variables(called.inputs, called.steps, symbols.ruleset.symbols)
     for name, output in step.take.items():
         what = _("result of {id}").format(id=called.id)
         yield from unknown_name(what, output, variables, ("take", name))
-    yield from _given(known, step)
+    yield from _given(symbols, step)
 
 
 @following
-def _given(known: SymbolTable, step: models.Call | models.Action) -> PartProblems:
+def _given(symbols: SymbolTable, step: models.Call | models.Action) -> PartProblems:
     """Check that what a call or an action gives each input of a procedure fits that input."""
-    called = known.ruleset.procedures.get(step.procedure or "")
+    called = symbols.ruleset.procedures.get(step.procedure or "")
     if called is None:
         return
     words = called.words_given(step.with_)
@@ -87,15 +87,15 @@ def _given(known: SymbolTable, step: models.Call | models.Action) -> PartProblem
             continue
         what = _("the input {id} of {procedure}").format(id=shorten(entry.id), procedure=called.id)
         if name in words:
-            problems = _word_given(known, what, entry, words[name])
+            problems = _word_given(symbols, what, entry, words[name])
         elif isinstance(given, str) and isinstance(step, models.Call):
-            problems = _passed(known, step, what, entry, given)
+            problems = _passed(symbols, step, what, entry, given)
         elif isinstance(given, str):
-            problems = _answer_given(known, what, entry, given)
+            problems = _answer_given(symbols, what, entry, given)
         else:
             problems = _number_given(what, entry)
         for problem in problems:
-            yield problem._replace(where=("with", name))
+            yield problem._replace(key_path=("with", name))
 
 
 def _number_given(what: str, entry: models.Input) -> PartProblems:
@@ -106,10 +106,10 @@ def _number_given(what: str, entry: models.Input) -> PartProblems:
         )
 
 
-def _word_given(known: SymbolTable, what: str, entry: models.Input, word: str) -> PartProblems:
+def _word_given(symbols: SymbolTable, what: str, entry: models.Input, word: str) -> PartProblems:
     """Check an input that is given a word: one of its options, or an amount."""
     if entry.type in ("word", "value"):
-        values = known.ruleset.group(entry.group) or known.ruleset.values
+        values = symbols.ruleset.group(entry.group) or symbols.ruleset.values
         options = entry.options or values
         yield from unknown_name(
             _("{type} for {what}").format(type=entry.type, what=what), word, options, (), word
@@ -136,28 +136,28 @@ def _word_given(known: SymbolTable, what: str, entry: models.Input, word: str) -
         yield from _number_given(what, entry)
 
 
-def _answer_given(known: SymbolTable, what: str, entry: models.Input, given: str) -> PartProblems:
+def _answer_given(symbols: SymbolTable, what: str, entry: models.Input, given: str) -> PartProblems:
     """Check an input that an answer of the entity is given to."""
-    choice = known.choice(given[1:])
+    choice = symbols.choice(given[1:])
     if choice is not None and choice.is_list:
         message = _("{what} takes one answer; {id} has several")
         yield PartProblem((), message.format(what=what, id=shorten(choice.id)))
         return
     if choice is None or entry.type not in ("word", "value"):
         return
-    options = entry.options or known.ruleset.group(entry.group) or known.ruleset.values
-    for answer in known.options(choice):
+    options = entry.options or symbols.ruleset.group(entry.group) or symbols.ruleset.values
+    for answer in symbols.options(choice):
         yield from unknown_name(
             _("{type} for {what}").format(type=entry.type, what=what), answer, options, ()
         )
 
 
 def _passed(
-    known: SymbolTable, step: models.Call, what: str, entry: models.Input, given: str
+    symbols: SymbolTable, step: models.Call, what: str, entry: models.Input, given: str
 ) -> PartProblems:
     """Check one input that is passed on: its type, and its words, values or kinds."""
     guarded = step.when is not None
-    own = next((own for own in known.inputs if own.id == given[1:]), None)
+    own = next((own for own in symbols.inputs if own.id == given[1:]), None)
     if own is None or entry.type == "text":
         return
     names_a_value = (own.type, entry.type) == ("word", "value")
@@ -168,7 +168,7 @@ def _passed(
             message.format(given=given, type=own.type, what=what, entry_type=entry.type),
         )
         return
-    allowed, passed = (_possible(known, one) for one in (entry, own))
+    allowed, passed = (_possible(symbols, one) for one in (entry, own))
     if guarded and {*passed} & {*allowed}:
         return  # the others may be excluded by the formula of the step
     for name in passed if allowed else ():
@@ -177,18 +177,18 @@ def _passed(
         )
 
 
-def _possible(known: SymbolTable, entry: models.Input) -> Collection[str]:
+def _possible(symbols: SymbolTable, entry: models.Input) -> Collection[str]:
     """Return the words, values or kinds that an input can be; none if it can be anything."""
-    kinds = [kind for kind in entry.kind if any(known.ruleset.of_kind(kind))]
-    return entry.options or kinds or known.ruleset.group(entry.group)
+    kinds = [kind for kind in entry.kind if any(symbols.ruleset.of_kind(kind))]
+    return entry.options or kinds or symbols.ruleset.group(entry.group)
 
 
 @following
-def _change(known: SymbolTable, step: models.ChangeStep) -> PartProblems:
+def _change(symbols: SymbolTable, step: models.ChangeStep) -> PartProblems:
     """Check that what a step changes is a resource of some unit."""
-    units = known.ruleset.units.values()
+    units = symbols.ruleset.units.values()
     computed = [unit.values[step.value] for unit in units if step.value in unit.values]
-    if step.value in known.ruleset.values and not any(value.resource for value in computed):
+    if step.value in symbols.ruleset.values and not any(value.resource for value in computed):
         message = _("{value} is not a resource of any unit, so it cannot change in play").format(
             value=shorten(step.value)
         )
@@ -196,9 +196,9 @@ def _change(known: SymbolTable, step: models.ChangeStep) -> PartProblems:
 
 
 @following
-def _put(known: SymbolTable, step: models.Put) -> PartProblems:
+def _put(symbols: SymbolTable, step: models.Put) -> PartProblems:
     """Check that only a condition that counts is put on more than once."""
-    entity = known.ruleset.entities.get(step.condition)
+    entity = symbols.ruleset.entities.get(step.condition)
     if entity is None:
         return
     if entity.condition is None:
@@ -211,56 +211,56 @@ def _put(known: SymbolTable, step: models.Put) -> PartProblems:
         )
 
 
-def _procedure(known: SymbolTable, procedure: models.Procedure) -> PartProblems:
+def _procedure(symbols: SymbolTable, procedure: models.Procedure) -> PartProblems:
     """Check that outputs are variables, and that the procedure does not run itself."""
-    variables = models.variables(procedure.inputs, procedure.steps, known.ruleset.symbols)
+    variables = models.variables(procedure.inputs, procedure.steps, symbols.ruleset.symbols)
     for number, output in enumerate(procedure.outputs):
         yield from unknown_name("variable", output.id, variables, ("outputs", number, "id"))
     for number, step in enumerate(procedure.steps):
         called = step.called_procedure
-        if called is not None and known.call_graph.runs_itself(procedure.id, called):
+        if called is not None and symbols.call_graph.runs_itself(procedure.id, called):
             message = _("the procedure {id} runs itself").format(id=shorten(procedure.id))
             yield PartProblem(("steps", number, "procedure"), message)
-    yield from _calls(known, procedure.steps, "steps")
+    yield from _calls(symbols, procedure.steps, "steps")
 
 
-def _action(known: SymbolTable, action: models.Action) -> PartProblems:
+def _action(symbols: SymbolTable, action: models.Action) -> PartProblems:
     """Check that what an action does comes to an end soon, and what it gives its procedure."""
-    yield from _calls(known, action.does, "does")
+    yield from _calls(symbols, action.does, "does")
     played_as = action.played_as or ""
-    choice = known.choice(played_as[1:]) if played_as[:1] == "$" else None
+    choice = symbols.choice(played_as[1:]) if played_as[:1] == "$" else None
     if choice is not None:
-        timings = [timing.id for timing in known.ruleset.head.timings]
-        yield from unknown_names("timing", known.options(choice), timings, ("played_as",))
-    called = known.ruleset.procedures.get(action.procedure or "")
+        timings = [timing.id for timing in symbols.ruleset.head.timings]
+        yield from unknown_names("timing", symbols.options(choice), timings, ("played_as",))
+    called = symbols.ruleset.procedures.get(action.procedure or "")
     if called is not None:
         yield from unknown_inputs(called, action.with_, ("with",))
         outputs = [output.id for output in called.outputs]
         what = _("result of {id}").format(id=called.id)
         yield from unknown_names(what, action.results, outputs, ("results",))
-    yield from _given(known, action)
+    yield from _given(symbols, action)
 
 
-def _calls(known: SymbolTable, steps: models.Steps, key: str) -> PartProblems:
-    message = known.call_graph.error(steps)
+def _calls(symbols: SymbolTable, steps: models.Steps, key: str) -> PartProblems:
+    message = symbols.call_graph.error(steps)
     if message:
         yield PartProblem((key,), message)
 
 
-def _order(known: SymbolTable, order: models.TurnOrder) -> PartProblems:
+def _order(symbols: SymbolTable, order: models.TurnOrder) -> PartProblems:
     """Check the procedures of the turn order: their outputs, their inputs, and dice on a page."""
     if order.dice:
-        yield from dice_notation(known, order.dice)
-    yield from _initiative(known, order.procedure, order.output, ())
+        yield from dice_notation(symbols, order.dice)
+    yield from _initiative(symbols, order.procedure, order.output, ())
     for key, roll in (("rolled", order.rolled), ("tie", order.tie)):
         if roll is not None:
-            yield from _initiative(known, roll.procedure, roll.output, (key,))
-    table = known.ruleset.procedures.get(order.table_roll.procedure)
+            yield from _initiative(symbols, roll.procedure, roll.output, (key,))
+    table = symbols.ruleset.procedures.get(order.table_roll.procedure)
     if table is not None:
         special = {"extra_turns": order.extra_turns, "missed": order.missed, "last": order.last}
         yield from unknown_outputs(table, {key: name for key, name in special.items() if name}, ())
-    called = known.call_graph.all_called(order.procedure) & known.ruleset.procedures.keys()
-    steps = [step for name in called for step in known.ruleset.procedures[name].steps]
+    called = symbols.call_graph.all_called(order.procedure) & symbols.ruleset.procedures.keys()
+    steps = [step for name in called for step in symbols.ruleset.procedures[name].steps]
     if order.dice and any(step.rolls_dice for step in steps):
         yield PartProblem(
             ("procedure",),
@@ -269,17 +269,17 @@ def _order(known: SymbolTable, order: models.TurnOrder) -> PartProblems:
 
 
 def _initiative(
-    known: SymbolTable, name: str, output: tuple[str, ...], at: tuple[str, ...]
+    symbols: SymbolTable, name: str, output: tuple[str, ...], at: tuple[str, ...]
 ) -> PartProblems:
     """Check that a procedure of the turn order has the outputs and needs no inputs."""
-    procedure = known.ruleset.procedures.get(name)
+    procedure = symbols.ruleset.procedures.get(name)
     if procedure is None:
         return
     yield from unknown_outputs(procedure, output, (*at, "output"))
     yield from needed_inputs(procedure, (), (*at, "procedure"))
 
 
-def _chart(_known: SymbolTable, chart: models.Chart) -> PartProblems:
+def _chart(_symbols: SymbolTable, chart: models.Chart) -> PartProblems:
     """Check the rows of a chart: one cell per column, no overlap, no gap without a rule for it."""
     for number, row in enumerate(chart.rows):
         if len(row.cells) != len(chart.columns):
@@ -304,9 +304,9 @@ def _chart(_known: SymbolTable, chart: models.Chart) -> PartProblems:
             yield PartProblem(("rows", number, "at"), message)
 
 
-def _read_chart(known: SymbolTable, step: models.ReadChart) -> PartProblems:
+def _read_chart(symbols: SymbolTable, step: models.ReadChart) -> PartProblems:
     """Check the columns that a step takes from a chart, and the words that it looks up."""
-    chart = known.ruleset.charts.get(step.chart)
+    chart = symbols.ruleset.charts.get(step.chart)
     if chart is None:
         return
     columns = [column.id for column in chart.columns]
@@ -315,7 +315,7 @@ def _read_chart(known: SymbolTable, step: models.ReadChart) -> PartProblems:
             _("column of {id}").format(id=chart.id), column, columns, ("take", name)
         )
     words = [row.at for row in chart.rows if isinstance(row.at, str)]
-    for entry in known.inputs:
+    for entry in symbols.inputs:
         if step.at == f"${entry.id}":
             for option in entry.options:
                 yield from unknown_name(
@@ -323,34 +323,36 @@ def _read_chart(known: SymbolTable, step: models.ReadChart) -> PartProblems:
                 )
 
 
-def _odds(known: SymbolTable, spec: models.OddsSpec) -> PartProblems:
+def _odds(symbols: SymbolTable, spec: models.OddsSpec) -> PartProblems:
     """Check the inputs and outputs of a table of odds against its procedure."""
-    procedure = known.ruleset.procedures.get(spec.procedure or known.ruleset.head.play.attack or "")
+    procedure = symbols.ruleset.procedures.get(
+        spec.procedure or symbols.ruleset.head.play.attack or ""
+    )
     if procedure is None:
         if spec.procedure is None:
             yield PartProblem(("each",), _(NO_ATTACKS))
         return
     for name in filter(None, (spec.input, *spec.set, *(span.input for span in spec.spans))):
         for problem in unknown_inputs(procedure, [name], ()):
-            yield problem._replace(where=(), culprit=name)
+            yield problem._replace(key_path=(), culprit=name)
     yield from unknown_outputs(procedure, spec.show, ("show",))
 
 
-def _advice(_known: SymbolTable, advice: models.AdviceSpec) -> PartProblems:
+def _advice(_symbols: SymbolTable, advice: models.AdviceSpec) -> PartProblems:
     """Check that measures use figures that the foe has."""
     figures = [figure.id for figure in advice.foe]
     for number, measure in enumerate(advice.measures):
         for name, word in measure.set.items():
             if word.startswith(REFERENCE):
-                where = ("measures", number, "set", name)
+                key_path = ("measures", number, "set", name)
                 figure = word.removeprefix(REFERENCE)
-                yield from unknown_name("figure of the foe", figure, figures, where)
+                yield from unknown_name("figure of the foe", figure, figures, key_path)
 
 
-def _measure(known: SymbolTable, measure: models.Measure) -> PartProblems:
+def _measure(symbols: SymbolTable, measure: models.Measure) -> PartProblems:
     """Check the inputs and outputs of a measure against its procedure."""
-    play = known.ruleset.head.play
-    procedure = known.ruleset.procedures.get(measure.procedure or play.attack or "")
+    play = symbols.ruleset.head.play
+    procedure = symbols.ruleset.procedures.get(measure.procedure or play.attack or "")
     if procedure is None:
         if measure.procedure is None:
             yield PartProblem(("procedure",), _(NO_ATTACKS))

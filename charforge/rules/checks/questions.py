@@ -32,53 +32,53 @@ from charforge.rules.checks.values import (
 from charforge.rules.errors import KeyPath
 
 
-def _grant(known: SymbolTable, grant: models.Grant) -> PartProblems:
+def _grant(symbols: SymbolTable, grant: models.Grant) -> PartProblems:
     """Check the level, and that the choices that a grant answers exist and have those options."""
-    yield from level_exists(known, grant.level, ("level",))
-    granted = known.ruleset.entities.get(known.ruleset.canonical(grant.id))
+    yield from level_exists(symbols, grant.level, ("level",))
+    granted = symbols.ruleset.entities.get(symbols.ruleset.canonical(grant.id))
     if granted is None:
         return
     choices = {choice.id: choice for choice in granted.choices}
     for name, answer in grant.with_.items():
-        where = ("with", name)
-        yield from unknown_name(_("choice of {id}").format(id=grant.id), name, choices, where)
+        key_path = ("with", name)
+        yield from unknown_name(_("choice of {id}").format(id=grant.id), name, choices, key_path)
         if name in choices:
-            yield from _answered_choice(known, choices[name], answer, where)
+            yield from _answered_choice(symbols, choices[name], answer, key_path)
 
 
 def _answered_choice(
-    known: SymbolTable, question: models.Question, answer: str | int, where: tuple[str, ...]
+    symbols: SymbolTable, question: models.Question, answer: str | int, key_path: tuple[str, ...]
 ) -> PartProblems:
     """Check a grant's answer to a choice: a number where one is entered, else a word."""
     if question.preset_type is None:
         yield PartProblem(
-            where, _("{id} cannot be answered in advance").format(id=shorten(question.id))
+            key_path, _("{id} cannot be answered in advance").format(id=shorten(question.id))
         )
     elif not isinstance(answer, question.preset_type):
         expected = _("a whole number") if question.preset_type is int else _("a word or text")
         message = _("{id} must be {expected}, not {answer}")
         yield PartProblem(
-            where,
+            key_path,
             message.format(id=shorten(question.id), expected=expected, answer=shorten(answer)),
         )
     elif isinstance(answer, str):
-        yield from _option(known, question, answer, where)
+        yield from _option(symbols, question, answer, key_path)
 
 
-def _choose(known: SymbolTable, question: models.Choose) -> PartProblems:
+def _choose(symbols: SymbolTable, question: models.Choose) -> PartProblems:
     """Check the default, the reasons against options, and that there are enough options."""
     if question.default is not None:
-        yield from _option(known, question, question.default, ("default",))
+        yield from _option(symbols, question, question.default, ("default",))
     yield from _choose_reasons(question)
-    yield from _option_count(known, question)
+    yield from _option_count(symbols, question)
 
 
 def _option(
-    known: SymbolTable, question: models.Question, answer: str, where: tuple[str, ...]
+    symbols: SymbolTable, question: models.Question, answer: str, key_path: tuple[str, ...]
 ) -> PartProblems:
-    options = known.options(question)
+    options = symbols.options(question)
     if options:
-        yield from unknown_name("option", answer, options, where)
+        yield from unknown_name("option", answer, options, key_path)
 
 
 @following
@@ -93,7 +93,7 @@ def _choose_reasons(question: models.Choose) -> PartProblems:
 
 
 @following
-def _option_count(known: SymbolTable, question: models.Choose) -> PartProblems:
+def _option_count(symbols: SymbolTable, question: models.Choose) -> PartProblems:
     """Check that there are as many options as must be picked."""
     count, among = question.count, question.option_source
     if count is None or question.up_to or question.own_words or question.repeats:
@@ -101,9 +101,9 @@ def _option_count(known: SymbolTable, question: models.Choose) -> PartProblems:
     if among is not None and among.faces is not None:
         return
     query = question.query
-    if query is not None and any(e.repeatable for e in known.ruleset.select(query)):
+    if query is not None and any(e.repeatable for e in symbols.ruleset.select(query)):
         return
-    number = len(known.ruleset.option_ids(question))
+    number = len(symbols.ruleset.option_ids(question))
     if count > number:
         message = _("{count} are to be picked, but there are only {number} options").format(
             count=count, number=number
@@ -111,39 +111,38 @@ def _option_count(known: SymbolTable, question: models.Choose) -> PartProblems:
         yield PartProblem(("count",), message)
 
 
-def _among(known: SymbolTable, among: models.Among) -> PartProblems:
+def _among(symbols: SymbolTable, among: models.Among) -> PartProblems:
     """Check what it is limited to, that dice are one roll, and what options must match."""
-    roll = known.ruleset.rolls.get(among.faces or "")
+    roll = symbols.ruleset.rolls.get(among.faces or "")
     if roll is not None and roll.is_repeated:
         yield PartProblem(("faces",), _("these dice are rolled several times"))
-    kinds = [known.ruleset.kinds.get(kind) for kind in among.query.kind] if among.query else []
+    kinds = [symbols.ruleset.kinds.get(kind) for kind in among.query.kind] if among.query else []
     fields = {"tags", *(name for kind in kinds if kind is not None for name in kind.fields)}
-    questions = {*known.pools["question"], *known.pools["choice of this entity"]}
+    questions = {*symbols.pools["question"], *symbols.pools["choice of this entity"]}
     for field, question in among.match.items():
         yield from unknown_name("field of these entities", field, fields, ("match", field))
         yield from unknown_name("earlier question", question, questions, ("match", field))
-    if terms := known.terms(among.terms):
+    if terms := symbols.terms(among.terms):
         yield from unknown_names("term", among.only, terms, ("only",))
-    if values := known.ruleset.group(among.values) if among.values is not None else ():
+    if values := symbols.ruleset.group(among.values) if among.values is not None else ():
         yield from unknown_names("value of the group", among.only, values, ("only",))
 
 
-def _roll(known: SymbolTable, question: models.Roll) -> PartProblems:
+def _roll(symbols: SymbolTable, question: models.Roll) -> PartProblems:
     """Check the dice, the bounds and the values of a roll."""
-    problems = list(dice_notation(known, question.dice))
-    yield from problems or _rerolls(known, question)
-    yield from bounded(question.minimum, question.maximum)
-    yield from _targets_of_question(known, question.to)
+    problems = list(dice_notation(symbols, question.dice))
+    yield from problems or _rerolls(symbols, question)
+    yield from _targets_of_question(symbols, question.to)
 
 
-def _rerolls(known: SymbolTable, question: models.Roll) -> PartProblems:
+def _rerolls(symbols: SymbolTable, question: models.Roll) -> PartProblems:
     """Check that rerolling them all while a condition holds comes to an end."""
     formula = question.reroll_all_while
     if formula is None or not formula.names <= {models.FACES}:
         return
     if type_mistake(formula, {models.FACES}):
         return  # reported with all other formulas
-    rolled = dice.parse_dice(question.dice, known.ruleset.dice)
+    rolled = dice.parse_dice(question.dice, symbols.ruleset.dice)
     try:
         dice.roll_dice(rolled, dice.random_stream("", question.id), question.must_reroll)
     except ValueError:
@@ -152,28 +151,28 @@ def _rerolls(known: SymbolTable, question: models.Roll) -> PartProblems:
         yield PartProblem(("reroll_all_while",), error.reason)
 
 
-def _roll_on(known: SymbolTable, question: models.RollOn) -> PartProblems:
+def _roll_on(symbols: SymbolTable, question: models.RollOn) -> PartProblems:
     """Check the tables: a row for each total, tables that exist, and an end of rolling."""
     tables = {table.id: table for table in question.all_tables}
     if question.table is None:
-        yield from _table(known, question.first_table, tables, ())
+        yield from _table(symbols, question.first_table, tables, ())
     for number, table in enumerate(question.tables):
-        yield from _table(known, table, tables, ("tables", number))
+        yield from _table(symbols, table, tables, ("tables", number))
     own = {question.id, *(table.id for table in question.tables)}
     if question.first_table.rows and own & _never_ending(tables):
-        where = ("rows",) if question.table is None else ("table",)
-        yield PartProblem(where, _("rolling on these tables would never end"))
+        key_path = ("rows",) if question.table is None else ("table",)
+        yield PartProblem(key_path, _("rolling on these tables would never end"))
 
 
-def _shared_tables(known: SymbolTable, head: models.Head) -> PartProblems:
+def _shared_tables(symbols: SymbolTable, head: models.RulesetHead) -> PartProblems:
     """Check the tables that questions share, as their own ones."""
     tables = {table.id: table for table in head.random_tables}
     endless = _never_ending(tables)
     for number, table in enumerate(head.random_tables):
-        yield from _table(known, table, tables, ("random_tables", number))
+        yield from _table(symbols, table, tables, ("random_tables", number))
         if table.id in endless:
-            where = ("random_tables", number, "rows")
-            yield PartProblem(where, _("rolling on this table would never end"))
+            key_path = ("random_tables", number, "rows")
+            yield PartProblem(key_path, _("rolling on this table would never end"))
 
 
 def _never_ending(tables: Mapping[str, models.RandomTable]) -> set[str]:
@@ -190,20 +189,20 @@ def _never_ending(tables: Mapping[str, models.RandomTable]) -> set[str]:
 
 
 def _table(
-    known: SymbolTable,
+    symbols: SymbolTable,
     table: models.RandomTable,
     tables: Mapping[str, models.RandomTable],
-    where: tuple[str | int, ...],
+    key_path: tuple[str | int, ...],
 ) -> PartProblems:
     """Check the dice and the rows of one random table."""
     try:
-        rolled = dice.parse_dice(table.dice, known.ruleset.dice)
+        rolled = dice.parse_dice(table.dice, symbols.ruleset.dice)
     except ValueError as error:
-        yield PartProblem((*where, "dice"), str(error))
+        yield PartProblem((*key_path, "dice"), str(error))
         return
     left = set(dice.possible_totals(rolled))
-    for number, (first, last, row) in enumerate(table.spans(known.ruleset.dice)):
-        at = (*where, "rows", number)
+    for number, (first, last, row) in enumerate(table.spans(symbols.ruleset.dice)):
+        at = (*key_path, "rows", number)
         for name in row.roll:
             yield from unknown_name("table", name, tables, (*at, "roll"))
         held = {total for total in left if first <= total <= last}
@@ -218,47 +217,50 @@ def _table(
     if left:
         message = _("there is no row for a total of {left} ({dice})")
         yield PartProblem(
-            (*where, "rows"),
+            (*key_path, "rows"),
             message.format(left=min(left), dice=table.dice),
         )
 
 
-def _assign(known: SymbolTable, question: models.Assign) -> PartProblems:
+def _assign(symbols: SymbolTable, question: models.Assign) -> PartProblems:
     """Check that there is one score for each value, and that a swap has an order."""
     scores, number = question.scores, 0
     if isinstance(scores, models.Scores):
-        roll = known.ruleset.rolls.get(scores.roll)
+        roll = symbols.ruleset.rolls.get(scores.roll)
         if roll is not None and roll.is_repeated:
-            number = sum(len(known.targets(target)) for target in roll.to) or roll.times
+            number = sum(len(symbols.targets(target)) for target in roll.to) or roll.times
         elif scores.one_swap and roll is not None:
-            where, message = ("scores", "one_swap"), _("the roll needs 'times': one for each value")
-            yield PartProblem(where, message)
+            key_path, message = (
+                ("scores", "one_swap"),
+                _("the roll needs 'times': one for each value"),
+            )
+            yield PartProblem(key_path, message)
         if number and scores.without:
             message = _("no dice can be left out of a roll with 'times': use 4d6k3")
             yield PartProblem(("scores", "without"), message)
     else:
         number = len(scores)
-    values = [name for target in question.to for name in known.targets(target)]
+    values = [name for target in question.to for name in symbols.targets(target)]
     if values and number and len(values) != number:
         yield PartProblem(
             (), _("{number} scores for {count} values").format(number=number, count=len(values))
         )
-    yield from _targets_of_question(known, question.to)
+    yield from _targets_of_question(symbols, question.to)
 
 
-def _allot(known: SymbolTable, question: models.Allot) -> PartProblems:
+def _allot(symbols: SymbolTable, question: models.Allot) -> PartProblems:
     """Check that the points of an allotment can be spent within its bounds."""
-    yield from (_point_buy if question.costs else _shared_points)(known, question)
+    yield from (_point_buy if question.costs else _shared_points)(symbols, question)
     if not any(crossed(constant(question.minimum), constant(question.maximum))):
         yield from bounded(question.minimum, question.maximum, question.default)
-    yield from _targets_of_question(known, question.to)
+    yield from _targets_of_question(symbols, question.to)
 
 
-def _shared_points(known: SymbolTable, question: models.Allot) -> PartProblems:
+def _shared_points(symbols: SymbolTable, question: models.Allot) -> PartProblems:
     points = constant(question.points)
     low, high = _bounds(question)
     yield from crossed(low, high)
-    number = len({name for target in question.to for name in known.targets(target)})
+    number = len({name for target in question.to for name in symbols.targets(target)})
     if not number or points is None or low is None or high is None:
         return
     if not low * number <= points <= high * number:
@@ -268,10 +270,10 @@ def _shared_points(known: SymbolTable, question: models.Allot) -> PartProblems:
         yield PartProblem(("points",), message)
 
 
-def _point_buy(known: SymbolTable, question: models.Allot) -> PartProblems:
+def _point_buy(symbols: SymbolTable, question: models.Allot) -> PartProblems:
     """Check that scores can be bought with exactly the points."""
     points = constant(question.points)
-    number = len({name for target in question.to for name in known.targets(target)})
+    number = len({name for target in question.to for name in symbols.targets(target)})
     bounds = (question.minimum, question.maximum)
     if not number or points is None or any(b is not None and b.constant is None for b in bounds):
         return
@@ -306,33 +308,33 @@ def _bounds(question: models.Allot) -> tuple[int | None, int | None]:
     return constant(question.minimum), constant(question.maximum)
 
 
-def _enter(known: SymbolTable, question: models.Enter) -> PartProblems:
+def _enter(symbols: SymbolTable, question: models.Enter) -> PartProblems:
     yield from bounded(question.minimum, question.maximum, question.default)
-    yield from _targets_of_question(known, [question.to] if question.to else [])
+    yield from _targets_of_question(symbols, [question.to] if question.to else [])
 
 
-def _targets_of_question(known: SymbolTable, targets: Sequence[str]) -> PartProblems:
+def _targets_of_question(symbols: SymbolTable, targets: Sequence[str]) -> PartProblems:
     """Check that some unit has the values that an answer changes."""
     if targets:
-        yield from without_effect(known, targets, known.units(), ("to",))
+        yield from without_effect(symbols, targets, symbols.units(), ("to",))
 
 
-def _advancement(known: SymbolTable, advancement: models.Advancement) -> PartProblems:
+def _advancement(symbols: SymbolTable, advancement: models.Advancement) -> PartProblems:
     """Check that a level costs resources that the character can spend."""
-    character = next(iter(known.ruleset.units.values()))
+    character = next(iter(symbols.ruleset.units.values()))
     for name in advancement.costs:
         computed = character.values.get(name)
-        if name in known.ruleset.values and (computed is None or not computed.resource):
+        if name in symbols.ruleset.values and (computed is None or not computed.resource):
             message = _("{name} is not a resource of a {label}").format(
                 name=shorten(name), label=character.label
             )
             yield PartProblem(("costs", name), message)
 
 
-def _head(known: SymbolTable, head: models.Head) -> PartProblems:
+def _head(symbols: SymbolTable, head: models.RulesetHead) -> PartProblems:
     """Check that creation asks few enough decisions, each in a section, and shared tables."""
-    yield from _shared_tables(known, head)
-    if known.grant_graph.decisions() > MAX_DECISIONS:
+    yield from _shared_tables(symbols, head)
+    if symbols.grant_graph.decisions() > MAX_DECISIONS:
         message = _("a character could be asked more than {max_decisions} questions").format(
             max_decisions=format_number(MAX_DECISIONS, ",")
         )
@@ -342,15 +344,15 @@ def _head(known: SymbolTable, head: models.Head) -> PartProblems:
             yield PartProblem(
                 ("creation", number), _("this step has no section, so it is never asked")
             )
-    yield from _unused_rolls(known, head)
+    yield from _unused_rolls(symbols, head)
 
 
 @following
-def _unused_rolls(known: SymbolTable, head: models.Head) -> PartProblems:
+def _unused_rolls(symbols: SymbolTable, head: models.RulesetHead) -> PartProblems:
     """Check that something reads each roll that adds its total to no value."""
     read = {*head.sheet.story}
     asked = [*head.creation_questions]
-    for entity in known.ruleset.entities.values():
+    for entity in symbols.ruleset.entities.values():
         asked += entity.choices
     for question in asked:
         read.add(question.dice_roll)
@@ -374,5 +376,5 @@ CHECKS: Checks = {
     models.Allot: _allot,
     models.Enter: _enter,
     models.Advancement: _advancement,
-    models.Head: _head,
+    models.RulesetHead: _head,
 }

@@ -54,188 +54,192 @@ class Linter:
     """Finds the errors in the parts of a ruleset."""
 
     def __init__(self, ruleset: Ruleset) -> None:
-        self.known = SymbolTable(ruleset)
+        self.symbols = SymbolTable(ruleset)
         self.problems: list[PartProblem] = []
         self._of_selected: frozenset[str] = frozenset()  # what the present modifier can also read
 
     def check(self, part: BaseModel) -> list[PartProblem]:
         """Return the errors of one part."""
-        self.known.enter_entity(part if isinstance(part, Entity) else None)
+        self.symbols.enter_entity(part if isinstance(part, Entity) else None)
         self.problems = []
         self._model(part, ())
         return self.problems
 
-    def _model(self, model: BaseModel, where: KeyPath) -> None:
+    def _model(self, model: BaseModel, key_path: KeyPath) -> None:
         """Check a model, then every field that is set."""
         for check in filter(None, map(CHECKS.get, type(model).__mro__)):
-            for problem in islice(check(self.known, model), MAX_ERRORS):
-                self.problems.append(problem._replace(where=(*where, *problem.where)))
+            for problem in islice(check(self.symbols, model), MAX_ERRORS):
+                self.problems.append(problem._replace(key_path=(*key_path, *problem.key_path)))
         has_steps = isinstance(model, Procedure | Action)
         if isinstance(model, Modifier):
-            self._of_selected = selected_names(model, self.known)
+            self._of_selected = selected_names(model, self.symbols)
         for name, key, annotation, of_items, _readable in annotated_fields(type(model)):
             value = getattr(model, name)
             if isinstance(model, Call | Action) and name == "with_":
                 value = self._without_words(model)
             if value and not (has_steps and name in STEP_KEYS):
-                self._value(value, annotation, (*where, key), of_items)
+                self._value(value, annotation, (*key_path, key), of_items)
         if isinstance(model, Modifier):
             self._of_selected = frozenset()
         if isinstance(model, Procedure | Action):
-            self._steps(model, where)
+            self._steps(model, key_path)
 
     def _without_words(self, model: Call | Action) -> dict[str, Any]:
         """Return what a call or an action gives its procedure, without words as they stand."""
-        called = self.known.ruleset.procedures.get(model.procedure or "")
+        called = self.symbols.ruleset.procedures.get(model.procedure or "")
         words = called.words_given(model.with_) if called is not None else model.with_
         return {name: given for name, given in model.with_.items() if name not in words}
 
-    def _steps(self, model: Procedure | Action, where: KeyPath) -> None:
+    def _steps(self, model: Procedure | Action, key_path: KeyPath) -> None:
         """Check inputs and steps: they can read the variables that they set."""
         steps = model.steps if isinstance(model, Procedure) else model.does
-        self.known.enter_steps(model.inputs, steps)
+        self.symbols.enter_steps(model.inputs, steps)
         for name in STEP_KEYS:
             value = getattr(model, name, None)
             if value:
-                self._value(value, None, (*where, name))
-        self.known.leave_steps()
+                self._value(value, None, (*key_path, name))
+        self.symbols.leave_steps()
 
     def _value(
         self,
         value: Any,
         annotation: Annotation | None,
-        where: KeyPath,
+        key_path: KeyPath,
         of_items: Annotation | None = None,
     ) -> None:
         """Check the value of a field; ``of_items`` is the annotation of the values of a map."""
         if len(self.problems) >= MAX_ERRORS:
             return
         if isinstance(value, str):
-            self._text(value, annotation, where)
+            self._text(value, annotation, key_path)
         elif isinstance(value, Formula):
-            self._formula(value, annotation, where)
+            self._formula(value, annotation, key_path)
         elif isinstance(value, BaseModel):
-            self._model(value, where)
+            self._model(value, key_path)
         elif isinstance(value, tuple):
-            self._repeated(value, where)
+            self._repeated(value, key_path)
             for number, part in enumerate(value):
-                self._value(part, annotation, (*where, number))
+                self._value(part, annotation, (*key_path, number))
         elif isinstance(value, dict):
             for key, part in value.items():
-                self._text(key, annotation, (*where, key))
+                self._text(key, annotation, (*key_path, key))
                 self._value(
-                    part, of_items if isinstance(part, str | Formula) else None, (*where, key)
+                    part, of_items if isinstance(part, str | Formula) else None, (*key_path, key)
                 )
 
-    def _text(self, text: str, annotation: Annotation | None, where: KeyPath) -> None:
+    def _text(self, text: str, annotation: Annotation | None, key_path: KeyPath) -> None:
         if isinstance(annotation, Names):
-            self.problems += self._named(annotation, text, where)
+            self.problems += self._named(annotation, text, key_path)
         elif isinstance(annotation, Figures):
-            self._figures(text, annotation, where)
+            self._figures(text, annotation, key_path)
 
-    def _named(self, annotation: Names, name: str, where: KeyPath) -> Iterator[PartProblem]:
+    def _named(self, annotation: Names, name: str, key_path: KeyPath) -> Iterator[PartProblem]:
         """Check a name; with ``$`` or ``group:`` before it, it names a choice or a group."""
-        pools = self.known.pools
-        if name.startswith("$") and self.known.in_steps:
+        pools = self.symbols.pools
+        if name.startswith("$") and self.symbols.in_steps:
             what = "input of this procedure"
-            yield from unknown_name(what, name[1:], pools["input"], where, name)
+            yield from unknown_name(what, name[1:], pools["input"], key_path, name)
         elif name.startswith("$"):
             what = "choice of this entity"
-            yield from unknown_name(what, name[1:], pools[what], where, name)
+            yield from unknown_name(what, name[1:], pools[what], key_path, name)
         elif "$" in name:
             what = "choice of this entity"
-            yield from unknown_name(what, name.partition("$")[2], pools[what], where, name)
+            yield from unknown_name(what, name.partition("$")[2], pools[what], key_path, name)
             pool = pools[annotation.pool]
-            unknown = [value for value in self.known.targets(name) if value not in pool]
+            unknown = [value for value in self.symbols.targets(name) if value not in pool]
             for value in unknown[:1]:
-                yield from unknown_name(annotation.what, value, pool, where, name)
+                yield from unknown_name(annotation.what, value, pool, key_path, name)
         elif name.startswith(GROUP) and annotation.groups:
-            yield from unknown_name("group", name.removeprefix(GROUP), pools["group"], where)
+            yield from unknown_name("group", name.removeprefix(GROUP), pools["group"], key_path)
         elif annotation.groups and name in pools["group"] and name not in pools[annotation.pool]:
             message = _("{name} is a group; for all its values, write {group}").format(
                 name=shorten(name), group=f"{GROUP}{name}"
             )
-            yield PartProblem(where, message)
+            yield PartProblem(key_path, message)
         else:
-            yield from unknown_name(annotation.what, name, pools[annotation.pool], where)
+            yield from unknown_name(annotation.what, name, pools[annotation.pool], key_path)
 
-    def _formula(self, formula: Formula, annotation: Annotation | None, where: KeyPath) -> None:
+    def _formula(self, formula: Formula, annotation: Annotation | None, key_path: KeyPath) -> None:
         """Check the values that a formula reads and the entities that it mentions."""
         if formula.constant is not None:
             return
-        pool_name = self._readable(where)
+        pool_name = self._readable(key_path)
         if isinstance(annotation, Names) and annotation.what == VALUE:
             pool_name = annotation.pool
-        pool = self.known.pools[pool_name]
+        pool = self.symbols.pools[pool_name]
         if pool_name != "field or bearer":
             pool = {*pool, *self._of_selected}
         for name in sorted(formula.names):
-            if name in self.known.texts and name not in pool:
+            if name in self.symbols.texts and name not in pool:
                 message = _("{name} is text here: {text}").format(
-                    name=name, text=self.known.texts[name]
+                    name=name, text=self.symbols.texts[name]
                 )
-                self.problems.append(PartProblem(where, message, culprit=name))
+                self.problems.append(PartProblem(key_path, message, culprit=name))
             else:
-                self.problems += unknown_name("value", name, pool, where, name)
-        mistake = type_mistake(formula, self.known.lists) if formula.names <= {*pool} else ""
+                self.problems += unknown_name("value", name, pool, key_path, name)
+        mistake = type_mistake(formula, self.symbols.lists) if formula.names <= {*pool} else ""
         if mistake:
-            self.problems.append(PartProblem(where, mistake, culprit=formula.text))
+            self.problems.append(PartProblem(key_path, mistake, culprit=formula.text))
         for name in formula.referred:
-            self.problems += unknown_name("entity", name, self.known.pools["thing"], where, name)
+            self.problems += unknown_name(
+                "entity", name, self.symbols.pools["thing"], key_path, name
+            )
         for choice, answer in formula.chosen:
-            self.problems += self._chosen(choice, answer, where)
+            self.problems += self._chosen(choice, answer, key_path)
         limited = "entity with a limit"
         for name in formula.limited:
-            self.problems += unknown_name(limited, name, self.known.pools[limited], where, name)
+            self.problems += unknown_name(
+                limited, name, self.symbols.pools[limited], key_path, name
+            )
 
-    def _chosen(self, choice: str, answer: str, where: KeyPath) -> Iterator[PartProblem]:
+    def _chosen(self, choice: str, answer: str, key_path: KeyPath) -> Iterator[PartProblem]:
         """Check a choice and its answer: one of the present entity, or a question of creation."""
-        known = self.known
-        before = known.in_steps or (known.entity is not None and BEFORE_CHOICES & {*where})
-        question = None if before else known.choice(choice)
-        question = question or known.question(choice)
+        symbols = self.symbols
+        before = symbols.in_steps or (symbols.entity is not None and BEFORE_CHOICES & {*key_path})
+        question = None if before else symbols.choice(choice)
+        question = question or symbols.question(choice)
         if question is None:
-            own = () if before else known.pools["choice of this entity"]
+            own = () if before else symbols.pools["choice of this entity"]
             yield from unknown_name(
-                "question", choice, {*own, *known.pools["question"]}, where, choice
+                "question", choice, {*own, *symbols.pools["question"]}, key_path, choice
             )
             return
-        options = known.options(question)
+        options = symbols.options(question)
         words = {*options, *(option.rpartition("/")[2] for option in options)}
         if options:
             yield from unknown_name(
-                _("answer of {choice}").format(choice=choice), answer, words, where, answer
+                _("answer of {choice}").format(choice=choice), answer, words, key_path, answer
             )
 
-    def _readable(self, where: KeyPath) -> str:
+    def _readable(self, key_path: KeyPath) -> str:
         """Return the name of the pool of figures that a formula can read at a place."""
-        if self.known.in_steps:
+        if self.symbols.in_steps:
             return "figure"
-        if self.known.entity is not None and BEFORE_CHOICES & {*where}:
+        if self.symbols.entity is not None and BEFORE_CHOICES & {*key_path}:
             return "unit figure"
-        if self.known.entity is not None and where[0] == "figures":
+        if self.symbols.entity is not None and key_path[0] == "figures":
             return "own figure"
         # The character, the first unit type, has no owner whose figures could be read.
-        ownerless = self.known.entity is None and (where[0] != "units" or where[1] == 0)
+        ownerless = self.symbols.entity is None and (key_path[0] != "units" or key_path[1] == 0)
         return "value or level" if ownerless else "figure"
 
-    def _figures(self, text: str, annotation: Figures, where: KeyPath) -> None:
+    def _figures(self, text: str, annotation: Figures, key_path: KeyPath) -> None:
         if not annotation.single and "{" not in text and "}" not in text:
             return
         try:
             figures = [parse_figure(text)] if annotation.single else parse_figures(text)
             for figure in figures:
-                self._figure(figure, where)
+                self._figure(figure, key_path)
         except FormulaError as error:
-            self.problems.append(PartProblem(where, f"{shorten(error.text)}: {error.reason}"))
+            self.problems.append(PartProblem(key_path, f"{shorten(error.text)}: {error.reason}"))
 
-    def _figure(self, figure: Figure, where: KeyPath) -> None:
+    def _figure(self, figure: Figure, key_path: KeyPath) -> None:
         if figure.choice:
-            self.problems += self._named(Names("input"), f"${figure.choice}", where)
+            self.problems += self._named(Names("input"), f"${figure.choice}", key_path)
         else:
-            self._formula(figure.formula, None, where)
+            self._formula(figure.formula, None, key_path)
 
-    def _repeated(self, parts: tuple[Any, ...], where: KeyPath) -> None:
+    def _repeated(self, parts: tuple[Any, ...], key_path: KeyPath) -> None:
         """Find ids that are defined twice in one list; steps may set a variable again."""
         first = parts[0] if parts else None
         if (
@@ -248,6 +252,8 @@ class Linter:
         for number, part in enumerate(parts):
             if part.id in seen:
                 self.problems.append(
-                    PartProblem((*where, number, "id"), _("{id} already exists").format(id=part.id))
+                    PartProblem(
+                        (*key_path, number, "id"), _("{id} already exists").format(id=part.id)
+                    )
                 )
             seen.add(part.id)

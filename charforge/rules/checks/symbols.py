@@ -33,13 +33,13 @@ from charforge.rules.ruleset import Ruleset, value_named_by
 class PartProblem(NamedTuple):
     """One error in a part of a pack; the parser adds the file and the line.
 
-    ``where`` is its place in the part, ``nearest`` the nearest correct name,
+    ``key_path`` is its place in the part, ``nearest`` the nearest correct name,
     ``culprit`` the wrong word in a longer text, ``missing`` the name that
     does not exist and ``noun`` what it would be. ``follows`` is true for one that an error in
     ``ruleset.yaml`` can bring about.
     """
 
-    where: KeyPath
+    key_path: KeyPath
     message: str
     nearest: str = ""
     culprit: str = ""
@@ -103,48 +103,48 @@ NOUNS = frozenset(
 
 
 def unknown_names(
-    what: str, names: Collection[str], known: Collection[str], where: KeyPath
+    what: str, names: Collection[str], valid_names: Collection[str], key_path: KeyPath
 ) -> PartProblems:
     """Yield an error for each unknown name among the keys of a map or the items of a list."""
     places = names if isinstance(names, Mapping) else range(len(names))
     for place, name in zip(places, names, strict=True):
-        yield from unknown_name(what, name, known, (*where, place))
+        yield from unknown_name(what, name, valid_names, (*key_path, place))
 
 
 def unknown_name(
-    what: str, name: str, known: Collection[str], where: KeyPath, culprit: str = ""
+    what: str, name: str, valid_names: Collection[str], key_path: KeyPath, culprit: str = ""
 ) -> PartProblems:
     """Yield an error if a name is not known; ``what`` is the noun for what it names."""
-    if name not in known:
+    if name not in valid_names:
         message = _("there is no {what} {name}").format(
             what=_(what) if what in NOUNS else what, name=shorten(name)
         )
-        near = nearest(name.removeprefix(GROUP), known)
-        yield PartProblem(where, message, near, culprit, name, noun=what)
+        near = nearest(name.removeprefix(GROUP), valid_names)
+        yield PartProblem(key_path, message, near, culprit, name, noun=what)
 
 
-def unknown_inputs(procedure: Procedure, names: Collection[str], where: KeyPath) -> PartProblems:
+def unknown_inputs(procedure: Procedure, names: Collection[str], key_path: KeyPath) -> PartProblems:
     """Yield an error for each name that is no input; a map has names as keys."""
     what = _("input of {id}").format(id=procedure.id)
-    yield from unknown_names(what, names, [entry.id for entry in procedure.inputs], where)
+    yield from unknown_names(what, names, [entry.id for entry in procedure.inputs], key_path)
 
 
 def unknown_outputs(
-    procedure: Procedure, names: Collection[str] | Mapping[str, str], where: KeyPath
+    procedure: Procedure, names: Collection[str] | Mapping[str, str], key_path: KeyPath
 ) -> PartProblems:
     """Yield an error for each name that is no output; a map has names by their key."""
     what, outputs = _("output of {id}").format(id=procedure.id), [o.id for o in procedure.outputs]
     for place, name in names.items() if isinstance(names, Mapping) else enumerate(names):
-        yield from unknown_name(what, name, outputs, (*where, place))
+        yield from unknown_name(what, name, outputs, (*key_path, place))
 
 
-def needed_inputs(procedure: Procedure, given: Collection[str], where: KeyPath) -> PartProblems:
+def needed_inputs(procedure: Procedure, given: Collection[str], key_path: KeyPath) -> PartProblems:
     """Yield an error for each input that a procedure needs and is not given."""
     for entry in procedure.inputs:
         if entry.needed and entry.id not in given:
             message = _("the procedure {id} needs the input {entry_id}")
             entry_id = shorten(entry.id)
-            yield PartProblem(where, message.format(id=shorten(procedure.id), entry_id=entry_id))
+            yield PartProblem(key_path, message.format(id=shorten(procedure.id), entry_id=entry_id))
 
 
 def following(check: Callable[P, PartProblems]) -> Callable[P, PartProblems]:
@@ -234,13 +234,13 @@ class SymbolTable:
         texts: dict[str, str] = {}
         for step in steps:
             chart = self.ruleset.charts.get(step.chart_read or "")
-            known = text_columns(chart) if chart is not None else {}
+            sources = text_columns(chart) if chart is not None else {}
             if step.called_procedure and self.call_graph.can_follow(step.called_procedure):
-                known = self._procedure_texts(step.called_procedure)
+                sources = self._procedure_texts(step.called_procedure)
             texts |= {
-                variable: known[source]
+                variable: sources[source]
                 for variable, source in step.results.items()
-                if source in known
+                if source in sources
             }
         return texts
 
@@ -370,10 +370,10 @@ def _attack_inputs(ruleset: Ruleset) -> set[str]:
     return numbers | {input_.id + GIVEN for input_ in inputs if input_.optional}
 
 
-def selected_names(modifier: Modifier, known: SymbolTable) -> frozenset[str]:
+def selected_names(modifier: Modifier, symbols: SymbolTable) -> frozenset[str]:
     """Return what a modifier can read of the things that it selects, or of their attacks."""
     if modifier.attacks is not None:
-        return frozenset((*_attack_inputs(known.ruleset), *GEAR_NAMES, MELEE))
+        return frozenset((*_attack_inputs(symbols.ruleset), *GEAR_NAMES, MELEE))
     return frozenset(GEAR_NAMES if modifier.of is not None else ())
 
 

@@ -59,82 +59,82 @@ def bounded(
         )
 
 
-def dice_notation(known: SymbolTable, notation: str) -> PartProblems:
+def dice_notation(symbols: SymbolTable, notation: str) -> PartProblems:
     """Check that dice are like 2d6, or of a die that the ruleset names."""
     try:
-        dice.parse_dice(notation, known.ruleset.dice)
+        dice.parse_dice(notation, symbols.ruleset.dice)
     except ValueError as error:
-        near = nearest(notation.partition("d")[2], known.ruleset.dice)
+        near = nearest(notation.partition("d")[2], symbols.ruleset.dice)
         yield PartProblem(("dice",), str(error), near)
 
 
-def _computed(_known: SymbolTable, computed: models.Computed) -> PartProblems:
+def _computed(_symbols: SymbolTable, computed: models.Computed) -> PartProblems:
     yield from bounded(computed.minimum, computed.maximum)
 
 
 @following
-def _value_test(_known: SymbolTable, test: models.ValueTest) -> PartProblems:
+def _value_test(_symbols: SymbolTable, test: models.ValueTest) -> PartProblems:
     if test.at_least is None and test.at_most is None:
         yield PartProblem((), _("a test of a value needs 'at_least' or 'at_most'"))
 
 
 @following
-def _value(known: SymbolTable, value: models.Value) -> PartProblems:
+def _value(symbols: SymbolTable, value: models.Value) -> PartProblems:
     """Check that each unit with a value has the values that it is shown with."""
-    character = next(iter(known.ruleset.units.values()))
-    for unit in known.ruleset.units.values():
+    character = next(iter(symbols.ruleset.units.values()))
+    for unit in symbols.ruleset.units.values():
         if value.id not in unit.values:
             continue
         readable = {LEVEL, *unit.values, *(character.values if unit is not character else ())}
         for key, names in (("shown", value.shown.names), ("modifier", {value.modifier})):
             owned = unit.values if key == "modifier" else readable
-            for name in sorted(known.ruleset.values.keys() & names - {*owned}):
+            for name in sorted(symbols.ruleset.values.keys() & names - {*owned}):
                 message = _("a {label} has {id}, but not the value {name}").format(
                     label=unit.label, id=value.id, name=shorten(name)
                 )
                 yield PartProblem((key,), message, culprit=name)
 
 
-def _dice(known: SymbolTable, roll: models.Roll | models.AttackRoll) -> PartProblems:
+def _dice(symbols: SymbolTable, roll: models.Roll | models.AttackRoll) -> PartProblems:
     """Check the notation of dice."""
-    yield from dice_notation(known, roll.dice)
+    yield from dice_notation(symbols, roll.dice)
 
 
-def _check_spec(known: SymbolTable, spec: models.CheckSpec) -> PartProblems:
+def _check_spec(symbols: SymbolTable, spec: models.CheckSpec) -> PartProblems:
     """Check the notation of dice, and that some entity has each figure."""
-    yield from dice_notation(known, spec.dice)
-    entities = known.ruleset.entities.values()
+    yield from dice_notation(symbols, spec.dice)
+    entities = symbols.ruleset.entities.values()
     figures = {figure.id for entity in entities for figure in entity.figures}
     yield from unknown_names("figure", spec.figure, figures, ("figure",))
 
 
-def _symbol(known: SymbolTable, symbol: models.Symbol) -> PartProblems:
+def _symbol(symbols: SymbolTable, symbol: models.Symbol) -> PartProblems:
     """Check that symbols cancel each other, and that none counts as itself."""
-    symbols = known.ruleset.symbols
-    other = symbols.get(symbol.cancels or "")
+    known = symbols.ruleset.symbols
+    other = known.get(symbol.cancels or "")
     if other is symbol:
         yield PartProblem(("cancels",), _("{id} cancels itself").format(id=symbol.id))
-    elif other is not None and other.cancels != symbol.id and other.cancels in {None, *symbols}:
+    elif other is not None and other.cancels != symbol.id and other.cancels in {None, *known}:
         message = _("{id} must also cancel {symbol_id}").format(id=other.id, symbol_id=symbol.id)
         yield PartProblem(("cancels",), message)
 
     def counts(name: str) -> tuple[str, ...]:
-        counted = symbols[name].counts if name in symbols else None
+        counted = known[name].counts if name in known else None
         return () if counted is None else (counted,)
 
     if symbol.id in reachable(counts(symbol.id), counts):
         yield PartProblem(("counts",), _("{id} counts as itself").format(id=symbol.id))
 
 
-def _track(known: SymbolTable, track: models.Track) -> PartProblems:
+def _track(symbols: SymbolTable, track: models.Track) -> PartProblems:
     """Check that the value of a track is a resource without another track."""
-    units = known.ruleset.units.values()
+    units = symbols.ruleset.units.values()
     computed = [unit.values[track.value] for unit in units if track.value in unit.values]
     if computed and not any(value.resource for value in computed):
         yield PartProblem(
             ("value",), _("{value} is not a resource of any unit").format(value=track.value)
         )
-    other = known.ruleset.tracks.get(track.value, track)
+    other = symbols.ruleset.tracks.get(track.value, track)
     if other.id != track.id:
         yield PartProblem(
             ("value",),
@@ -142,7 +142,7 @@ def _track(known: SymbolTable, track: models.Track) -> PartProblems:
         )
 
 
-def _track_step(_known: SymbolTable, step: models.TrackStep) -> PartProblems:
+def _track_step(_symbols: SymbolTable, step: models.TrackStep) -> PartProblems:
     """Check that a step of a track changes only current figures."""
     for number, modifier in enumerate(step.modifies):
         if modifier.layer != "current":
@@ -152,34 +152,34 @@ def _track_step(_known: SymbolTable, step: models.TrackStep) -> PartProblems:
 
 @following
 def without_effect(
-    known: SymbolTable,
+    symbols: SymbolTable,
     targets: Iterable[str],
     units: Collection[str],
-    where: tuple[str | int, ...],
+    key_path: tuple[str | int, ...],
 ) -> PartProblems:
     """Yield an error if none of some unit types has any of the values that are changed."""
-    changed = [name for target in targets for name in known.targets(target)]
-    changed = [name for name in changed if name in known.ruleset.values]  # others are reported
-    owned = {name for unit in units for name in known.ruleset.units[unit].values}
+    changed = [name for target in targets for name in symbols.targets(target)]
+    changed = [name for name in changed if name in symbols.ruleset.values]  # others are reported
+    owned = {name for unit in units for name in symbols.ruleset.units[unit].values}
     if changed and not owned & {*changed}:
-        names = known.ruleset.units
+        names = symbols.ruleset.units
         message = _("no unit has the value {value}: this has no effect")
         if len(units) == 1:
             message = _("{unit} does not have the value {value}: this has no effect")
         unit = names[next(iter(units))].label if len(units) == 1 else ""
-        yield PartProblem(where, message.format(unit=unit, value=shorten(changed[0])))
+        yield PartProblem(key_path, message.format(unit=unit, value=shorten(changed[0])))
 
 
 @following
 def _beyond_maximum(
-    known: SymbolTable, modifier: models.Modifier, units: Collection[str], where: KeyPath
+    symbols: SymbolTable, modifier: models.Modifier, units: Collection[str], key_path: KeyPath
 ) -> PartProblems:
     """Yield an error if a resource would be raised above the maximum at which it starts."""
     if modifier.op not in ("set", "add", "at_least") or (constant(modifier.amount) or 0) <= 0:
         return
-    for name in known.targets(modifier.value):
+    for name in symbols.targets(modifier.value):
         for unit in units:
-            value = known.ruleset.units[unit].values.get(name)
+            value = symbols.ruleset.units[unit].values.get(name)
             if value is None or not value.resource or value.maximum is None:
                 continue
             highest = value.maximum.constant
@@ -187,26 +187,26 @@ def _beyond_maximum(
             if beyond or (modifier.op == "add" and value.formula == value.maximum):
                 message = _("{value} cannot be above its maximum, {maximum}: change that instead")
                 yield PartProblem(
-                    where, message.format(value=shorten(name), maximum=value.maximum.text)
+                    key_path, message.format(value=shorten(name), maximum=value.maximum.text)
                 )
                 return
 
 
 def modifiers(
-    known: SymbolTable, modifiers: Iterable[models.Modifier], units: Collection[str]
+    symbols: SymbolTable, modifiers: Iterable[models.Modifier], units: Collection[str]
 ) -> PartProblems:
     """Check that lasting changes of some unit types have an effect."""
     for number, modifier in enumerate(modifiers):
-        yield from without_effect(known, [modifier.value], units, ("modifies", number, "value"))
-        yield from _beyond_maximum(known, modifier, units, ("modifies", number, "value"))
-        for problem in _selected(known, modifier):
-            yield problem._replace(where=("modifies", number, *problem.where))
+        yield from without_effect(symbols, [modifier.value], units, ("modifies", number, "value"))
+        yield from _beyond_maximum(symbols, modifier, units, ("modifies", number, "value"))
+        for problem in _selected(symbols, modifier):
+            yield problem._replace(key_path=("modifies", number, *problem.key_path))
 
 
 @following
-def _selected(known: SymbolTable, modifier: models.Modifier) -> PartProblems:
+def _selected(symbols: SymbolTable, modifier: models.Modifier) -> PartProblems:
     """Check that a modifier selects something, and that attacks have what it changes."""
-    ruleset, part = known.ruleset, modifier.attacks
+    ruleset, part = symbols.ruleset, modifier.attacks
     if modifier.of is not None:
         chosen = ruleset.select(modifier.of)
         if part is not None:
@@ -225,70 +225,70 @@ def _selected(known: SymbolTable, modifier: models.Modifier) -> PartProblems:
 
 
 def columns(
-    known: SymbolTable, tables: Iterable[models.LevelTable], units: Collection[str]
+    symbols: SymbolTable, tables: Iterable[models.LevelTable], units: Collection[str]
 ) -> PartProblems:
     """Check that one of some unit types has the values that tables set."""
     for number, table in enumerate(tables):
         for column, name in table.value_columns:
-            where = ("tables", number, "columns", column)
-            yield from without_effect(known, [name], units, where)
+            key_path = ("tables", number, "columns", column)
+            yield from without_effect(symbols, [name], units, key_path)
 
 
-def circular_changes(known: SymbolTable, bearer: models.Entity | models.Option) -> PartProblems:
+def circular_changes(symbols: SymbolTable, bearer: models.Entity | models.Option) -> PartProblems:
     """Check that no lasting change makes a value need itself."""
     for number, modifier in enumerate(bearer.modifies):
-        reads = known.values_read(names_read(modifier))
-        for name in known.targets(modifier.value) if reads else ():
-            yield from circular(known, name, reads, ("modifies", number, "amount"))
+        reads = symbols.values_read(names_read(modifier))
+        for name in symbols.targets(modifier.value) if reads else ():
+            yield from circular(symbols, name, reads, ("modifies", number, "amount"))
 
 
 def circular(
-    known: SymbolTable,
+    symbols: SymbolTable,
     target: str,
     reads: frozenset[str],
-    where: tuple[str | int, ...],
+    key_path: tuple[str | int, ...],
     cell: Formula | None = None,
 ) -> PartProblems:
     """Yield an error if a value that reads others would depend on itself."""
-    if known.dependencies.closes(known.units(), target, reads):
+    if symbols.dependencies.closes(symbols.units(), target, reads):
         culprit = cell.text if cell else ""
         yield PartProblem(
-            where,
+            key_path,
             _("the value {target} depends on itself").format(target=shorten(target)),
             "",
             culprit,
         )
 
 
-def _option(known: SymbolTable, option: models.Option) -> PartProblems:
-    yield from circular_changes(known, option)
-    yield from modifiers(known, option.modifies, known.units())
+def _option(symbols: SymbolTable, option: models.Option) -> PartProblems:
+    yield from circular_changes(symbols, option)
+    yield from modifiers(symbols, option.modifies, symbols.units())
 
 
 @following
-def level_exists(known: SymbolTable, level: int, where: KeyPath) -> PartProblems:
+def level_exists(symbols: SymbolTable, level: int, key_path: KeyPath) -> PartProblems:
     """Yield an error for a level that cannot be reached."""
-    highest = known.ruleset.head.advancement.maximum
+    highest = symbols.ruleset.head.advancement.maximum
     if level > highest:
         message = _("there is no level {level}: the last is {highest}")
-        yield PartProblem(where, message.format(level=level, highest=highest))
+        yield PartProblem(key_path, message.format(level=level, highest=highest))
 
 
-def _table(known: SymbolTable, table: models.LevelTable) -> PartProblems:
+def _table(symbols: SymbolTable, table: models.LevelTable) -> PartProblems:
     """Check that the rows by level are those of levels that can be reached."""
-    problems = (level_exists(known, row, ("rows", row)) for row in table.rows)
+    problems = (level_exists(symbols, row, ("rows", row)) for row in table.rows)
     if table.by == LEVEL:
         yield from itertools.islice(itertools.chain.from_iterable(problems), 1)
 
 
-def _unit_type(known: SymbolTable, unit: models.UnitType) -> PartProblems:
+def _unit_type(symbols: SymbolTable, unit: models.UnitType) -> PartProblems:
     """Check that no value of a unit type depends on itself, and what it changes."""
-    for name in known.dependencies.circular[unit.id]:
+    for name in symbols.dependencies.circular[unit.id]:
         yield PartProblem(
             ("values", name), _("the value {name} depends on itself").format(name=shorten(name))
         )
-    yield from modifiers(known, unit.modifies, [unit.id])
-    yield from columns(known, unit.tables, [unit.id])
+    yield from modifiers(symbols, unit.modifies, [unit.id])
+    yield from columns(symbols, unit.tables, [unit.id])
     yield from _unit_grants(unit)
 
 

@@ -12,7 +12,7 @@ from charforge.rules.models import RULESET
 Schema = dict[str, Any]
 Path = tuple[str, ...]
 REF = "#/$defs/{}"
-MODELS = {RULESET: "Head", "procedures": "Procedure", "rulings": "Ruling", "charts": "Chart"}
+MODELS = {RULESET: "RulesetHead", "procedures": "Procedure", "rulings": "Ruling", "charts": "Chart"}
 
 
 class Place(NamedTuple):

@@ -25,7 +25,7 @@ from charforge.rules.editor.names import REF, Schema, completion, with_hints, wi
 from charforge.rules.editor.patches import with_paths
 from charforge.rules.loading import yaml_source
 from charforge.rules.loading.parser import PackReader
-from charforge.rules.models import Entity, Head, Kind, PackFile, PackHead, Sample
+from charforge.rules.models import Entity, Kind, PackFile, PackHead, RulesetHead, Sample
 from charforge.rules.models.base import annotated_fields
 from charforge.rules.ruleset import Ruleset
 
@@ -33,7 +33,7 @@ FOLDER = ".schema"
 PAGE = "page.json"
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 FILES: dict[str, type[BaseModel]] = {
-    "ruleset.json": Head,
+    "ruleset.json": RulesetHead,
     "pack.json": PackHead,
     PAGE: PackFile,
     "test.json": Sample,
@@ -178,7 +178,7 @@ def _kind(kind: Kind, common: Schema) -> Schema:
 
 
 TITLES = {  # what pack authors call a model, where its class is named otherwise
-    "Head": "ruleset.yaml",
+    "RulesetHead": "ruleset.yaml",
     "PackFile": "Page",
     "LevelTable": "Table",
     "Limit": "Maximum",

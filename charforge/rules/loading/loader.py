@@ -220,9 +220,9 @@ def requirements(folder: Path, required_by: tuple[Path, ...] = ()) -> tuple[Path
             )
     if missing:
         raise PackError(
-            PackProblem(path, *yaml_source.locate(path, where), str(where[0]),
+            PackProblem(path, *yaml_source.locate(path, key_path), str(key_path[0]),
                   _(message).format(name=shorten(name)), nearest(name, names))
-            for where, message, name, names in missing
+            for key_path, message, name, names in missing
         )  # fmt: skip
     return {**installed(), **built_in()}[head.ruleset], list(needed.values())
 

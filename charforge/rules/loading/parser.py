@@ -27,11 +27,11 @@ from charforge.rules.loading.patches import Patches, Salvage, item_names, names_
 from charforge.rules.models import (
     Chart,
     Entity,
-    Head,
     Kind,
     PackFile,
     PackHead,
     Procedure,
+    RulesetHead,
     Ruling,
     Sample,
 )
@@ -58,7 +58,7 @@ DECLARED = {
 MAX_ENTITIES = 10_000
 EXISTS = N_("already exists; to change it, write a patch")
 Part = TypeVar("Part", Entity, Ruling, Procedure, Chart)
-File = TypeVar("File", Head, PackFile, PackHead, Sample)
+File = TypeVar("File", RulesetHead, PackFile, PackHead, Sample)
 
 
 class PackFiles(NamedTuple):
@@ -89,7 +89,7 @@ class PlacedPart(NamedTuple):
 
     path: Path
     place: Callable[[KeyPath], KeyPath]
-    part: Head | Entity | Ruling | Procedure | Chart
+    part: RulesetHead | Entity | Ruling | Procedure | Chart
     complete: bool = True  # whether nothing with errors of shape was taken out
 
 
@@ -118,7 +118,7 @@ class PackReader:
         self.lost: set[str] = set()
         self.rules_complete = True
         self.head_path: Path | None = None
-        self.head: Head | None = None
+        self.head: RulesetHead | None = None
         self._undeclared: set[tuple[str, str]] = set()  # kinds and fields that are reported
         self._salvages: dict[Path, Salvage] = {}
         self.problems: list[PackProblem] = []
@@ -171,31 +171,33 @@ class PackReader:
         That is an entity by its id, ``ruleset``, or a list and an id.
         """
         for placed in self.parts:
-            at, where = _address(placed.part), placed.place(())
-            if self.patches.touched(placed.path, where):
-                yield at, Salvage(self.data[placed.path]).at(where)
-            yield at, self._salvages[placed.path].at(where)
+            at, key_path = _address(placed.part), placed.place(())
+            if self.patches.touched(placed.path, key_path):
+                yield at, Salvage(self.data[placed.path]).at(key_path)
+            yield at, self._salvages[placed.path].at(key_path)
 
     def written(self, entity: str) -> Any:
         """Return an entity as its page has it, with all patches applied."""
-        path, where = self.places()[entity]
-        return self._salvages[path].at(where)
+        path, key_path = self.places()[entity]
+        return self._salvages[path].at(key_path)
 
-    def path_in_words(self, placed: PlacedPart, where: KeyPath) -> tuple[str, ...]:
+    def path_in_words(self, placed: PlacedPart, key_path: KeyPath) -> tuple[str, ...]:
         """Return a path in a part as a patch has it: items of lists by their id or name."""
         data, words = self._salvages[placed.path].at(placed.place(())), list[str]()
-        for key in _as_written(placed, where):
+        for key in _as_written(placed, key_path):
             is_item = isinstance(data, list) and isinstance(key, int)
             words.append(item_names(data)[int(key)] if is_item else _word_of(key))
             data = data[key] if contains(data, key) else None
         return tuple(words)
 
-    def writer(self, placed: PlacedPart, where: KeyPath, words: tuple[str, ...], text: str) -> int:
+    def writer(
+        self, placed: PlacedPart, key_path: KeyPath, words: tuple[str, ...], text: str
+    ) -> int:
         """Return the number of the pack that wrote a text: 0 for the ruleset, 1 for the first pack.
 
         ``words`` is the path of the text in its part.
         """
-        place = (*placed.place(()), *_as_written(placed, where))
+        place = (*placed.place(()), *_as_written(placed, key_path))
         file = self.patches.writer(placed.path, place, words, text) or placed.path
         pages = enumerate((files.pages for files in self.packs), 1)
         return next((number for number, listed in pages if file in listed), 0)
@@ -238,21 +240,21 @@ class PackReader:
         }
         for patch, reason, near in self.patches.without_target(known) if self.complete else ():
             if not self.lost & {*patch.patch.at}:
-                self.add(patch.path, (*patch.where, "at"), reason, near)
+                self.add(patch.path, (*patch.key_path, "at"), reason, near)
 
     def add(
-        self, path: Path, where: KeyPath, message: str, near: str = "", culprit: str = ""
+        self, path: Path, key_path: KeyPath, message: str, near: str = "", culprit: str = ""
     ) -> None:
         """Add an error at a path in a file."""
-        self._add_all(self.problem(path, where, message, near, culprit))
+        self._add_all(self.problem(path, key_path, message, near, culprit))
 
     def problem(
-        self, path: Path, where: KeyPath, message: str, near: str = "", culprit: str = ""
+        self, path: Path, key_path: KeyPath, message: str, near: str = "", culprit: str = ""
     ) -> PackProblem:
         """Return an error with its line; in a patched part the line of the patch."""
-        path, where = self.patches.origin(path, where)
-        line, column = yaml_source.locate(path, where, culprit)
-        field = ".".join(str(part) for part in where if not isinstance(part, int))
+        path, key_path = self.patches.origin(path, key_path)
+        line, column = yaml_source.locate(path, key_path, culprit)
+        field = ".".join(str(part) for part in key_path if not isinstance(part, int))
         return PackProblem(path, line, column, field.removeprefix("entities."), message, near)
 
     def _add_all(self, *problems: PackProblem) -> None:
@@ -273,11 +275,11 @@ class PackReader:
             near, advice = problem.near, ""
             if problem.code == "extra_forbidden":
                 own = kind.fields if kind else ()
-                near, advice = _near_key(error.title, problem.where, data, own)
-                if not near and kind is not None and len(problem.where) == 1:
-                    self._add_unknown_field(path, start, kind, str(problem.where[0]))
+                near, advice = _near_key(error.title, problem.key_path, data, own)
+                if not near and kind is not None and len(problem.key_path) == 1:
+                    self._add_unknown_field(path, start, kind, str(problem.key_path[0]))
                     continue
-            self.add(path, (*start, *problem.where), problem.sentence + advice, near)
+            self.add(path, (*start, *problem.key_path), problem.sentence + advice, near)
 
     def _raw(self, path: Path) -> Any:
         """Return the data of a file, read once; None if it cannot be read."""
@@ -290,9 +292,9 @@ class PackReader:
                 self._add_all(*error.problems)
         return self.data[path]
 
-    def _head(self, path: Path) -> Head | None:
+    def _head(self, path: Path) -> RulesetHead | None:
         """Read ``ruleset.yaml``; keep its kinds for the pages even if the rest has errors."""
-        head, data = self._model(Head, path)
+        head, data = self._model(RulesetHead, path)
         self.head = head
         if head is not None:
             salvage = self._salvages[path]
@@ -322,16 +324,18 @@ class PackReader:
             raise _TooManyErrors
         salvage = self._salvages[path]
         for number, entry in enumerate(page.entities if self.kinds else ()):
-            where = salvage.original(("entities", number))
-            if salvage.is_whole(where):
-                self._entity(path, where, entry)
+            key_path = salvage.original(("entities", number))
+            if salvage.is_whole(key_path):
+                self._entity(path, key_path, entry)
             else:
                 self.lost |= names_with_slugs(entry)
 
     def _model(self, model: type[File], path: Path, empty: Any = None) -> tuple[File | None, Any]:
         """Return the model of a file (None if it has errors) and its data."""
         data = self._raw(path)
-        data = self.patches.head(path, data) if model is Head else self.patches.page(path, data)
+        data = (
+            self.patches.head(path, data) if model is RulesetHead else self.patches.page(path, data)
+        )
         if path in self.unreadable:
             self.complete = False
             return None, data
@@ -360,12 +364,12 @@ class PackReader:
         known.setdefault(part.id, part)
         self.parts.append(placed)
 
-    def _entity(self, path: Path, where: KeyPath, entry: dict[str, Any]) -> None:
+    def _entity(self, path: Path, key_path: KeyPath, entry: dict[str, Any]) -> None:
         """Validate an entity; the fields of its kind are checked separately."""
         name = str(entry.get("id", ""))
         kind = self.kinds.get(name.partition("/")[0])
         if kind is None:
-            self._add_unknown_kind(path, where, entry.get("id"), name.partition("/")[0])
+            self._add_unknown_kind(path, key_path, entry.get("id"), name.partition("/")[0])
             self.lost |= names_with_slugs(entry)
             return
         common = {key: value for key, value in entry.items() if key not in kind.fields}
@@ -373,50 +377,50 @@ class PackReader:
         for key, value in own.items():
             expected, code = TYPES[kind.fields[key].type]
             if not isinstance(value, expected) or (expected is int and isinstance(value, bool)):
-                self.add(path, (*where, key), wrong_type(code, value))
+                self.add(path, (*key_path, key), wrong_type(code, value))
             elif isinstance(value, list):
                 for number, item in enumerate(value):
                     if isinstance(item, bool) or not isinstance(item, str | int):
                         message = wrong_type("string_type", item)
-                        self.add(path, (*where, key, number), message)
+                        self.add(path, (*key_path, key, number), message)
             elif isinstance(value, int) and value < kind.fields[key].minimum:
                 message = _("it must be at least {ge}").format(ge=kind.fields[key].minimum)
-                self.add(path, (*where, key), message)
+                self.add(path, (*key_path, key), message)
         data = {**common, "own": own} if own else common
         salvage = Salvage(data)
         entity = salvage.model(
-            Entity, lambda e: self._add_schema_errors(path, where, e, data, kind)
+            Entity, lambda e: self._add_schema_errors(path, key_path, e, data, kind)
         )
         self.lost |= salvage.names()
         if entity is None:
             self.lost |= names_with_slugs(entry)
         else:
-            place = partial(_inside, salvage, where)
+            place = partial(_inside, salvage, key_path)
             placed = PlacedPart(path, place, entity, salvage.complete)
             self._keep(entity, placed, self.entities)
 
-    def _add_unknown_kind(self, path: Path, where: KeyPath, name: object, kind: str) -> None:
+    def _add_unknown_kind(self, path: Path, key_path: KeyPath, name: object, kind: str) -> None:
         """Report an entity without a kind; in ``ruleset.yaml`` if it lacks the whole kind."""
         near, declared = nearest(kind, self.kinds), self._declared_in(path)
         if near or declared is None or not kind or not isinstance(name, str) or "/" not in name:
             message = _("there is no kind for the id {name}").format(name=shorten(name))
-            self.add(path, (*where, "id"), message, near)
+            self.add(path, (*key_path, "id"), message, near)
         elif kind not in self.lost:
-            line = yaml_source.locate(path, where)[0]
+            line = yaml_source.locate(path, key_path)[0]
             message = _("there is no kind {kind}, but {name}:{line} uses it").format(
                 kind=shorten(kind), name=path.name, line=line
             )
             self.add(declared, ("kinds",), message)
             self.lost.add(kind)
 
-    def _add_unknown_field(self, path: Path, where: KeyPath, kind: Kind, key: str) -> None:
+    def _add_unknown_field(self, path: Path, key_path: KeyPath, kind: Kind, key: str) -> None:
         """Report an unknown key of an entity; in ``ruleset.yaml`` if its kind may lack it."""
         declared = self._declared_in(path)
         if declared is None or key in _known_keys():
-            self.add(path, (*where, key), _("unknown key"))
+            self.add(path, (*key_path, key), _("unknown key"))
         elif (kind.id, key) not in self._undeclared:
             self._undeclared.add((kind.id, key))
-            line = yaml_source.locate(path, (*where, key))[0]
+            line = yaml_source.locate(path, (*key_path, key))[0]
             message = _("the kind {id} has no field {key}").format(
                 id=shorten(kind.id), key=shorten(key)
             )
@@ -458,9 +462,9 @@ class PackReader:
 
     def _add_reference_error(self, placed: PlacedPart, problem: PartProblem) -> None:
         """Add an error of a part; what a patch removed is reported there."""
-        path, where = placed.path, placed.place(problem.where)
+        path, key_path = placed.path, placed.place(problem.key_path)
         key, declared = DECLARED.get(problem.noun, ""), self._declared_in(path)
-        removal = self.patches.removal_of(path, where, problem.missing)
+        removal = self.patches.removal_of(path, key_path, problem.missing)
         if removal is not None:
             self.add(
                 *removal,
@@ -469,16 +473,16 @@ class PackReader:
                 ),
             )
         elif declared is not None and key and declared != path and not getattr(self.head, key):
-            self._add_undeclared(declared, key, problem, path, where)
+            self._add_undeclared(declared, key, problem, path, key_path)
         else:
-            self.add(path, where, problem.message, problem.nearest, problem.culprit)
+            self.add(path, key_path, problem.message, problem.nearest, problem.culprit)
 
     def _add_undeclared(
-        self, declared: Path, key: str, problem: PartProblem, path: Path, where: KeyPath
+        self, declared: Path, key: str, problem: PartProblem, path: Path, key_path: KeyPath
     ) -> None:
         """Report once, in ``ruleset.yaml``, a name that it declares nothing similar to."""
         if problem.missing not in self.lost:
-            line = yaml_source.locate(path, where, problem.culprit)[0]
+            line = yaml_source.locate(path, key_path, problem.culprit)[0]
             self.add(
                 declared,
                 (key,),
@@ -489,27 +493,27 @@ class PackReader:
             self.lost.add(problem.missing)
 
 
-def _address(part: Head | Entity | Ruling | Procedure | Chart) -> tuple[str, ...]:
+def _address(part: RulesetHead | Entity | Ruling | Procedure | Chart) -> tuple[str, ...]:
     """Return the start of the path by which patches name a part."""
-    if isinstance(part, Head):
+    if isinstance(part, RulesetHead):
         return (models.RULESET,)
     lists = {Ruling: "rulings", Procedure: "procedures", Chart: "charts"}
     return (lists[type(part)], part.id) if type(part) in lists else (part.id,)
 
 
-def _below(salvage: Salvage, start: KeyPath, where: KeyPath) -> KeyPath:
+def _below(salvage: Salvage, start: KeyPath, key_path: KeyPath) -> KeyPath:
     """Return the path in a file of a path in a part of the page."""
-    return salvage.original((*start, *where))
+    return salvage.original((*start, *key_path))
 
 
-def _inside(salvage: Salvage, start: KeyPath, where: KeyPath) -> KeyPath:
+def _inside(salvage: Salvage, start: KeyPath, key_path: KeyPath) -> KeyPath:
     """Return the path in a file of a path in an entity, which is salvaged by itself."""
-    return (*start, *salvage.original(where))
+    return (*start, *salvage.original(key_path))
 
 
-def _as_written(placed: PlacedPart, where: KeyPath) -> KeyPath:
+def _as_written(placed: PlacedPart, key_path: KeyPath) -> KeyPath:
     """Return a path in a part as its file has it: the fields of a kind are not apart there."""
-    own = where[1:] if where[0] == "own" and isinstance(placed.part, Entity) else where
+    own = key_path[1:] if key_path[0] == "own" and isinstance(placed.part, Entity) else key_path
     return placed.place(own)[len(placed.place(())) :]
 
 
@@ -547,17 +551,17 @@ def _known_keys() -> frozenset[str]:
     return frozenset(field.key for model_fields in fields for field in model_fields)
 
 
-def _near_key(model: str, where: KeyPath, data: Any, own: Iterable[str]) -> tuple[str, str]:
+def _near_key(model: str, key_path: KeyPath, data: Any, own: Iterable[str]) -> tuple[str, str]:
     """Return the key nearest to an unknown one, or else how to go on.
 
     The nearest is of the model at that place, or else of any; none is given
     for a key of another model, which is no typing mistake.
     """
-    key = str(where[-1])
+    key = str(key_path[-1])
     root = models.pack_models().get(model)
-    owners = models_at(root, where[:-1], data) if root else set()
+    owners = models_at(root, key_path[:-1], data) if root else set()
     known = {field.key for owner in owners for field in annotated_fields(owner)}
-    known |= {*own} if len(where) == 1 else set()
+    known |= {*own} if len(key_path) == 1 else set()
     if near := nearest(key, sorted(known)):
         return near, ""
     if known and len(known) <= FEW_KEYS:

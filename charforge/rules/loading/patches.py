@@ -28,7 +28,7 @@ NO_PART = {  # by what a patch would change
     "charts": N_("there is no chart with the id {name}"),
 }
 MAX_PATCHES = 1_000
-Report = Callable[[Path, KeyPath, str, str], None]  # file, place, message, nearest name
+OnProblem = Callable[[Path, KeyPath, str, str], None]  # file, place, message, nearest name
 
 
 @dataclass(frozen=True)
@@ -40,17 +40,17 @@ class LocatedPatch:
     patch: Patch
 
     @property
-    def where(self) -> KeyPath:
+    def key_path(self) -> KeyPath:
         """The path of the patch in its file."""
         return ("patches", self.number)
 
 
 class PatchError(Exception):
-    """A patch that cannot be applied; ``where`` is the wrong part of the patch."""
+    """A patch that cannot be applied; ``key_path`` is the wrong part of the patch."""
 
-    def __init__(self, where: KeyPath, message: str, near: str = "") -> None:
+    def __init__(self, key_path: KeyPath, message: str, near: str = "") -> None:
         super().__init__(message)
-        self.where = where
+        self.key_path = key_path
         self.message = message
         self.nearest = near
 
@@ -169,11 +169,11 @@ def apply_patch(data: Any, path: KeyPath, patch: Patch) -> Any:
     return patched
 
 
-def _added(present: Any, more: Any, where: KeyPath) -> Any:
+def _added(present: Any, more: Any, key_path: KeyPath) -> Any:
     """Return a list or map with more items. Raises PatchError."""
     if isinstance(present, dict) and isinstance(more, dict):
         return {
-            key: _added(present[key], more[key], (*where, key))
+            key: _added(present[key], more[key], (*key_path, key))
             if key in present and key in more and isinstance(present[key], dict | list)
             else more.get(key, present.get(key))
             for key in {**present, **more}
@@ -185,22 +185,22 @@ def _added(present: Any, more: Any, where: KeyPath) -> Any:
         return [*present, *listed]
     if isinstance(present, str) and isinstance(more, str | list):
         return [present, *listed]  # one id where several may stand
-    raise PatchError(where, _("you can only add to lists and maps; use set"))
+    raise PatchError(key_path, _("you can only add to lists and maps; use set"))
 
 
-def _removed(present: Any, names: Iterable[Any], where: KeyPath) -> Any:
+def _removed(present: Any, names: Iterable[Any], key_path: KeyPath) -> Any:
     """Return a list or map without some items, named by id or in full. Raises PatchError."""
     if isinstance(present, str):
         present = [present]
     if not isinstance(present, dict | list):
-        raise PatchError(where, _("you can only remove from lists and maps"))
+        raise PatchError(key_path, _("you can only remove from lists and maps"))
     left: Any = dict(present) if isinstance(present, dict) else list(present)
     for number, name in enumerate(names):
         matching = [item for item in left if item == name or _id(item) == name]
         if not matching:
             known = [str(_id(item) or item) for item in left]
             message = _("{name} is not in the list").format(name=shorten(name))
-            raise PatchError((*where, number), message, nearest(str(name), known))
+            raise PatchError((*key_path, number), message, nearest(str(name), known))
         if isinstance(left, dict):
             del left[matching[0]]
         else:
@@ -235,9 +235,9 @@ class _Applied(NamedTuple):
     start: KeyPath
     patched: Any
 
-    def written_path(self, where: KeyPath) -> KeyPath:
+    def written_path(self, key_path: KeyPath) -> KeyPath:
         """Return a path in the patched part as it is written, without keys that models add."""
-        path, data, rest = list(self.start), self.patched, where[len(self.start) :]
+        path, data, rest = list(self.start), self.patched, key_path[len(self.start) :]
         for number, key in enumerate(rest, 1):
             if contains(data, key):
                 data = data[key]
@@ -246,18 +246,18 @@ class _Applied(NamedTuple):
                 path.append(key)  # a key that is missing
         return tuple(path)
 
-    def touches(self, where: KeyPath) -> bool:
+    def touches(self, key_path: KeyPath) -> bool:
         """Whether the patch changed the data at a path."""
-        if where[: len(self.path)] != self.path:
+        if key_path[: len(self.path)] != self.path:
             return False
-        keys = where[len(self.path) : len(self.path) + 1]
+        keys = key_path[len(self.path) : len(self.path) + 1]
         patch = self.located.patch
         return bool(keys) and keys[0] in {*patch.set, *patch.add, *patch.drop, *patch.remove}
 
-    def blame(self, where: KeyPath) -> KeyPath:
+    def blame(self, key_path: KeyPath) -> KeyPath:
         """Return where in the patch the data at a path comes from."""
-        patch, start = self.located.patch, self.located.where
-        rest = where[len(self.path) :] if where[: len(self.path)] == self.path else ()
+        patch, start = self.located.patch, self.located.key_path
+        rest = key_path[len(self.path) :] if key_path[: len(self.path)] == self.path else ()
         key = str(rest[0]) if rest else ""
         if key in patch.set:
             return (*start, "set", *rest)
@@ -269,7 +269,7 @@ class _Applied(NamedTuple):
 
     def removal(self, name: str) -> KeyPath | None:
         """Return the key of the patch that removes a name; None if it does not."""
-        patch, start, before = self.located.patch, self.located.where, self.before
+        patch, start, before = self.located.patch, self.located.key_path, self.before
         for number, key in enumerate(patch.drop):
             if name == key or name in names_in(before[key]):
                 return (*start, "drop", number)
@@ -304,12 +304,12 @@ def _changes_text(applied: _Applied, words: Sequence[str], text: str) -> bool:
 class Patches:
     """The patches of all pages, in order.
 
-    ``report`` is called for patches that cannot be applied. ``origin``
+    ``on_problem`` is called for patches that cannot be applied. ``origin``
     finds the patch that made an error in a patched part.
     """
 
-    def __init__(self, report: Report) -> None:
-        self._report = report
+    def __init__(self, on_problem: OnProblem) -> None:
+        self._on_problem = on_problem
         self._all: list[LocatedPatch] = []
         self._applied: dict[Path, list[_Applied]] = {}
         self._pages: set[Path] = set()
@@ -321,7 +321,7 @@ class Patches:
         complete = True
         for number, entry in enumerate(listed if isinstance(listed, list) else ()):
             if len(self._all) == MAX_PATCHES:
-                self._report(
+                self._on_problem(
                     path,
                     ("patches", number),
                     _("more than {max_patches} patches in total").format(
@@ -354,45 +354,47 @@ class Patches:
         }
         return {**data, **patched}
 
-    def _part(self, path: Path, where: KeyPath, entry: Any) -> Any:
+    def _part(self, path: Path, key_path: KeyPath, entry: Any) -> Any:
         name = entry.get("id") if isinstance(entry, dict) else None
         for located in self._all:
-            if target(located.patch) == (where[0], name):
-                entry = self._apply(path, where, entry, located)
+            if target(located.patch) == (key_path[0], name):
+                entry = self._apply(path, key_path, entry, located)
         return entry
 
-    def _apply(self, path: Path, where: KeyPath, data: Any, located: LocatedPatch) -> Any:
+    def _apply(self, path: Path, key_path: KeyPath, data: Any, located: LocatedPatch) -> Any:
         """Return a part with a patch applied, or unchanged if that is impossible."""
         try:
             inside = path_to_target(data, located.patch)
             patched = apply_patch(data, inside, located.patch)
         except PatchError as error:
-            self._report(located.path, (*located.where, *error.where), error.message, error.nearest)
+            self._on_problem(
+                located.path, (*located.key_path, *error.key_path), error.message, error.nearest
+            )
             return data
         before = data
         for key in inside:
             before = before[key]
-        applied = _Applied(located, (*where, *inside), before, where, patched)
+        applied = _Applied(located, (*key_path, *inside), before, key_path, patched)
         self._applied.setdefault(path, []).append(applied)
         return patched
 
-    def origin(self, path: Path, where: KeyPath) -> tuple[Path, KeyPath]:
+    def origin(self, path: Path, key_path: KeyPath) -> tuple[Path, KeyPath]:
         """Return where an error comes from: the last patch that made it, else the place itself."""
         applied = self._applied.get(path, ())
-        in_part = [patch for patch in applied if where[: len(patch.start)] == patch.start]
+        in_part = [patch for patch in applied if key_path[: len(patch.start)] == patch.start]
         if in_part:
-            where = in_part[-1].written_path(where)
-        touching = [patch for patch in applied if patch.touches(where)]
-        related = [p for p in applied if p.path[: len(where)] == where[: len(p.path)] != ()]
+            key_path = in_part[-1].written_path(key_path)
+        touching = [patch for patch in applied if patch.touches(key_path)]
+        related = [p for p in applied if p.path[: len(key_path)] == key_path[: len(p.path)] != ()]
         if touching or related:
             patch = (touching or related)[-1]
-            return patch.located.path, patch.blame(where)
-        return path, where
+            return patch.located.path, patch.blame(key_path)
+        return path, key_path
 
-    def removal_of(self, path: Path, where: KeyPath, name: str) -> tuple[Path, KeyPath] | None:
+    def removal_of(self, path: Path, key_path: KeyPath, name: str) -> tuple[Path, KeyPath] | None:
         """Return the patch that removed a name which an unpatched part still uses."""
         own = self._applied.get(path, ())
-        if not name or path in self._pages or any(patch.touches(where) for patch in own):
+        if not name or path in self._pages or any(patch.touches(key_path) for patch in own):
             return None
         applied = [patch for patches in self._applied.values() for patch in patches]
         for patch in reversed(applied):
@@ -401,18 +403,18 @@ class Patches:
                 return patch.located.path, removal
         return None
 
-    def touched(self, path: Path, where: KeyPath) -> bool:
+    def touched(self, path: Path, key_path: KeyPath) -> bool:
         """Whether a part was patched."""
-        return any(patch.path[: len(where)] == where for patch in self._applied.get(path, ()))
+        return any(patch.path[: len(key_path)] == key_path for patch in self._applied.get(path, ()))
 
-    def writer(self, path: Path, where: KeyPath, words: Sequence[str], text: str) -> Path | None:
+    def writer(self, path: Path, key_path: KeyPath, words: Sequence[str], text: str) -> Path | None:
         """Return the page whose patch wrote a text; None for the page of the part itself.
 
         ``words`` is the path of the text in its part.
         """
         page: Path
         for applied in reversed(self._applied.get(path, ())):
-            is_below = where[: len(applied.path)] == applied.path
+            is_below = key_path[: len(applied.path)] == applied.path
             if is_below and _changes_text(applied, words, text):
                 page = applied.located.path
                 return page
@@ -460,10 +462,10 @@ class Salvage:
         """Whether nothing was taken out."""
         return not self._removed and not self._filled
 
-    def model(self, model: type[Model], report: OnErrors) -> Model | None:
+    def model(self, model: type[Model], on_errors: OnErrors) -> Model | None:
         """Return the model of what is left; None if too little is.
 
-        ``report`` gets the errors of the whole data, once.
+        ``on_errors`` gets the errors of the whole data, once.
         """
         for number in range(MAX_ROUNDS):
             rest = self._rest(self._data, ())
@@ -471,8 +473,8 @@ class Salvage:
                 return model.model_validate(rest)
             except ValidationError as error:
                 if not number:
-                    report(error)
-                places = [self.original(problem.where) for problem in schema_errors(error, rest)]
+                    on_errors(error)
+                places = [self.original(problem.key_path) for problem in schema_errors(error, rest)]
                 removed = [self._remove(place) or self._fill(place) for place in places]
                 if not all(removed):
                     return None
@@ -492,10 +494,10 @@ class Salvage:
         """Return the names in what was taken out."""
         return {name for path in self._removed for name in names_with_slugs(self.at(path))}
 
-    def original(self, where: KeyPath) -> KeyPath:
+    def original(self, key_path: KeyPath) -> KeyPath:
         """Return the path in the data of a path in what is left."""
         path: KeyPath = ()
-        for part in where:
+        for part in key_path:
             if isinstance(part, int):
                 for number in sorted(r[-1] for r in self._removed if r[:-1] == path):
                     part += isinstance(number, int) and number <= part

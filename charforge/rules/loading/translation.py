@@ -30,10 +30,10 @@ from charforge.rules.models import (
     Chart,
     ChartRow,
     Entity,
-    Head,
     Input,
     Procedure,
     Question,
+    RulesetHead,
     Ruling,
 )
 from charforge.rules.models.base import Text, Translated, annotated_fields
@@ -50,13 +50,13 @@ Names = tuple[str, ...]  # a path in words, as a patch has it
 class PackText(NamedTuple):
     """A text of a pack that players read.
 
-    ``where`` is its path in the model of its part, ``names`` its path in
+    ``key_path`` is its path in the model of its part, ``names`` its path in
     words. ``owner`` is the number of the pack that wrote it: 0 for the
     ruleset, 1 for the first pack that amends it.
     """
 
     part: PlacedPart
-    where: KeyPath
+    key_path: KeyPath
     names: Names
     text: str
     owner: int
@@ -65,7 +65,7 @@ class PackText(NamedTuple):
 class TranslatedText(NamedTuple):
     """A text in a language file, with its place there."""
 
-    where: KeyPath
+    key_path: KeyPath
     text: str
 
 
@@ -76,9 +76,9 @@ class Translation:
     path: Path
     texts: Mapping[Names, TranslatedText]
 
-    def problem(self, where: KeyPath, message: str, near: str = "") -> PackProblem:
+    def problem(self, key_path: KeyPath, message: str, near: str = "") -> PackProblem:
         """Return a problem of this file with its line."""
-        line, column = yaml_source.locate(self.path, where)
+        line, column = yaml_source.locate(self.path, key_path)
         return PackProblem(self.path, line, column, "", message, near)
 
 
@@ -87,16 +87,16 @@ def read_translation(path: Path) -> Translation:
     return Translation(path, dict(_flat(yaml_source.read(path, plain=True), (), ())))
 
 
-def _flat(data: Any, names: Names, where: KeyPath) -> Iterator[tuple[Names, TranslatedText]]:
+def _flat(data: Any, names: Names, key_path: KeyPath) -> Iterator[tuple[Names, TranslatedText]]:
     """Yield the texts below a part of a language file with their paths."""
     if isinstance(data, dict):
         for key, part in data.items():
-            yield from _flat(part, (*names, str(key)), (*where, str(key)))
+            yield from _flat(part, (*names, str(key)), (*key_path, str(key)))
     elif isinstance(data, list):
         for number, part in enumerate(data):
-            yield from _flat(part, (*names, str(number + 1)), (*where, number))
+            yield from _flat(part, (*names, str(number + 1)), (*key_path, number))
     elif data is not None and str(data).strip():
-        yield names, TranslatedText(where, str(data).strip())
+        yield names, TranslatedText(key_path, str(data).strip())
 
 
 # ------------------------------------------------------------------ the texts of a pack
@@ -109,45 +109,45 @@ def pack_texts(reader: PackReader, ruleset: Ruleset) -> Iterator[PackText]:
         start: Names = (RULESET,)
         if isinstance(part, Entity):
             start = (part.id,)
-        elif not isinstance(part, Head):
+        elif not isinstance(part, RulesetHead):
             start = (LISTS[type(part)], part.id)
-        for where, text in _texts(part, (), ruleset):
-            if where[0] not in part.model_fields_set and isinstance(part, Head):
+        for key_path, text in _texts(part, (), ruleset):
+            if key_path[0] not in part.model_fields_set and isinstance(part, RulesetHead):
                 continue  # a default that the pack did not even begin to change
             if any(sign.isalpha() for sign in FIGURE.sub("", text)):
-                inner = reader.path_in_words(placed, where)
-                owner = reader.writer(placed, where, inner, text)
-                yield PackText(placed, where, (*start, *inner), text, owner)
+                inner = reader.path_in_words(placed, key_path)
+                owner = reader.writer(placed, key_path, inner, text)
+                yield PackText(placed, key_path, (*start, *inner), text, owner)
 
 
-def _texts(part: Any, where: KeyPath, ruleset: Ruleset) -> Iterator[tuple[KeyPath, str]]:
+def _texts(part: Any, key_path: KeyPath, ruleset: Ruleset) -> Iterator[tuple[KeyPath, str]]:
     """Yield the texts in a part of a model with their paths."""
     if isinstance(part, tuple):
         for number, item in enumerate(part):
-            yield from _texts(item, (*where, number), ruleset)
+            yield from _texts(item, (*key_path, number), ruleset)
     elif isinstance(part, BaseModel):
         for name, key, _annotation, _values, readable in annotated_fields(type(part)):
             value = getattr(part, name)
-            place = (*where, key)
+            place = (*key_path, key)
             if readable:
                 yield from _strings(value, place)
             elif value is not None and key != "own":
                 yield from _texts(value, place, ruleset)
         for inner, text in _implied_texts(part, ruleset):
-            yield (*where, *inner), text
+            yield (*key_path, *inner), text
     elif isinstance(part, dict):
         for key, item in part.items():
-            yield from _texts(item, (*where, key), ruleset)
+            yield from _texts(item, (*key_path, key), ruleset)
 
 
-def _strings(value: Any, where: KeyPath) -> Iterator[tuple[KeyPath, str]]:
+def _strings(value: Any, key_path: KeyPath) -> Iterator[tuple[KeyPath, str]]:
     """Yield the texts of a field: one, or those in a list or map."""
     if isinstance(value, str):
-        yield where, value
+        yield key_path, value
     elif isinstance(value, tuple | dict):
         items = value.items() if isinstance(value, dict) else enumerate(value)
         for key, item in items:
-            yield from _strings(item, (*where, key))
+            yield from _strings(item, (*key_path, key))
 
 
 def _implied_texts(part: BaseModel, ruleset: Ruleset) -> Iterator[tuple[KeyPath, str]]:
@@ -185,7 +185,7 @@ def translate(
     for text in pack_texts(reader, ruleset):
         found = _translated(text, translations)
         if found is not None:
-            parts.setdefault(id(text.part), {})[text.where] = Translated(found, text.text)
+            parts.setdefault(id(text.part), {})[text.key_path] = Translated(found, text.text)
     translated = [
         _replaced(placed.part, parts[id(placed)]) if id(placed) in parts else placed.part
         for placed in reader.parts
@@ -193,7 +193,7 @@ def translate(
     entities = {part.id: part for part in translated if isinstance(part, Entity)}
     return replace(
         ruleset,
-        head=next(part for part in translated if isinstance(part, Head)),
+        head=next(part for part in translated if isinstance(part, RulesetHead)),
         entities=resolve_aliases(entities),
         rulings={part.id: part for part in translated if isinstance(part, Ruling)},
         procedures={part.id: part for part in translated if isinstance(part, Procedure)},
@@ -296,16 +296,16 @@ def check_translations(
             text = texts.get(names)
             if text is None:
                 near = nearest(names[-1], [n[-1] for n in texts if n[:-1] == names[:-1]])
-                message = _("the pack has no text {in_yaml}").format(in_yaml=in_yaml(names))
-                warnings.append(translation.problem(found.where, message, near))
+                message = _("the pack has no text {key_path}").format(key_path=in_yaml(names))
+                warnings.append(translation.problem(found.key_path, message, near))
             elif error := error_in(text.text, found.text):
-                errors.append(translation.problem(found.where, error))
+                errors.append(translation.problem(found.key_path, error))
         for text in texts.values():
             if text.owner == own and text.names not in translation.texts:
                 line, column = yaml_source.locate(path, text.names)
                 place = in_yaml(text.names)
-                message = _("not translated: {in_yaml}, {text}").format(
-                    in_yaml=place, text=shorten(text.text)
+                message = _("not translated: {key_path}, {text}").format(
+                    key_path=place, text=shorten(text.text)
                 )
                 warnings.append(UntranslatedText(path, line, column, place, message))
     return errors, warnings

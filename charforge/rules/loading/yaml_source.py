@@ -224,7 +224,7 @@ def _unmarked_error(error: Exception, text: str) -> tuple[TextPlace, str]:
     )
 
 
-def locate(path: Path, where: Sequence[str | int], culprit: str = "") -> tuple[int, int]:
+def locate(path: Path, key_path: Sequence[str | int], culprit: str = "") -> tuple[int, int]:
     """Return line and column (from 1) of the part of a file at the end of a path of keys.
 
     If the path leads nowhere, its last part that exists is located: for an
@@ -235,10 +235,10 @@ def locate(path: Path, where: Sequence[str | int], culprit: str = "") -> tuple[i
         text = read_plain_file(path, MAX_BYTES).decode()
     except (OSError, ValueError):
         return 1, 1
-    return locate_in(text, where, culprit)
+    return locate_in(text, key_path, culprit)
 
 
-def locate_in(text: str, where: Sequence[str | int], culprit: str = "") -> tuple[int, int]:
+def locate_in(text: str, key_path: Sequence[str | int], culprit: str = "") -> tuple[int, int]:
     """Return line and column of a part of a YAML text, see ``locate``."""
     try:
         root = _composed(text)
@@ -246,7 +246,7 @@ def locate_in(text: str, where: Sequence[str | int], culprit: str = "") -> tuple
         return 1, 1
     if root is None:
         return 1, 1
-    mark, node = _follow(root, where)
+    mark, node = _follow(root, key_path)
     position = _word(text, node, culprit) if culprit else None
     if position is None:
         return mark.line + 1, mark.column + 1
@@ -259,10 +259,10 @@ def _composed(text: str) -> yaml.Node | None:
     return yaml.compose(text, Loader=SafeLoader)
 
 
-def _follow(node: yaml.Node, where: Sequence[str | int]) -> tuple[yaml.Mark, yaml.Node]:
+def _follow(node: yaml.Node, key_path: Sequence[str | int]) -> tuple[yaml.Mark, yaml.Node]:
     """Follow a path of keys as far as it leads; return the mark and the node of its end."""
     mark = node.start_mark
-    for part in where:
+    for part in key_path:
         if isinstance(node, yaml.MappingNode):
             entry = _entry(node, str(part))
             if entry is not None:
@@ -289,27 +289,27 @@ def comments(path: Path) -> Iterator[tuple[tuple[str | int, ...], list[str]]]:
     """Yield the comments above the keys of a YAML file: the path of each key, and its lines."""
     text = path.read_text(encoding="utf-8")
     root, lines, read = yaml.compose(text, Loader=SafeLoader), text.splitlines(), set[int]()
-    for where, number in () if root is None else _key_lines(root, ()):
+    for key_path, number in () if root is None else _key_lines(root, ()):
         above: list[str] = []
         while number and lines[number - 1].lstrip().startswith("#") and number not in read:
             read.add(number)
             number -= 1
             above.insert(0, lines[number].strip())
         if above:
-            yield where, above
+            yield key_path, above
 
 
 def _key_lines(
-    node: yaml.Node, where: tuple[str | int, ...]
+    node: yaml.Node, key_path: tuple[str | int, ...]
 ) -> Iterator[tuple[tuple[str | int, ...], int]]:
     """Yield the path of every key with the number of its line, from 0."""
     if isinstance(node, yaml.MappingNode):
         for key, value in node.value:
-            yield (*where, key.value), key.start_mark.line
-            yield from _key_lines(value, (*where, key.value))
+            yield (*key_path, key.value), key.start_mark.line
+            yield from _key_lines(value, (*key_path, key.value))
     elif isinstance(node, yaml.SequenceNode):
         for number, item in enumerate(node.value):
-            yield from _key_lines(item, (*where, number))
+            yield from _key_lines(item, (*key_path, number))
 
 
 def _scalars(node: yaml.Node) -> Iterator[yaml.ScalarNode]:

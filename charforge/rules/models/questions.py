@@ -298,9 +298,7 @@ class UnprintedQuestion(Question):
         needed = self.unprinted and self.example_key and not self.may_be_empty
         if needed and not getattr(self, self.example_key):
             raise ValueError(
-                _("a question with unprinted needs an example: {example_key}").format(
-                    example_key=self.example_key
-                )
+                _("a question with unprinted needs an example: {key}").format(key=self.example_key)
             )
         return self
 
@@ -395,11 +393,11 @@ class Choose(UnprintedQuestion):
 
 
 class Roll(Question):
-    """Roll dice. The total (dice + ``plus``, within the bounds) is added to ``to``.
+    """Roll dice. The total (dice + ``plus``) is added to ``to``.
 
     Of ``4d6k3`` only the highest three count, of ``2d20kl1`` the lowest one.
-    ``minimum`` and ``maximum`` bound the total. All dice are rerolled
-    while ``reroll_all_while`` holds (``roll`` names the faces).
+    The total is ``minimum`` at least. All dice are rerolled while ``reroll_all_while``
+    holds (``roll`` names the faces).
 
     For several values (or a ``group:NAME``) in ``to`` the dice are rolled
     once for each. Without ``to`` they can be rolled a number of ``times``,
@@ -412,7 +410,6 @@ class Roll(Question):
     dice: DiceText
     plus: Formula = Formula(0)
     minimum: Formula | None = None
-    maximum: Formula | None = None
     reroll_all_while: Annotated[Formula | None, Names("value", among="faces")] = None
     to: ValuesOrGroups = ()
     times: int = Field(1, ge=1, le=20)

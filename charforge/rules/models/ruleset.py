@@ -33,7 +33,7 @@ from charforge.rules.models.play import GearSpec, Moment, PlaySpec
 from charforge.rules.models.procedures import Procedure
 from charforge.rules.models.questions import AnyQuestion, AnyStep, Give, Question
 from charforge.rules.models.random_tables import RandomTable
-from charforge.rules.models.sheet import AdviceSpec, LookSpec, OddsSpec, SheetSpec
+from charforge.rules.models.sheet import AdviceSpec, OddsSpec, SheetSpec, ThemeSpec
 from charforge.rules.models.vocabulary import Chart, Die, Pool, Symbol, Term, Timing, Track, Value
 
 # Far above what any game has; what is larger would only keep a machine busy.
@@ -261,7 +261,7 @@ class AttackRoll(PackModel):
     situations: tuple[Situation, ...] = ()
 
 
-class Head(Credited):
+class RulesetHead(Credited):
     """``ruleset.yaml``: the vocabulary, the order of creation, the sheet."""
 
     id: Slug
@@ -291,7 +291,7 @@ class Head(Credited):
     play: PlaySpec = PlaySpec.model_construct()
     gear: GearSpec = GearSpec.model_construct()
     sheet: SheetSpec = SheetSpec.model_construct()
-    look: LookSpec = LookSpec.model_construct()
+    theme: ThemeSpec = ThemeSpec.model_construct()
     odds: tuple[OddsSpec, ...] = ()
     advice: AdviceSpec | None = None
     names: tuple[str, ...] = ()

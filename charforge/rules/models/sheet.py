@@ -1,4 +1,4 @@
-"""The sheet of a game: its parts, lists, trackers and odds, its look, and what advice compares."""
+"""The sheet of a game: its parts, lists, trackers and odds, its theme, and what advice compares."""
 
 from typing import Annotated, Literal, Self
 
@@ -373,8 +373,8 @@ class Accent(PackModel):
     mark: Mark = "diamond"
 
 
-class LookSpec(PackModel):
-    """The look of a game's sheets."""
+class ThemeSpec(PackModel):
+    """The theme of a game's sheets."""
 
     accent: Accent = Accent.model_construct()
     accents: dict[Annotated[str, Names("tag")], Accent] = {}

@@ -48,10 +48,10 @@ from charforge.sheet.view.sheet import (
     Note as Note,
     PlateLine as PlateLine,
     PrimerText as PrimerText,
-    SheetLook as SheetLook,
     SheetView as SheetView,
     StoryAnswer as StoryAnswer,
     StoryPart as StoryPart,
+    Theme as Theme,
     UnitPanel as UnitPanel,
 )
 from charforge.sheet.view.tables import (

@@ -134,11 +134,11 @@ class StoryPart(NamedTuple):
     answers: tuple[StoryAnswer, ...]
 
 
-class SheetLook(NamedTuple):
-    """The look of a sheet: its accent on paper and on dark grounds, and its decoration.
+class Theme(NamedTuple):
+    """The theme of a sheet: its accent on paper and on dark grounds, and its decoration.
 
     ``mark`` is the shape before the headline; ``header`` and ``ornament`` are words of
-    ``LookSpec``.
+    ``ThemeSpec``.
     """
 
     colour: str = "#444444"
@@ -226,7 +226,7 @@ class SheetView(NamedTuple):
     level: int = 0
     levels: int = 1
     headline: tuple[Headline, ...] = ()
-    look: SheetLook = SheetLook()
+    theme: Theme = Theme()
     attributes_label: str = ""
     attributes: tuple[Attribute, ...] = ()
     vitals: tuple[SheetVital, ...] = ()

@@ -36,7 +36,7 @@ SheetEvent = (
 LOG_KEYS = ("n", "group")  # keys that an event has only in a log
 
 
-class PlayedEvents(BaseModel):
+class SheetEvents(BaseModel):
     """The events recorded on the HTML sheet of the character ``id``.
 
     ``n`` is the number of the last event of the log that the sheet shows. In
@@ -72,18 +72,18 @@ class PlayedEvents(BaseModel):
         ]
 
 
-def is_played_events(data: Any) -> bool:
+def is_sheet_events(data: Any) -> bool:
     """Whether parsed JSON is a file of played events, even if an invalid one."""
     return isinstance(data, dict) and "events" in data and "charforge" not in data
 
 
-def parse_played_events(text: str, path: Path) -> PlayedEvents:
+def parse_sheet_events(text: str, path: Path) -> SheetEvents:
     """Return the played events in the text of a file; ``path`` is for errors only.
 
     Raises DocumentError with every mistake.
     """
     data = reader.parse_json(text, path)
-    if not is_played_events(data):
+    if not is_sheet_events(data):
         raise DocumentError(
             path,
             _("this file is not a saved session of an HTML sheet"),
@@ -91,6 +91,6 @@ def parse_played_events(text: str, path: Path) -> PlayedEvents:
         )
     reader.refuse_many_events(data, ("events",), path)
     try:
-        return PlayedEvents.model_validate(data)
+        return SheetEvents.model_validate(data)
     except ValidationError as error:
         raise reader.format_error(schema_errors(error, data), path) from error

@@ -15,7 +15,7 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
-from charforge.character import play_state
+from charforge.character import state_changes
 from charforge.character.files.events import (
     AnyEvent,
     CarryEvent,
@@ -83,6 +83,7 @@ SCRIPT_TEXTS = (
     N_("Different from what the page says, each by itself"),
     N_("no longer {name}"),
     N_("calculated by charforge import"),
+    N_("Only if it hits one of yours:"),
     N_("Printed before {list}"),
     N_("Roll"),
     N_("Use it"),
@@ -145,7 +146,7 @@ class PageTracker(NamedTuple):
         return json.dumps(self.places, ensure_ascii=False)
 
 
-class TrackerGroup(NamedTuple):
+class PageTrackerGroup(NamedTuple):
     """Trackers of one kind, with a label; a ``folded`` group is closed at first."""
 
     label: str
@@ -161,7 +162,7 @@ class UnitTrackers(NamedTuple):
     """
 
     name: str
-    groups: tuple[TrackerGroup, ...]
+    groups: tuple[PageTrackerGroup, ...]
     gauges: tuple[PageTracker, ...] = ()
     health: str = ""
 
@@ -173,7 +174,7 @@ class PageScript(NamedTuple):
     hash: str
 
 
-class Playable(NamedTuple):
+class PageTrackers(NamedTuple):
     """The trackers of a page that can be played from.
 
     ``id`` is that of the character file, ``n`` the number of its last event. The ids of its
@@ -224,7 +225,9 @@ class Playable(NamedTuple):
         return page_script("play.js")
 
 
-def playable(character: Character, id: str, log: Iterable[AnyEvent], number: int = 0) -> Playable:
+def page_trackers(
+    character: Character, id: str, log: Iterable[AnyEvent], number: int = 0
+) -> PageTrackers:
     """Return the trackers and moves of a character, whose file has this ``id`` and ``log``.
 
     Of several sheets on one page each has another ``number``.
@@ -236,7 +239,7 @@ def playable(character: Character, id: str, log: Iterable[AnyEvent], number: int
     moves = [move for unit in state.units for move in page_moves(state, unit.id, differences)]
     prefix = f"play-{number}" if number else "play"
     changes = _changes(character, shown)
-    return Playable(id, last, shown, prefix, tuple(moves), worn_values(state), changes)
+    return PageTrackers(id, last, shown, prefix, tuple(moves), worn_values(state), changes)
 
 
 def _changes(character: Character, units: Iterable[UnitTrackers]) -> PageChanges:
@@ -315,7 +318,7 @@ def _title(character: Character, unit: str) -> str:
     return character.name if unit == CHARACTER else character.state.unit(unit).title
 
 
-def _groups(state: State, unit: str) -> Iterator[TrackerGroup]:
+def _groups(state: State, unit: str) -> Iterator[PageTrackerGroup]:
     """Yield the groups of trackers of a unit, those needed most first."""
     usual, others = _conditions(state, unit)
     for label, unnumbered, folded in (
@@ -328,7 +331,7 @@ def _groups(state: State, unit: str) -> Iterator[TrackerGroup]:
     ):
         trackers = tuple(_numbered(unnumbered))
         if trackers:
-            yield TrackerGroup(label, trackers, folded)
+            yield PageTrackerGroup(label, trackers, folded)
 
 
 def _numbered(trackers: Iterable[PageTracker]) -> Iterator[PageTracker]:
@@ -394,7 +397,7 @@ def _limit(state: State, unit: str, name: str, now: int, change: int) -> int | N
 
     None if the rules do not limit it in that direction.
     """
-    _state, actual = play_state.change_resource(state, unit, name, change)
+    _state, actual = state_changes.change_resource(state, unit, name, change)
     return None if actual == change else now + actual
 
 
@@ -410,7 +413,7 @@ def _capacity(state: State, unit: str, holding: Holding, capacity: Capacity) -> 
     label = f"{HeldEntity.of(state, holding).name()}: {capacity.label}"
     event = _event(ResourceEvent, unit, value=capacity.id, holding=holding.id)
     now, most = (
-        play_state.capacity_left(state, holding, capacity),
+        state_changes.capacity_left(state, holding, capacity),
         total_capacity(state, holding, capacity),
     )
     return _count(tracker_key(holding.id, capacity.id), label, event, now, 0, most)
@@ -453,7 +456,7 @@ def _cooldowns(state: State, unit: str) -> Iterator[PageTracker]:
         for action in holding.entity.actions:
             if not action.cooldown:
                 continue
-            place = (holding.id, play_state.action_key(holding.entity, action))
+            place = (holding.id, state_changes.action_key(holding.entity, action))
             suffix = f": {action.name}" if action.name not in ("", holding.entity.name) else ""
             event = _event(CooldownEvent, unit, holding=place[0], ability=place[1])
             on_cooldown, key = int(place in state.cooldowns), tracker_key(*place)
@@ -500,7 +503,7 @@ def _condition(
         event = _event(ConditionEvent, unit, condition=entity.id, **fields)
         key = tracker_key(unit, entity.id, about)
         if entity.condition is not None and entity.condition.counts:
-            most = play_state.add_condition(
+            most = state_changes.add_condition(
                 state, unit, entity, LARGEST_QUANTITY, about
             ).condition_amount(unit, entity.id)
             high = None if most >= LARGEST_QUANTITY else max(most, amount)

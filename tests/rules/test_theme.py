@@ -1,4 +1,4 @@
-"""The look of a game's sheets: readable colours and known words."""
+"""The theme of a game's sheets: readable colours and known words."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hypothesis import given, strategies as st
 from pydantic import ValidationError
 
 from charforge.rules.loading.loader import built_in, load_folder
-from charforge.rules.models import Accent, LookSpec
+from charforge.rules.models import Accent, ThemeSpec
 from charforge.rules.models.sheet import DARK, LEAST_CONTRAST, PAPER, contrast
 from tests.samples import law
 
@@ -48,7 +48,7 @@ def test_a_colour_is_accepted_exactly_if_it_can_be_read_on_white(colour: str) ->
 
 
 @pytest.mark.parametrize(
-    ("look", "message"),
+    ("theme", "message"),
     [
         ({"accent": {"colour": "#777777"}}, r"its contrast is 4\.48, and must be at least 4\.5"),
         ({"accent": {"on_dark": "#444444"}}, "is hard to read on dark screens"),
@@ -60,18 +60,20 @@ def test_a_colour_is_accepted_exactly_if_it_can_be_read_on_white(colour: str) ->
         ({"ornament": "skulls"}, "'none', 'chevrons', 'dots', 'hatching' or 'diamonds'"),
     ],
 )
-def test_a_look_that_cannot_be_printed_is_refused(look: dict[str, Any], message: str) -> None:
+def test_a_theme_that_cannot_be_printed_is_refused(theme: dict[str, Any], message: str) -> None:
     with pytest.raises(ValidationError, match=message):
-        LookSpec.model_validate(look)
+        ThemeSpec.model_validate(theme)
 
 
 def test_the_default_accent_can_be_read() -> None:
-    accent = LookSpec().accent
+    accent = ThemeSpec().accent
     assert contrast(accent.colour, PAPER) >= LEAST_CONTRAST
     assert contrast(accent.on_dark, DARK) >= LEAST_CONTRAST
 
 
 def test_no_two_games_look_alike() -> None:
-    looks = [load_folder(folder).head.look for folder in built_in().values()]
-    assert len({(look.accent.colour, look.header, look.ornament) for look in looks}) == len(looks)
-    assert len({look.accent.colour for look in looks}) == len(looks)
+    themes = [load_folder(folder).head.theme for folder in built_in().values()]
+    assert len({(theme.accent.colour, theme.header, theme.ornament) for theme in themes}) == len(
+        themes
+    )
+    assert len({theme.accent.colour for theme in themes}) == len(themes)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, strategies as st
 
-from charforge.character import play_state
+from charforge.character import state_changes
 from charforge.character.conditions import Conditions
 from charforge.character.files.events import AcquireEvent, AnswerEvent, ResourceEvent
 from charforge.character.state import CHARACTER, Condition, Holding, State
@@ -18,14 +18,14 @@ from charforge.rules.loading.loader import load_folder
 from charforge.rules.models import Action, Entity
 from charforge.verbs.change import change_character, draft_event
 
-Docker = Callable[..., LoadedCharacter]
+Dockhand = Callable[..., LoadedCharacter]
 DOG = "knacks.kennel.dog"
 
 
 @pytest.fixture
-def state(docker: Docker) -> State:
+def state(dockhand: Dockhand) -> State:
     """Vigour 9 of 9, luck 3 of 5, 20 coins; a hound with vigour 5 of 5 that shares the luck."""
-    return docker(knacks=["knack/kennel"], knacks__kennel__dog="dog/hound").character.state
+    return dockhand(knacks=["knack/kennel"], knacks__kennel__dog="dog/hound").character.state
 
 
 def now(state: State, value: str, unit: str = CHARACTER) -> int:
@@ -42,14 +42,14 @@ def now(state: State, value: str, unit: str = CHARACTER) -> int:
         max_size=6,
     )
 )  # fmt: skip
-def test_resources_stay_within_their_bounds_and_tell_the_real_difference(docker, changes):
-    state = docker(knacks=["knack/kennel"], knacks__kennel__dog="dog/hound").character.state
+def test_resources_stay_within_their_bounds_and_tell_the_real_difference(dockhand, changes):
+    state = dockhand(knacks=["knack/kennel"], knacks__kennel__dog="dog/hound").character.state
     most = {(CHARACTER, "vigour"): 9, (DOG, "vigour"): 5, "luck": 5}
     have = {(CHARACTER, "vigour"): 9, (DOG, "vigour"): 5, "luck": 3}
     for unit, value, by in changes:
         key = value if value == "luck" else (unit, value)
         after = min(max(have[key] + by, 0), most[key])
-        state, real = play_state.change_resource(state, unit, value, by)
+        state, real = state_changes.change_resource(state, unit, value, by)
         assert real == after - have[key]
         have[key] = after
         assert now(state, value, unit) == after
@@ -57,28 +57,28 @@ def test_resources_stay_within_their_bounds_and_tell_the_real_difference(docker,
 
 
 def test_a_value_that_only_the_owner_has_is_the_owners(state):
-    spent, real = play_state.change_resource(state, DOG, "coins", -25)
+    spent, real = state_changes.change_resource(state, DOG, "coins", -25)
     assert (real, now(spent, "coins")) == (-25, -5)  # coins have no bound here
 
 
 def test_what_follows_from_rules_cannot_be_changed(state):
-    with pytest.raises(UsageError, match="ARM is not a resource of a Docker"):
-        play_state.change_resource(state, CHARACTER, "arm", 1)
+    with pytest.raises(UsageError, match="ARM is not a resource of a Dockhand"):
+        state_changes.change_resource(state, CHARACTER, "arm", 1)
     with pytest.raises(UsageError, match="Max vigour is not a resource of a Dog"):
-        play_state.change_resource(state, DOG, "max_vigour", 1)
-    with pytest.raises(UsageError, match="zeal is not a resource of a Docker"):
-        play_state.change_resource(state, CHARACTER, "zeal", 1)
+        state_changes.change_resource(state, DOG, "max_vigour", 1)
+    with pytest.raises(UsageError, match="zeal is not a resource of a Dockhand"):
+        state_changes.change_resource(state, CHARACTER, "zeal", 1)
 
 
 def test_a_change_by_nothing_leaves_no_trace(state):
-    same, real = play_state.change_resource(state, CHARACTER, "vigour", 4)
+    same, real = state_changes.change_resource(state, CHARACTER, "vigour", 4)
     assert (same, real) == (state, 0)
 
 
-def test_what_was_lost_beyond_a_bound_that_has_moved_counts_no_more(docker):
+def test_what_was_lost_beyond_a_bound_that_has_moved_counts_no_more(dockhand):
     """9 + 1 are lost of 10; an edit makes the maximum 7: still 0, and 3 regained are 3."""
     hurt = change_character(
-        docker(knacks=["knack/strong-back"]), draft_event(ResourceEvent, value="vigour", by=-10)
+        dockhand(knacks=["knack/strong-back"]), draft_event(ResourceEvent, value="vigour", by=-10)
     )
     weak = change_character(
         hurt,
@@ -86,11 +86,11 @@ def test_what_was_lost_beyond_a_bound_that_has_moved_counts_no_more(docker):
         draft_event(AnswerEvent, decision="knacks", answer=[]),
     ).character.state
     assert (now(weak, "max_vigour"), now(weak, "vigour")) == (7, 0)
-    better, real = play_state.change_resource(weak, CHARACTER, "vigour", 3)
+    better, real = state_changes.change_resource(weak, CHARACTER, "vigour", 3)
     assert (real, now(better, "vigour")) == (3, 3)
-    worse, real = play_state.change_resource(weak, CHARACTER, "vigour", -1)
+    worse, real = state_changes.change_resource(weak, CHARACTER, "vigour", -1)
     assert (real, now(worse, "vigour")) == (0, 0)
-    assert now(play_state.change_resource(worse, CHARACTER, "vigour", 1)[0], "vigour") == 1
+    assert now(state_changes.change_resource(worse, CHARACTER, "vigour", 1)[0], "vigour") == 1
 
 
 # --------------------------------------------------------------------------- what items carry
@@ -105,16 +105,16 @@ def flask(opened: LoadedCharacter, quantity: int) -> tuple[State, Holding]:
 
 
 @given(quantity=st.integers(1, 3), changes=st.lists(st.integers(-4, 4), max_size=5))
-def test_each_piece_of_an_item_carries_its_own(docker, quantity, changes):
+def test_each_piece_of_an_item_carries_its_own(dockhand, quantity, changes):
     """Two sips a flask."""
-    state, held = flask(docker(), quantity)
+    state, held = flask(dockhand(), quantity)
     sips = held.entity.capacities[0]
     have = 2 * quantity
-    assert play_state.capacity_left(state, held, sips) == have
+    assert state_changes.capacity_left(state, held, sips) == have
     for by in changes:
         after = min(max(have + by, 0), 2 * quantity)
-        state, real = play_state.change_capacity(state, held, sips, by)
-        assert (real, play_state.capacity_left(state, held, sips)) == (after - have, after)
+        state, real = state_changes.change_capacity(state, held, sips, by)
+        assert (real, state_changes.capacity_left(state, held, sips)) == (after - have, after)
         have = after
 
 
@@ -122,7 +122,7 @@ def test_each_piece_of_an_item_carries_its_own(docker, quantity, changes):
 
 
 def put(state: State, slug: str, *args: int | str | None, unit: str = CHARACTER) -> State:
-    return play_state.add_condition(state, unit, state.ruleset.entity(f"state/{slug}"), *args)
+    return state_changes.add_condition(state, unit, state.ruleset.entity(f"state/{slug}"), *args)
 
 
 def told(state: State) -> list[tuple[str, int, str, int | None]]:
@@ -143,7 +143,7 @@ def test_one_that_does_not_count_is_there_once(state):
 
 
 def test_put_again_it_lasts_anew(state):
-    dizzy, _ended = play_state.pass_moment(put(state, "dizzy"), CHARACTER, "bell")
+    dizzy, _ended = state_changes.pass_moment(put(state, "dizzy"), CHARACTER, "bell")
     assert told(dizzy) == [("dizzy", 1, "", 1)]
     assert told(put(dizzy, "dizzy")) == [("dizzy", 1, "", 2)]
 
@@ -156,7 +156,7 @@ def test_a_condition_about_another_stands_beside_it(state):
 def test_nothing_is_put_where_there_is_nothing_of_it(state):
     assert put(state, "bruised", 0) == state
     assert put(state, "dizzy", 1, "", 0) == state
-    assert play_state.add_condition(state, CHARACTER, state.ruleset.entity("gear/hook")) == state
+    assert state_changes.add_condition(state, CHARACTER, state.ruleset.entity("gear/hook")) == state
 
 
 def test_counted_ones_with_their_own_time_end_one_by_one(state):
@@ -164,9 +164,9 @@ def test_counted_ones_with_their_own_time_end_one_by_one(state):
     bleeding = put(put(state, "bleeding", 2, "", 1), "bleeding", 3, "", 2)
     assert told(bleeding) == [("bleeding", 2, "", 1), ("bleeding", 3, "", 2)]
     assert bleeding.condition_amount(CHARACTER, "state/bleeding") == 5
-    after, ended = play_state.pass_moment(bleeding, CHARACTER, "bell")
+    after, ended = state_changes.pass_moment(bleeding, CHARACTER, "bell")
     assert ([c.amount for c in ended], told(after)) == ([2], [("bleeding", 3, "", 1)])
-    assert told(play_state.pass_moment(after, CHARACTER, "dawn")[0]) == []
+    assert told(state_changes.pass_moment(after, CHARACTER, "dawn")[0]) == []
 
 
 def test_their_sum_is_bounded_too(state):
@@ -178,9 +178,9 @@ def test_their_sum_is_bounded_too(state):
 def test_only_the_first_moment_counts_turns_and_another_ends_it_at_once(state):
     """Bleeding lasts until the third bell, or until dawn."""
     bleeding = put(state, "bleeding", 2)
-    rung, ended = play_state.pass_moment(bleeding, CHARACTER, "bell")
+    rung, ended = state_changes.pass_moment(bleeding, CHARACTER, "bell")
     assert (told(rung), ended) == ([("bleeding", 2, "", 2)], ())
-    after, ended = play_state.pass_moment(rung, CHARACTER, "dawn")
+    after, ended = state_changes.pass_moment(rung, CHARACTER, "dawn")
     assert (told(after), [c.amount for c in ended]) == ([], [2])
 
 
@@ -188,21 +188,21 @@ def test_only_the_first_moment_counts_turns_and_another_ends_it_at_once(state):
     puts=st.lists(st.tuples(st.integers(1, 4), st.integers(1, 4)), max_size=5),
     moments=st.integers(0, 5),
 )
-def test_a_moment_counts_down_what_lasts_until_it(docker, puts, moments):
+def test_a_moment_counts_down_what_lasts_until_it(dockhand, puts, moments):
     """What was put for n moments is there until the nth has passed."""
-    state = docker().character.state
+    state = dockhand().character.state
     for amount, turns in puts:
         state = put(state, "bleeding", amount, "", turns)
     for _moment in range(moments):
-        state, _ended = play_state.pass_moment(state, CHARACTER, "bell")
+        state, _ended = state_changes.pass_moment(state, CHARACTER, "bell")
     left = sum(amount for amount, turns in puts if turns > moments)
     assert state.condition_amount(CHARACTER, "state/bleeding") == left
 
 
 def test_a_moment_is_the_units_own_and_ends_only_what_waits_for_it(state):
     wet = put(put(put(state, "soaked"), "dizzy"), "dizzy", unit=DOG)
-    assert play_state.pass_moment(wet, DOG, "dawn") == (wet, ())
-    dry, ended = play_state.pass_moment(wet, CHARACTER, "dawn")
+    assert state_changes.pass_moment(wet, DOG, "dawn") == (wet, ())
+    dry, ended = state_changes.pass_moment(wet, CHARACTER, "dawn")
     assert [c.entity.slug for c in ended] == ["soaked"]
     assert [(c.entity.slug, c.unit) for c in dry.conditions] == [
         ("dizzy", CHARACTER), ("dizzy", DOG),
@@ -212,11 +212,11 @@ def test_a_moment_is_the_units_own_and_ends_only_what_waits_for_it(state):
 def test_lifting_takes_all_or_some(state):
     soaked = state.ruleset.entity("state/bruised")
     bruised = put(put(state, "bruised", 2), "bruised", 2, "", 3)
-    assert play_state.remove_condition(bruised, CHARACTER, soaked)[1] == 4
-    some, gone = play_state.remove_condition(bruised, CHARACTER, soaked, 3)
+    assert state_changes.remove_condition(bruised, CHARACTER, soaked)[1] == 4
+    some, gone = state_changes.remove_condition(bruised, CHARACTER, soaked, 3)
     assert (gone, told(some)) == (3, [("bruised", 1, "", None)])
-    assert play_state.remove_condition(bruised, CHARACTER, soaked, 9)[1] == 4
-    assert play_state.remove_condition(bruised, DOG, soaked) == (bruised, 0)
+    assert state_changes.remove_condition(bruised, CHARACTER, soaked, 9)[1] == 4
+    assert state_changes.remove_condition(bruised, DOG, soaked) == (bruised, 0)
 
 
 def test_lifting_may_pick_the_one_about_somebody(state):
@@ -224,27 +224,27 @@ def test_lifting_may_pick_the_one_about_somebody(state):
     marked = state.ruleset.entity("state/marked")
     assert [
         c.about
-        for c in play_state.remove_condition(both, CHARACTER, marked, None, "Bo")[0].conditions
+        for c in state_changes.remove_condition(both, CHARACTER, marked, None, "Bo")[0].conditions
     ] == ["Mo"]
-    assert play_state.remove_condition(both, CHARACTER, marked)[0].conditions == Conditions()
+    assert state_changes.remove_condition(both, CHARACTER, marked)[0].conditions == Conditions()
 
 
 def test_a_derived_condition_is_there_for_as_long_as_the_state_says_so(state):
     worn = state.ruleset.entity("state/worn-out")
     assert list(state.active_conditions(CHARACTER)) == []
-    spent, _real = play_state.change_resource(state, CHARACTER, "vigour", -9)
+    spent, _real = state_changes.change_resource(state, CHARACTER, "vigour", -9)
     assert list(spent.active_conditions(CHARACTER)) == [Condition(worn, CHARACTER, derived=True)]
     assert list(spent.active_conditions(DOG)) == []
-    put_too = play_state.add_condition(
+    put_too = state_changes.add_condition(
         spent, CHARACTER, worn
     )  # then it is there once, and not derived
     assert [c.derived for c in put_too.active_conditions(CHARACTER)] == [False]
-    again, _real = play_state.change_resource(spent, CHARACTER, "vigour", 1)
+    again, _real = state_changes.change_resource(spent, CHARACTER, "vigour", 1)
     assert list(again.active_conditions(CHARACTER)) == []
 
 
-def test_a_derived_condition_is_no_matter_for_units_without_what_it_asks_after(docker):
-    boat = docker(trade="trade/pilot").character.state
+def test_a_derived_condition_is_no_matter_for_units_without_what_it_asks_after(dockhand):
+    boat = dockhand(trade="trade/pilot").character.state
     assert boat.units[1].type.id == "boat"
     assert list(boat.active_conditions(boat.units[1].id)) == []
 
@@ -258,23 +258,23 @@ def winded(opened: LoadedCharacter) -> tuple[State, Holding, Action]:
     return state, knack, knack.entity.actions[0]
 
 
-def test_an_effect_is_on_cooldown_once_and_comes_off_it(docker):
-    state, knack, breathe = winded(docker(knacks=["knack/second-wind"]))
-    cold = play_state.start_cooldown(
-        play_state.start_cooldown(state, knack, breathe), knack, breathe
+def test_an_effect_is_on_cooldown_once_and_comes_off_it(dockhand):
+    state, knack, breathe = winded(dockhand(knacks=["knack/second-wind"]))
+    cold = state_changes.start_cooldown(
+        state_changes.start_cooldown(state, knack, breathe), knack, breathe
     )
     assert cold.cooldowns == ((knack.id, "Breathe"),)
-    assert list(play_state.unit_cooldowns(cold, cold.unit())) == [(knack, breathe)]
-    assert play_state.end_cooldown(cold, (knack.id, "Breathe")) == state
+    assert list(state_changes.unit_cooldowns(cold, cold.unit())) == [(knack, breathe)]
+    assert state_changes.end_cooldown(cold, (knack.id, "Breathe")) == state
 
 
-def test_only_a_units_own_effects_are_on_its_cooldown(docker):
+def test_only_a_units_own_effects_are_on_its_cooldown(dockhand):
     state, knack, breathe = winded(
-        docker(knacks=["knack/second-wind", "knack/kennel"], knacks__kennel__dog="dog/hound")
+        dockhand(knacks=["knack/second-wind", "knack/kennel"], knacks__kennel__dog="dog/hound")
     )
-    cold = play_state.start_cooldown(state, knack, breathe)
-    assert list(play_state.unit_cooldowns(cold, cold.unit(DOG))) == []
-    assert list(play_state.unit_cooldowns(cold.with_changes(holdings=()), cold.unit())) == []
+    cold = state_changes.start_cooldown(state, knack, breathe)
+    assert list(state_changes.unit_cooldowns(cold, cold.unit(DOG))) == []
+    assert list(state_changes.unit_cooldowns(cold.with_changes(holdings=()), cold.unit())) == []
 
 
 def test_actions_of_one_name_are_numbered():
@@ -283,21 +283,21 @@ def test_actions_of_one_name_are_numbered():
         {"id": "deed/x", "name": "X", "source": "X", "actions": [
             shout, {"timing": "work", "text": "."}, shout, shout]}
     )  # fmt: skip
-    keys = [play_state.action_key(entity, action) for action in entity.actions]
+    keys = [state_changes.action_key(entity, action) for action in entity.actions]
     assert keys == ["Shout", "work", "Shout#2", "Shout#3"]
 
 
 @pytest.mark.parametrize(("one", "about"), [(True, ["the fox"]), (False, ["the owl", "the fox"])])
 def test_of_a_condition_of_which_there_is_only_one_another_replaces_it(
     docking: Callable[..., Path],
-    docker: Callable[..., LoadedCharacter],
+    dockhand: Callable[..., LoadedCharacter],
     one: bool,
     about: list[str],
 ) -> None:
     more = "condition: {names: true, one: true}" if one else "condition: {names: true}"
     rules = load_folder(docking(("things.yaml", "condition: {names: true}", more)))
-    state = docker(rules=rules).character.state
+    state = dockhand(rules=rules).character.state
     marked = rules.entity("state/marked")
     for somebody in ("the owl", "the fox", "the fox"):
-        state = play_state.add_condition(state, CHARACTER, marked, about=somebody)
+        state = state_changes.add_condition(state, CHARACTER, marked, about=somebody)
     assert [condition.about for condition in state.conditions] == about

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from charforge.character.files.events import AbilityEvent, AnyEvent, Event
-from charforge.character.files.played_events import PlayedEvents
 from charforge.character.files.reader import line_of
+from charforge.character.files.sheet_events import SheetEvents
 from charforge.errors import AnswersError, DocumentError, ProcedureError, RuleRefusal
 from charforge.language import _
 from charforge.procedures import abilities
@@ -26,7 +26,7 @@ NUMBERING = {"n", "group"}  # fields of an event that depend on its place in the
 
 
 @dataclass(frozen=True)
-class PlayedMerge:
+class SheetMerge:
     """The events by which a page and the log of its character differ.
 
     ``since`` are those in the log only, ``new_events`` those on the page
@@ -35,7 +35,7 @@ class PlayedMerge:
     """
 
     opened: LoadedCharacter
-    page: PlayedEvents
+    page: SheetEvents
     path: Path
     since: tuple[AnyEvent, ...]
     new_events: tuple[Event, ...]
@@ -47,7 +47,7 @@ class PlayedMerge:
         return self.behind or bool(self.since)
 
 
-def compare_played(opened: LoadedCharacter, page: PlayedEvents, path: Path) -> PlayedMerge:
+def compare_sheet(opened: LoadedCharacter, page: SheetEvents, path: Path) -> SheetMerge:
     """Return how a page and its character differ; events imported before are left out.
 
     Raises DocumentError for another character's page.
@@ -63,10 +63,10 @@ def compare_played(opened: LoadedCharacter, page: PlayedEvents, path: Path) -> P
     pairs = zip(since, new_events, strict=False)
     if since and len(since) <= len(new_events) and all(_is_same(*pair) for pair in pairs):
         since, new_events = (), new_events[len(since) :]
-    return PlayedMerge(opened, page, path, since, new_events, page.n > len(document.log))
+    return SheetMerge(opened, page, path, since, new_events, page.n > len(document.log))
 
 
-def try_merge(merge: PlayedMerge) -> TrialChange:
+def try_merge(merge: SheetMerge) -> TrialChange:
     """Return the change that the page's events make, for ``commit_change``.
 
     Raises AnswersError with the line of each event that is not possible.
@@ -90,7 +90,7 @@ def try_merge(merge: PlayedMerge) -> TrialChange:
     return trial
 
 
-def merge_played(merge: PlayedMerge) -> LoadedCharacter:
+def merge_sheet(merge: SheetMerge) -> LoadedCharacter:
     """Return the character with the page's events. Raises as ``try_merge`` does."""
     return commit_change(try_merge(merge)) if merge.new_events else merge.opened
 

@@ -16,17 +16,17 @@ from charforge.replay.loaded_character import LoadedCharacter, replay_document
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.build import build
 from charforge.sheet.html import render_html
-from charforge.sheet.playable import PageTracker, Playable, playable
-from charforge.sheet.print_options import Look
+from charforge.sheet.print_options import PrintOptions
+from charforge.sheet.trackers import PageTracker, PageTrackers, page_trackers
 from charforge.usecases.create import create_character
 from charforge.verbs.change import change_character, draft_event
 
-Docker = Callable[..., LoadedCharacter]
+Dockhand = Callable[..., LoadedCharacter]
 TERRIER = {"knacks": ["knack/kennel", "knack/second-wind"], "knacks__kennel__dog": "dog/terrier"}
 
 
-def of(opened: LoadedCharacter) -> Playable:
-    return playable(opened.character, opened.document.id, opened.document.log)
+def of(opened: LoadedCharacter) -> PageTrackers:
+    return page_trackers(opened.character, opened.document.id, opened.document.log)
 
 
 def labelled(opened: LoadedCharacter, side: int = 0) -> dict[str, PageTracker]:
@@ -36,12 +36,12 @@ def labelled(opened: LoadedCharacter, side: int = 0) -> dict[str, PageTracker]:
 # ------------------------------------------------------------------ trackers
 
 
-def test_a_docker_has_trackers_for_all_that_changes_in_play(docker: Docker) -> None:
+def test_a_dockhand_has_trackers_for_all_that_changes_in_play(dockhand: Dockhand) -> None:
     """Vigour 9 of 9, luck 3, 20 coins; each action of Second Wind with a cooldown."""
-    page = of(docker(**TERRIER))
-    assert page.n == len(docker(**TERRIER).document.log)
+    page = of(dockhand(**TERRIER))
+    assert page.n == len(dockhand(**TERRIER).document.log)
     assert page.units[0].name == "Ada"
-    found = labelled(docker(**TERRIER))
+    found = labelled(dockhand(**TERRIER))
     vigour = found["Vigour"]
     assert (vigour.start, vigour.low, vigour.high, vigour.note) == (9, 0, 9, "of 9")
     assert vigour.event == {"do": "change", "value": "vigour"}
@@ -49,14 +49,14 @@ def test_a_docker_has_trackers_for_all_that_changes_in_play(docker: Docker) -> N
     assert resting == ["Breathe", "Roar", "Whistle"]
 
 
-def test_a_unit_has_its_own_and_says_so(docker: Docker) -> None:
-    found = labelled(docker(**TERRIER), 1)
+def test_a_unit_has_its_own_and_says_so(dockhand: Dockhand) -> None:
+    found = labelled(dockhand(**TERRIER), 1)
     assert {tracker.event["unit"] for tracker in found.values()} == {"knacks.kennel.dog"}
 
 
-def test_trackers_start_where_the_character_stands(docker: Docker) -> None:
+def test_trackers_start_where_the_character_stands(dockhand: Dockhand) -> None:
     opened = change_character(
-        docker(**TERRIER),
+        dockhand(**TERRIER),
         draft_event(ResourceEvent, value="vigour", by=-4),
         draft_event(CooldownEvent, holding="knacks.second-wind", ability="Roar"),
         draft_event(ConditionEvent, condition="state/bruised", amount=2),
@@ -94,8 +94,8 @@ def test_each_tracker_is_one_of_its_own(capital: Ruleset) -> None:
 # ------------------------------------------------------------------ the page
 
 
-def test_the_policy_knows_the_script_and_no_other(docker: Docker) -> None:
-    opened = docker()
+def test_the_policy_knows_the_script_and_no_other(dockhand: Dockhand) -> None:
+    opened = dockhand()
     html = render_html(build(opened.character), play=of(opened))
     policy = re.search(r'Content-Security-Policy" content="([^"]*)"', html)
     script = re.search(r"<script>(.*?)</script>", html, re.DOTALL)
@@ -108,8 +108,8 @@ def test_the_policy_knows_the_script_and_no_other(docker: Docker) -> None:
     assert not re.search(r"\son[a-z]+=", html)
 
 
-def test_a_sheet_for_paper_has_no_script_and_allows_none(docker: Docker) -> None:
-    html = render_html(build(docker().character))
+def test_a_sheet_for_paper_has_no_script_and_allows_none(dockhand: Dockhand) -> None:
+    html = render_html(build(dockhand().character))
     assert "<script" not in html
     assert 'id="play"' not in html
     assert "script-src 'none'" in html
@@ -120,9 +120,9 @@ def test_a_sheet_for_paper_has_no_script_and_allows_none(docker: Docker) -> None
 
 @pytest.mark.parametrize("styles", [frozenset(), frozenset({"grey", "ink-saver"})])
 def test_every_colour_with_a_name_has_one_in_the_dark(
-    docker: Docker, styles: frozenset[str]
+    dockhand: Dockhand, styles: frozenset[str]
 ) -> None:
-    html = render_html(build(docker().character), Look(styles=styles))  # type: ignore[arg-type]
+    html = render_html(build(dockhand().character), PrintOptions(styles=styles))  # type: ignore[arg-type]
     light, dark = html.split("@media (prefers-color-scheme: dark)")
     names = set(re.findall(r"(--[a-z-]+):", light))
     assert set(re.findall(r"var\((--[a-z-]+)\)", html)) <= names

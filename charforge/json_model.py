@@ -1,0 +1,49 @@
+"""What is printed or exported as JSON, for other programs: the base of its models, and numbers.
+
+Every ``--json`` output and the JSON export are models, so that each key is named and typed in one
+place and the same model can read the output again.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from pydantic import BaseModel, ConfigDict
+
+from charforge.errors import UsageError
+from charforge.language import _
+
+MOST_DIGITS = 4000  # of an exact number
+
+
+class JsonModel(BaseModel):
+    """A part of the JSON; a newer version of charforge may add keys."""
+
+    model_config = ConfigDict(
+        defer_build=True,
+        frozen=True,
+        from_attributes=True,
+        validate_by_alias=True,
+        validate_by_name=True,
+        serialize_by_alias=True,
+        model_title_generator=lambda model: model.__name__.removesuffix("Json"),
+    )
+
+
+class NumberJson(JsonModel):
+    """A number as a fraction (``7/36``, ``3``), and rounded as a decimal."""
+
+    exact: str
+    decimal: float
+
+
+def exact_number(number: Fraction | int) -> NumberJson:
+    """Return an exact number. Raises UsageError if it has too many digits."""
+    if number.denominator.bit_length() > 3 * MOST_DIGITS:
+        raise UsageError(
+            _("the exact fractions have more than {most_digits} digits").format(
+                most_digits=MOST_DIGITS
+            ),
+            _("Leave out --json."),
+        )
+    return NumberJson(exact=str(number), decimal=float(number))
