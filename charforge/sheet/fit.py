@@ -212,11 +212,11 @@ def _with_primer(
     if not (
         view.primer and options.primer and options.layout == "full" and options.prints("abilities")
     ):
-        return _laid_out(html, options), options
+        return lay_out_sheet(html, options), options
     long = html.index(ABILITIES_END) - html.index("<body") > ABILITIES_OF_HTML
     first = replace(options, sections=options.sections & TO_ABILITIES)
     if not long or _abilities_end_on_page_1(_sheet(view, first)):
-        sheet = _laid_out(html, options)
+        sheet = lay_out_sheet(html, options)
         if _abilities_end_on_page_1(sheet):
             return sheet, options
     options = replace(options, primer=False)
