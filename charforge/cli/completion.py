@@ -15,6 +15,10 @@ import typer
 
 from charforge.cli.files import character_paths, find_character
 from charforge.errors import CharforgeError
+from charforge.procedures.abilities import all_abilities
+from charforge.replay.loaded_character import load_character
+from charforge.rules.loading import loader
+from charforge.verbs.names import find_unit
 
 if TYPE_CHECKING:
     from charforge.character.state import Unit
@@ -50,6 +54,7 @@ def complete_files(incomplete: str) -> list[str]:
 
 def complete_pack_sources(_ctx: typer.Context, incomplete: str) -> list[str]:
     """Return the examples, and the folders and zips that begin with a word."""
+    # Here, because every command imports this module, and few of them install packs.
     from charforge.packs.sources import EXAMPLE, examples
 
     typed_folder = incomplete[: incomplete.rfind("/") + 1]
@@ -64,22 +69,16 @@ def complete_pack_sources(_ctx: typer.Context, incomplete: str) -> list[str]:
 
 def complete_games(_ctx: typer.Context, _incomplete: str) -> list[str]:
     """Return the ids of the installed games."""
-    from charforge.rules.loading import loader
-
     return loader.available()
 
 
 def complete_packs(_ctx: typer.Context, _incomplete: str) -> list[str]:
     """Return the ids of the packs that amend a game."""
-    from charforge.rules.loading import loader
-
     return list(loader.installed_packs())
 
 
 def complete_installed(_ctx: typer.Context, _incomplete: str) -> list[str]:
     """Return the ids of the games and packs that the user installed."""
-    from charforge.rules.loading import loader
-
     return list(loader.installed())
 
 
@@ -87,9 +86,6 @@ def of_character(words: OfCharacter) -> Complete:
     """Return a function that completes words of the character of a command, and of its unit."""
 
     def complete(ctx: typer.Context, incomplete: str) -> list[str]:
-        from charforge.replay.loaded_character import load_character
-        from charforge.verbs.names import find_unit
-
         file = _typed(ctx, "file", 0)
         if file is None:
             return []
@@ -116,8 +112,6 @@ def of_game(words: OfGame) -> Complete:
     """Return a function that completes words of the game of a command, by default the usual."""
 
     def complete(ctx: typer.Context, incomplete: str) -> list[str]:
-        from charforge.rules.loading import loader
-
         named = ctx.params.get("ruleset") or ctx.params.get("named")
         packs = ctx.params.get("pack") or ()
         try:
@@ -139,6 +133,7 @@ def session_words(chosen: Callable[[CompletionWords], Iterable[str]]) -> Complet
     """Return a function that completes some of the words that a session at the table completes."""
 
     def words(loaded: LoadedCharacter, unit: Unit, _ctx: typer.Context) -> Iterable[str]:
+        # Here, because every command imports this module, and few of them need the state of play.
         from charforge.verbs.unit_status import completion_words
 
         return chosen(completion_words(loaded.character.state, unit.id))
@@ -147,12 +142,11 @@ def session_words(chosen: Callable[[CompletionWords], Iterable[str]]) -> Complet
 
 
 def _abilities(loaded: LoadedCharacter, unit: Unit, _ctx: typer.Context) -> Iterator[str]:
-    from charforge.procedures.abilities import all_abilities
-
     yield from (a.entity.slug for a in all_abilities(loaded.character.state, unit.id))
 
 
 def _conditions(loaded: LoadedCharacter, unit: Unit, _ctx: typer.Context) -> Iterator[str]:
+    # Here, because every command imports this module, and few of them need the state of play.
     from charforge.verbs.unit_status import player_conditions
 
     yield from (entity.slug for entity in player_conditions(loaded.character.state, unit.id))

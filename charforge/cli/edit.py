@@ -46,6 +46,7 @@ from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, load_character
 from charforge.replay.replay import Problem
 from charforge.rules.ruleset import EVENT
+from charforge.sheet.portraits import read_picture, stored_portrait
 from charforge.usecases.edit import (
     Reanswers,
     changes_nothing,
@@ -418,9 +419,6 @@ def _change_portrait(file: Path, picture: Path | None, dry_run: bool) -> None:
     DocumentError for a file that is no picture, UsageError if nothing would
     change.
     """
-    # Here, because only portraits need Pillow, which takes long to import.
-    from charforge.sheet.portraits import read_picture, stored_portrait
-
     before = load_character(file)
     data = b"" if picture is None else stored_portrait(read_picture(picture), picture)
     name = reader.portrait_name(data) if data else ""

@@ -22,8 +22,12 @@ from charforge.cli.options import (
 from charforge.cli.problems import say_pack_changes
 from charforge.errors import UsageError
 from charforge.export import answers
+from charforge.export.tabletop import NOT_CARRIED
 from charforge.language import N_, _
 from charforge.replay.loaded_character import load_character
+from charforge.sheet.build import build
+from charforge.sheet.print_options import PrintOptions
+from charforge.sheet.templates import find_template, render_template
 from charforge.usecases.plan import load_at
 
 app = typer.Typer(add_completion=False)
@@ -139,11 +143,6 @@ def _schema_text() -> str:
 
 def _template_text(file: Path, template: str, at_level: int | None, planned: bool) -> str:
     """Return what a template of the user makes of a character."""
-    # Here, because other formats do not need templates.
-    from charforge.sheet.build import build
-    from charforge.sheet.print_options import PrintOptions
-    from charforge.sheet.templates import find_template, render_template
-
     own = find_template(template)
     loaded = load_at(file, at_level, planned)
     say_pack_changes(file, loaded)
@@ -159,8 +158,5 @@ def _export_text(file: Path, format: ExportFormat, at_level: int | None, planned
     module = import_module(f"charforge.export.{format}")
     text: str = module.write(loaded.character, loaded.problems)
     if format in TABLETOPS:
-        # Here, because other formats do not need this module.
-        from charforge.export.tabletop import NOT_CARRIED
-
         console.say(_(NOT_CARRIED))
     return text

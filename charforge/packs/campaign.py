@@ -26,7 +26,7 @@ from charforge.errors import (
 from charforge.language import N_, _
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.errors import KeyPath, schema_errors
-from charforge.rules.loading import loader
+from charforge.rules.loading import loader, yaml_source
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.print_options import Paper, Style
 
@@ -101,9 +101,6 @@ def read_campaign(folder: Path) -> Campaign | None:
     path = folder / CAMPAIGN_FILE
     if not path.is_file():
         return None
-    # Here, because most folders have none, and the YAML library takes long to import.
-    from charforge.rules.loading import yaml_source
-
     try:
         data = yaml_source.read(path, plain=True)
     except PackError as error:
@@ -143,8 +140,6 @@ class _Problems:
 
     def add(self, key_path: KeyPath, message: str, near: str = "") -> None:
         """Add the error at a path of keys."""
-        from charforge.rules.loading import yaml_source
-
         line, column = yaml_source.locate(self.path, key_path)
         field = ".".join(str(part) for part in key_path if not isinstance(part, int))
         self.keys.update(key_path[:1])

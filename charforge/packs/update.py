@@ -17,6 +17,7 @@ from charforge.describe.pack_changes import (
 )
 from charforge.errors import CharforgeError, PackError
 from charforge.packs import install
+from charforge.packs.check import check_pack
 from charforge.replay.loaded_character import LoadedCharacter, pins, replay_document, summary
 from charforge.replay.replay import Problem
 from charforge.rules.loading import loader, yaml_source
@@ -82,9 +83,6 @@ def install_pack(
     packs can be loaded and printed; UsageError and WriteError as
     ``packs.install`` does.
     """
-    # Here, because only an installation needs it: it compares characters and calculates odds.
-    from charforge.packs.check import check_pack
-
     checked = check_pack(origin)
     if checked.errors:
         raise PackError(checked.errors)

@@ -39,12 +39,14 @@ if TYPE_CHECKING:
     from weasyprint.document import Document  # needs system libraries when it is imported
 
 TYPE_SCALES = (0.9, 0.8)  # of the type of a short sheet; 0.8 of its text is 7 points
-TO_GEAR: frozenset[Section] = frozenset({"fight", "abilities", "gear"})  # in their order on a sheet
 PULLING_SCALES = (0.95, 0.9, 0.85)  # of the type of a sheet whose last page has few lines
 LEAST_PART = 0.25  # of the height of a page: with less on it, it is nearly empty
 MOST_ATTEMPTS = 4  # to repeat the headings of equipment
 TOLERANCE = 0.03  # pages that smaller type may save beyond its share
 PAGE_OF_HTML = 16_000  # characters of the HTML of a short sheet that fills a page
+TO_ABILITIES: frozenset[Section] = frozenset({"fight", "abilities"})  # in their order on a sheet
+ABILITIES_END = 'id="abilities-end"'
+ABILITIES_OF_HTML = 13_500  # characters of a full sheet that fill page 1, with the first steps
 MM = 96 / 25.4  # CSS pixels
 SLACK = 0.5  # CSS pixels
 SHARES = (0.5, 0.6, 0.7, 0.8, 0.9, 1.0)  # of the room of a card, to divide a text evenly
@@ -182,33 +184,47 @@ def _with_repeated_headings(
 ) -> FittedSheet:
     """Return a sheet on which each column of equipment begins with the heading of its place.
 
-    It has the first steps of the game if the abilities end on page 1 with them. What is above the
-    equipment and the equipment itself are measured first. A repeated heading takes room and may
-    move a row to another column: then the sheet is laid out again.
+    A repeated heading takes room and may move a row to another column: then the sheet is laid
+    out again.
     """
+    sheet, options = _with_primer(view, options, audit)
+    if options.layout != "full":
+        return sheet
     later = {row.number for row in view.gear_rows if row.place and not row.first}
-    if not later or "gear" not in options.sections or options.layout != "full":
-        sheet = _sheet(view, options, audit)
-        fits = _primer_fits(view, options, sheet)
-        return sheet if fits else _sheet(view, replace(options, primer=False), audit)
-    measured = _sheet(view, replace(options, sections=options.sections & TO_GEAR))
-    if not _primer_fits(view, options, measured):
-        options = replace(options, primer=False)
-        measured = _sheet(view, replace(options, sections=options.sections & TO_GEAR))
     for _attempt in range(MOST_ATTEMPTS):
-        options = replace(options, continued=_column_starts(measured) & later)
-        measured = _sheet(view, options, audit)
-        if _column_starts(measured) & later == options.continued:
+        starts = _column_starts(sheet) & later
+        if starts == options.continued:
             break
-    return measured
+        options = replace(options, continued=starts)
+        sheet = _sheet(view, options, audit)
+    return sheet
 
 
-def _primer_fits(view: SheetView, options: PrintOptions, sheet: FittedSheet) -> bool:
-    """Whether the first steps of the game, if there are any, leave room for the abilities."""
-    printed = (
+def _with_primer(
+    view: SheetView, options: PrintOptions, audit: Sequence[UnitAudit]
+) -> tuple[FittedSheet, PrintOptions]:
+    """Return a sheet and its look: with the first steps of the game if they fit.
+
+    They do if the abilities end on page 1 with them. If the abilities are long, that is measured
+    before the rest of the sheet is laid out.
+    """
+    html = render_html(view, replace(options, measured=True), audit)
+    if not (
         view.primer and options.primer and options.layout == "full" and options.prints("abilities")
-    )
-    return not printed or "abilities-end" in sheet.document.pages[0].anchors
+    ):
+        return lay_out_sheet(html, options), options
+    long = html.index(ABILITIES_END) - html.index("<body") > ABILITIES_OF_HTML
+    first = replace(options, sections=options.sections & TO_ABILITIES)
+    if not long or _abilities_end_on_page_1(_sheet(view, first)):
+        sheet = lay_out_sheet(html, options)
+        if _abilities_end_on_page_1(sheet):
+            return sheet, options
+    options = replace(options, primer=False)
+    return _sheet(view, options, audit), options
+
+
+def _abilities_end_on_page_1(sheet: FittedSheet) -> bool:
+    return "abilities-end" in sheet.document.pages[0].anchors
 
 
 def _column_starts(sheet: FittedSheet) -> frozenset[int]:

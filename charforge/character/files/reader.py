@@ -28,9 +28,7 @@ from charforge.language import N_, _, format_number
 from charforge.limits import MAX_FILE_BYTES, MAX_NESTING
 from charforge.paths import backup_folder
 from charforge.rules.errors import SchemaError, schema_errors
-
-# The YAML library takes 10 ms to import and is needed only to find the line of a repeated key:
-# the function below that reports one imports it.
+from charforge.rules.loading import yaml_source
 
 MAX_CHARACTERS = 5_000_000  # of the text of a document
 MAX_EVENTS = 20_000  # of a document
@@ -310,8 +308,6 @@ class UnusableJson(ValueError):
 
 def _key_line(text: str, path: Path, key: str) -> str:
     """Return ``line N: `` for a repeated key; empty if the line is not found."""
-    from charforge.rules.loading import yaml_source
-
     try:
         if len(text) <= MAX_LOCATED:
             yaml_source.parse(text, path, plain=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -15,14 +16,25 @@ from charforge.packs.campaign import CAMPAIGN_FILE, Campaign, read_campaign
 from charforge.rules.loading.loader import load, ruleset_for
 from charforge.rules.ruleset import Ruleset
 
-# Where the campaign file of the command that runs is looked for, in order.
-FOLDERS: ContextVar[tuple[Path, ...]] = ContextVar("FOLDERS", default=())
-# What the campaign file has set for the command, to say it in one line.
-PARTS: ContextVar[tuple[str, ...]] = ContextVar("PARTS", default=())
 # The options that a campaign file sets directly, with its key.
 PRINT_OPTIONS = {
     "paper": "paper", "style": "styles", "layout": "layout", "reference": "reference",
 }  # fmt: skip
+
+
+@dataclass
+class CampaignUse:
+    """The use of a campaign file by a command.
+
+    It is looked for in ``folders``, in order; ``unsaid`` is what it has set and was not printed.
+    """
+
+    folders: tuple[Path, ...] = ()
+    unsaid: tuple[str, ...] = ()
+
+
+# Of the command that runs. Nearly every command chooses a game, some of them deep in a helper.
+IN_USE: ContextVar[CampaignUse | None] = ContextVar("IN_USE", default=None)
 
 
 class Game(NamedTuple):
@@ -48,7 +60,8 @@ def campaign_of(folder: Path) -> Campaign | None:
 
 def current_campaign() -> tuple[Path, Campaign] | None:
     """Return the campaign file of the command that runs, with its path. Raises CampaignError."""
-    for folder in FOLDERS.get():
+    use = IN_USE.get()
+    for folder in use.folders if use is not None else ():
         campaign = campaign_of(folder)
         if campaign is not None:
             return folder / CAMPAIGN_FILE, campaign
@@ -62,14 +75,14 @@ def campaign_folder(command: Any, ctx: Any) -> Iterator[None]:
     It is in the folder of the characters; for a command without any in the
     folder of its result, or else in the current one.
     """
-    token, parts = FOLDERS.set(_folders(ctx.params)), PARTS.set(())
+    use = CampaignUse(_folders(ctx.params))
+    token = IN_USE.set(use)
     try:
-        _fill_options(command, ctx)
+        use.unsaid = tuple(_fill_options(command, ctx))
         yield
     finally:
         _say_source()  # of a command that does not choose a game
-        FOLDERS.reset(token)
-        PARTS.reset(parts)
+        IN_USE.reset(token)
 
 
 def _folders(params: Mapping[str, Any]) -> tuple[Path, ...]:
@@ -86,27 +99,26 @@ def _folder(path: Path) -> Path:
     return path if path.is_dir() else path.parent
 
 
-def _fill_options(command: Any, ctx: Any) -> None:
-    """Set the print options that are not typed, and keep which the campaign file has set."""
+def _fill_options(command: Any, ctx: Any) -> Iterator[str]:
+    """Set the print options that are not typed; yield those that the campaign file has set."""
     options = [p for p in command.params if p.name in PRINT_OPTIONS]
     found = current_campaign() if options else None
     if found is None:
         return
-    set_here = []
     for option in options:
         value = getattr(found[1], PRINT_OPTIONS[option.name])
         if value and ctx.get_parameter_source(option.name).name == "DEFAULT":
             several = isinstance(value, tuple)
             ctx.params[option.name] = option.process_value(ctx, list(value) if several else value)
             words = ", ".join(value) if several else value
-            set_here.append(f"{PRINT_OPTIONS[option.name]} {words}")
-    PARTS.set(tuple(set_here))
+            yield f"{PRINT_OPTIONS[option.name]} {words}"
 
 
 def _say_source(more: Iterable[str] = ()) -> None:
     """Say on stderr what comes from the campaign file and was not said; nothing if nothing does."""
-    listed = "; ".join([*more, *PARTS.get()])
-    PARTS.set(())
+    use = IN_USE.get() or CampaignUse()
+    listed = "; ".join([*more, *use.unsaid])
+    use.unsaid = ()
     found = current_campaign() if listed else None
     if found is not None:
         console.say(_("From {path}: {listed}.").format(path=found[0], listed=listed))

@@ -100,6 +100,7 @@ from charforge.sheet.build import blank_view, build, without_current_state
 from charforge.sheet.fit import TYPE_SCALES, sheet_pdf
 from charforge.sheet.fonts import embed_fonts
 from charforge.sheet.html import render_html
+from charforge.sheet.odds import odds_tables
 from charforge.sheet.offline import offline_view
 from charforge.sheet.pdf import (
     INSTALL_FONTS,
@@ -117,6 +118,7 @@ from charforge.sheet.templates import (
 )
 from charforge.sheet.trackers import PageTrackers, page_trackers
 from charforge.sheet.view import SheetView
+from charforge.usecases.luck import luck_table, measure_luck
 from charforge.usecases.plan import as_planned, titled_as_planned
 
 SEVERAL = N_("Use a folder, or charforge party for one file with all of them.")
@@ -377,16 +379,12 @@ def _write_sheet(task: SheetTask) -> Path:
         elif level is not None:
             loaded = as_of_level(latest, level)
         character, view = shown_character(file, loaded, options.clean)
-        # Here, because most sheets have none of these, which take long to import.
         if options.odds:
-            from charforge.sheet.odds import odds_tables
-
             view = view._replace(odds=odds_tables(character))
         if options.luck:
-            from charforge.usecases.luck import luck_table, measure_luck
-
             view = view._replace(luck=luck_table(measure_luck(loaded)))
         if options.qr:
+            # Here, because it needs Pillow, which takes long to import.
             from charforge.sheet.qr_codes import save_codes
 
             view = view._replace(save_codes=save_codes(data))

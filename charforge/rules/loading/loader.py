@@ -24,11 +24,11 @@ from charforge.errors import (
 )
 from charforge.language import N_, _, language as current_language
 from charforge.paths import data_folder, read_plain_file, user_data_folder
-from charforge.rules.loading import cache
+from charforge.rules.loading import cache, yaml_source
 from charforge.rules.ruleset import Pack, Ruleset
 
-# The parser and the YAML library take 40 ms to import and are not needed where a compiled
-# pack is in the cache: the functions below that read YAML import them.
+# The parser and translations take 30 ms to import and are not needed where a compiled pack is
+# in the cache: the functions below that compile one import them.
 if TYPE_CHECKING:
     from charforge.rules.errors import KeyPath
     from charforge.rules.loading.parser import PackFiles, PackReader
@@ -83,8 +83,6 @@ def stated_version(folder: Path) -> str:
 
     Only YAML is read, nothing is checked: ``catalog check`` reports errors.
     """
-    from charforge.rules.loading import yaml_source
-
     try:
         data = yaml_source.read(folder / (PACK if amends(folder) else HEAD), plain=True)
     except PackError:
@@ -96,8 +94,6 @@ def stated_version(folder: Path) -> str:
 
 def default_ruleset() -> str:
     """Return the id of the ruleset that is used when none is named."""
-    from charforge.rules.loading import yaml_source
-
     return str(yaml_source.read(catalog_folder() / "index.yaml")["default"])
 
 
@@ -197,7 +193,7 @@ def requirements(folder: Path, required_by: tuple[Path, ...] = ()) -> tuple[Path
     one. Raises PackError for what is not here and for packs that require
     each other.
     """
-    from charforge.rules.loading import parser, yaml_source
+    from charforge.rules.loading import parser
 
     path = folder / PACK
     head = parser.read_pack_head(path)
