@@ -65,9 +65,10 @@ def half_empty(page: Page, options: PrintOptions) -> Iterator[str]:
         foot = card.bottom - FOOT_OF_CARD * POINTS
         text = [word.rect for word in words if word.rect.bottom < foot]
         text += [rect for rect in page.drawings if rect.past(card) < 0 and rect.bottom < foot]
-        owner = [word.text for word in words if word.rect.bottom >= foot]
+        middle = (card.left + card.right) / 2
+        owner = [w.text for w in words if w.rect.bottom >= foot and w.rect.right > middle]
         if text and max(rect.bottom for rect in text) < (card.top + card.bottom) / 2 - LESS:
-            found.setdefault(owner[-1] if owner else "", []).append(words[0].text)
+            found.setdefault(" ".join(owner), []).append(words[0].text)
     yield from (", ".join(names) for names in found.values() if len(names) > 1)
 
 
