@@ -13,6 +13,8 @@ from typing import Any
 import pytest
 
 from charforge.cli.app import main
+from charforge.cli.front_end import FrontEnd
+from charforge.cli.session.session import Session
 
 
 @dataclass(frozen=True)
@@ -57,6 +59,14 @@ def run_command(*arguments: object, folder: Path, stdin: str = "") -> CommandRes
         main()
     assert isinstance(ended.value.code, int)
     return CommandResult(ended.value.code, _text(out), _text(err))
+
+
+def run_line(line: str, file: Path) -> CommandResult:
+    """Run a line in a new session of a character, without a terminal; return as ``run_command``."""
+    out, err = _stream(), _stream()
+    with chdir(file.parent), redirect_stdout(out), redirect_stderr(err):
+        code = Session(FrontEnd(file=Path(file.name))).do(line)
+    return CommandResult(code, _text(out), _text(err))
 
 
 def _stream() -> io.TextIOWrapper:

@@ -17,6 +17,7 @@ RAISED = [
     errors.DocumentError(PLACE, "it is no JSON", "Restore it."),
     errors.MissingPack(PLACE, [("capital", "1.0.0")]),
     errors.CampaignError([errors.PackProblem(PLACE, 2, 9, "packs", "no such pack", "house")]),
+    errors.FaultyTemplate([errors.PackProblem(PLACE, 3, 1, "", "it has no end")]),
     errors.DownloadError("https://example.org/x.zip", "it is too large", "Ask for a smaller one."),
     errors.NotACharacter(PLACE, "Some advice."),
     errors.AnswersError(PLACE, [(4, "no such answer")]),

@@ -27,7 +27,6 @@ from charforge.language import N_, _
 from charforge.limits import MAX_NESTING
 from charforge.replay.replay import Character
 from charforge.rules.loading import yaml_source
-from charforge.rules.loading.yaml_loader import SafeDumper, SafeLoader
 from charforge.rules.models import Question
 from charforge.rules.names import as_typed
 from charforge.rules.ruleset import Ruleset
@@ -154,7 +153,7 @@ def _unsupported_yaml(text: str) -> Iterator[tuple[int, str]]:
     """
     depth, anchors = 0, []
     try:
-        for event in yaml.parse(text, Loader=SafeLoader):
+        for event in yaml.parse(text, Loader=yaml_source.SafeLoader):
             line = event.start_mark.line + 1 if event.start_mark else 1
             depth += isinstance(event, yaml.CollectionStartEvent)
             depth -= isinstance(event, yaml.CollectionEndEvent)
@@ -289,7 +288,7 @@ def yaml_line(value: Any) -> str:
     """Return a value as one line of YAML."""
     text = yaml.dump(
         value, default_flow_style=True, width=10**9, allow_unicode=True, sort_keys=False,
-        Dumper=SafeDumper,
+        Dumper=yaml_source.SafeDumper,
     )  # fmt: skip
     return str(text).removesuffix("\n").removesuffix("\n...").strip()
 

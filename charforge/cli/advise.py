@@ -193,7 +193,7 @@ def _print_others(rows: list[Advised], ruleset: Ruleset) -> None:
         for row in group:
             mark = RECOMMENDED if row.recommended else " "
             name = f"{row.label} ({row.cost})" if row.cost else row.label
-            text = f"{name}: {usecase.digest(row, ruleset)}".removesuffix(": ")
+            text = ": ".join(filter(None, (name, usecase.digest(row, ruleset))))
             for parts in console.wrapped(text, " " * 9, f"     {mark} "):
                 console.print_result(*parts)
 

@@ -43,7 +43,7 @@ COMMANDS = {  # that ``--help`` lists, by group
     N_("Play"): (
         (
             "play",
-            "session.command",
+            "session.session",
             N_("Play a session: type commands, each is saved immediately."),
         ),
         ("shop", "inventory", N_("Open the shop: browse, compare, buy and sell gear.")),

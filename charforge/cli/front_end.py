@@ -41,7 +41,7 @@ class FrontEnd:
     def command_line(self, words: Iterable[str]) -> str:
         """Return a command as it is typed here: in a session without program and file."""
         if self.file is None:
-            return shlex.join([PROGRAM, *words]).replace(f"'{FILE}'", FILE)
+            return shlex.join([PROGRAM, *words])
         return shlex.join(word for word in words if word not in (FILE, str(self.file)))
 
     def usage(self, pieces: Iterable[str]) -> str:

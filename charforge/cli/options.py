@@ -199,8 +199,9 @@ class Command(TyperCommand):
         super().__init__(*arguments, **settings)
         self.description = self.help or ""
         if self.examples:
-            lines = (f"  charforge {self.name} {one}" for one in self.examples)
-            shown = "\n".join(["\b", "Examples:", *lines]).replace(FILE, "nix.json")
+            words = (one.replace(FILE, "nix.json") for one in self.examples)
+            lines = (f"  charforge {self.name} {one}" for one in words)
+            shown = "\n".join(["\b", "Examples:", *lines])
             self.help = f"{inspect.cleandoc(self.description)}\n\n{shown}"
 
     def format_help(self, ctx: Any, formatter: Any) -> None:

@@ -87,7 +87,7 @@ def _plain(command: Any, names: list[str], options: list[str]) -> tuple[list[str
     """Return names and options with flags and a number at the end of the names as options."""
     arguments = [part for part in command.params if part.param_type_name == "argument"]
     known = {name: option for option in _options(command) for name in option.opts}
-    flags = {name[2:] for name, option in known.items() if option.is_flag and name[:2] == "--"}
+    flags = flag_words(command)
     needed = sum(argument.required for argument in arguments)
     while len(names) > needed and names[-1] in flags:
         options = [*options, f"--{names[-1]}"]
@@ -118,6 +118,12 @@ def _fitted(taken: Sequence[Any], names: list[str]) -> list[str]:
         return names if numeric[0] else [" ".join(names)]
     joined = " ".join(name)
     return [amount, joined] if numeric[0] else [joined, amount]
+
+
+def flag_words(command: Any) -> set[str]:
+    """Return the words that are flags of a command when they stand at the end of a line."""
+    flags = (option for option in _options(command) if option.is_flag)
+    return {name[2:] for option in flags for name in option.opts if name.startswith("--")}
 
 
 def _options(command: Any) -> list[Any]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Annotated, Any, Optional
 
 import typer
 
-from charforge.cli import commands
+from charforge.cli import commands, console
 from charforge.cli.completion import (
     complete_abilities,
     complete_attributes,
@@ -29,11 +29,14 @@ from charforge.cli.options import (
 )
 from charforge.cli.plain_words import NEGATIVE_NUMBER
 from charforge.cli.play_io import PlayCommand, print_inputs
+from charforge.cli.session.menu import ability_lines, condition_lines
 from charforge.cli.signature import ChangeCommand, current_time
 from charforge.errors import UsageError
 from charforge.language import N_, _
-from charforge.replay.loaded_character import load_character
+from charforge.replay.loaded_character import LoadedCharacter, load_character
 from charforge.verbs import manual_changes, play
+from charforge.verbs.names import find_unit, numbered
+from charforge.verbs.unit_status import ability_rows
 
 app = typer.Typer(add_completion=False)
 
@@ -119,13 +122,15 @@ def use(
     ctx: typer.Context,
     file: CharacterFile,
     ability: Annotated[
-        list[str],
+        Optional[list[str]],
         typer.Argument(
-            metavar="ABILITY…",
+            metavar="[ABILITY…]",
             autocompletion=complete_abilities,
-            help=N_("Name or id; the first letters are enough."),
+            help=N_(
+                "Name, number or id; the first letters are enough. Without it, all are listed."
+            ),
         ),
-    ],
+    ] = None,
     action: Annotated[
         Optional[str],
         typer.Option("--action", metavar="NAME", help=N_("Which action, if there are several.")),
@@ -152,15 +157,38 @@ def use(
     also run a rule such as a fall by its name; resolve lists them all.
     --inputs lists the options and dice it uses.
     """
-    name = " ".join(ability)
-    if inputs:
-        print_inputs(play.inputs_of_named(load_character(file), name, action, unit))
+    if not ability:
+        state = load_character(file).character.state
+        _print(ability_lines(ability_rows(state, find_unit(state, unit).id)))
         return
     command = PlayCommand(ctx, file, settings, dice)
+    name, action = _named_or_numbered(command.before, ability, action, unit)
+    if inputs:
+        print_inputs(play.inputs_of_named(command.before, name, action, unit))
+        return
     name, action, number = play.split_number(command.before, name, action, unit)
     allowed, typed = read_override(override), command.inputs.also(**number).also(vs=against)
     ready = command.offer_to_hold(play.unheld_item(command.before, name, action, unit))
     command.save(play.use_named(ready, name, action, untrained, unit, typed, allowed, granted))
+
+
+def _named_or_numbered(
+    before: LoadedCharacter, words: list[str], action: str | None, unit: str | None
+) -> tuple[str, str | None]:
+    """Return the name and action of an ability; a number is one of the list of now."""
+    state = before.character.state
+    row = None
+    if words[0].isdecimal():
+        row = numbered(words[0], ability_rows(state, find_unit(state, unit).id))
+    if row is None:
+        return " ".join(words), action
+    source, _option, key = row.words
+    return " ".join([source, *words[1:]]), key
+
+
+def _print(lines: Iterable[console.Line]) -> None:
+    for parts in lines:
+        console.print_result(*parts)
 
 
 @app.command(
@@ -253,13 +281,13 @@ def condition(
     ctx: typer.Context,
     file: CharacterFile,
     name: Annotated[
-        list[str],
+        Optional[list[str]],
         typer.Argument(
-            metavar="CONDITION…",
+            metavar="[CONDITION…]",
             autocompletion=complete_conditions,
-            help=N_("Name or id; the first letters are enough."),
+            help=N_("Name or id; without it, all are listed."),
         ),
-    ],
+    ] = None,
     off: Annotated[bool, typer.Option("--off", help=N_("Remove the condition."))] = False,
     amount: Annotated[
         Optional[int],
@@ -275,6 +303,10 @@ def condition(
     unit: UnitOption = None,
 ) -> None:
     """Add a condition to a unit, or remove it."""
+    if not name:
+        state = load_character(file).character.state
+        _print(condition_lines(state, find_unit(state, unit).id))
+        return
     command = PlayCommand(ctx, file)
     command.save(
         manual_changes.change_condition(
@@ -317,13 +349,13 @@ def roll(
     ctx: typer.Context,
     file: CharacterFile,
     score: Annotated[
-        str,
+        Optional[str],
         typer.Argument(
-            metavar="ATTRIBUTE",
+            metavar="[ATTRIBUTE]",
             autocompletion=complete_attributes,
-            help=N_("The attribute to roll."),
+            help=N_("The attribute to roll; without it, they are listed."),
         ),
-    ],
+    ] = None,
     against: AgainstOption = None,
     settings: SetOption = None,
     dice: DiceOption = None,

@@ -302,9 +302,15 @@ class RollDecision(Decision):
         if not self.question.sets_value:
             return super().gain_text()
         label = self.ruleset.values[self.question.sets_value].label
-        return f"{label} +{self.formula_text().removeprefix(f'{label}: ')}"
+        return f"{label} +{self._sum_text()}"
 
     def formula_text(self) -> str:
+        """Return the roll with this character's numbers, after what it sets: ``HP: 1d6 + 7``."""
+        labels = ", ".join(self.ruleset.values[name].label for name in self.targets())
+        each = _("; once for each") if labels and self.question.is_repeated else ""
+        return f"{labels}: {self._sum_text()}{each}" if labels else self._sum_text()
+
+    def _sum_text(self) -> str:
         """Return the roll with this character's numbers: ``1d6 + 7, at least 11``."""
         plus = self.evaluate(self.question.plus)
         text = self.dice().words
@@ -314,9 +320,7 @@ class RollDecision(Decision):
             text += _(", at least {evaluate}").format(evaluate=self.evaluate(self.question.minimum))
         if self.question.is_repeated and not self.targets():
             return _("{text}; {times} times").format(text=text, times=self.times())
-        labels = ", ".join(self.ruleset.values[name].label for name in self.targets())
-        each = _("; once for each") if self.question.is_repeated else ""
-        return f"{labels}: {text}{each}" if labels else text
+        return text
 
     @classmethod
     def template_lines(cls, question: Roll, ruleset: Ruleset) -> Iterator[str]:

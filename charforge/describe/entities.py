@@ -80,7 +80,6 @@ AMOUNTS = {
 }
 ATTACK_PARTS = {"roll": N_("Attack rolls"), "damage": N_("Damage of attacks")}
 MEASURE = re.compile(r"(?<=\d)(?=[a-z]+$)")  # between number and unit in ``50m``
-IN_BRACKETS = re.compile(r"\s*\([^()]*\)$")
 
 
 class AttackText(NamedTuple):
@@ -540,8 +539,9 @@ class _EntityDescriber(_Describer):
         figures = [
             parse_figure(str(amount)).formula for amount in (attack.damage, attack.shots or 0)
         ]
-        open_types = [text for text in self._types(attack) if text.startswith("[")]
-        return not open_types and not self._unanswered([attack.bonus, *figures])
+        questions = filter(None, map(self._open_question, attack.type))
+        has_open_type = any(not self._few_labels(question) for question in questions)
+        return not has_open_type and not self._unanswered([attack.bonus, *figures])
 
     def changes(self, modifiers: Iterable[Modifier]) -> str:
         """Return the unconditional lasting modifiers, such as ``Guard +1``."""
@@ -604,16 +604,23 @@ class _EntityDescriber(_Describer):
 
     def _types(self, attack: Attack) -> Iterator[str]:
         """Yield the damage types of an attack; of an open choice its options, if they are few."""
-        choices = self.entity.choices if self.entity is not None else ()
         for name in attack.type:
-            term = self.ruleset.term(name)
-            question = next((choice for choice in choices if f"${choice.id}" == name), None)
-            if question is None or question.id in self.answers:
+            term, question = self.ruleset.term(name), self._open_question(name)
+            if question is None:
                 yield term.label if term else self._choice(name.removeprefix("$"))
             else:
-                labels = [*decision_class(question).listed_labels(question, self.ruleset)]
-                few = 0 < len(labels) <= MOST_OPTIONS
-                yield from labels if few else [self._choice(question.id)]
+                yield from self._few_labels(question) or [self._choice(question.id)]
+
+    def _open_question(self, type_: str) -> Question | None:
+        """Return the choice of the entity that a damage type stands for, if it has no answer."""
+        choices = self.entity.choices if self.entity is not None else ()
+        open_ = (choice for choice in choices if choice.id not in self.answers)
+        return next((choice for choice in open_ if f"${choice.id}" == type_), None)
+
+    def _few_labels(self, question: Question) -> list[str]:
+        """Return the labels of the options of a choice; empty if they are many."""
+        labels = [*decision_class(question).listed_labels(question, self.ruleset)]
+        return labels if len(labels) <= MOST_OPTIONS else []
 
     def _roll_to_hit(self, attack: Attack, hit: str) -> str:
         """Return what an attack adds to its dice, and what it must beat."""
@@ -795,16 +802,19 @@ class HeldEntity(_Describer):
     # ------------------------------------------------------------------ name and choices
 
     def name(self, leave_out: Container[str] = ()) -> str:
-        """Return its name with the choices made for it: ``Pistol (Heat)``; a unit has its own name.
+        """Return its name with the choices made for it, and a dagger if it breaks a rule.
 
-        A dagger marks what breaks a rule with permission. ``leave_out`` are the ids of choices
-        that are shown elsewhere.
+        ``leave_out`` are the ids of choices that are shown elsewhere.
         """
+        return self.unmarked_name(leave_out) + self.mark
+
+    def unmarked_name(self, leave_out: Container[str] = ()) -> str:
+        """Return its name with the choices made for it: ``Pistol (Heat)``; a unit has its own."""
         choices = ", ".join(self._naming_choices(leave_out))
         name = self.holding.name if self.holding is not None else self.entity.name
         if self.unit == self.holding_id:
             name = self.state.unit(self.unit).name
-        return (f"{name} ({choices})" if choices else name) + self.mark
+        return f"{name} ({choices})" if choices else name
 
     @property
     def mark(self) -> str:
@@ -838,7 +848,7 @@ class HeldEntity(_Describer):
         for question in self.entity.choices:
             answer = self.answer(question)
             if answer and question.id not in leave_out and _is_in_name(question):
-                yield IN_BRACKETS.sub("", self.state.ruleset.answer_label(question, answer))
+                yield self.state.ruleset.name_part(question, answer)
 
     # ------------------------------------------------------------------ figures in texts
 

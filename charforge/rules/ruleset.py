@@ -39,6 +39,7 @@ from charforge.rules.models import (
 from charforge.rules.models.base import BEARER, original, spellings
 
 Cached = TypeVar("Cached")
+IN_BRACKETS = re.compile(r"\s*\([^()]*\)$")  # at the end of a label
 LONGEST_SHORT_LABEL = 30  # characters
 EVENT = re.compile(r"event\.([0-9]+)")  # the id of what an event does
 LEVEL = re.compile(r"(?:.+\.)?level\.([0-9]+)\..+")  # the id of a decision of a level
@@ -301,6 +302,10 @@ class Ruleset:
             return ", ".join(filter(None, (self.row_label(draw.row) for draw in drawn)))
         items = answer if isinstance(answer, list | tuple) else [answer]
         return ", ".join(self.option_label(question, item, short=True) for item in items)
+
+    def name_part(self, question: Question, answer: object) -> str:
+        """Return an answer as a part of a name: without what its label explains in brackets."""
+        return IN_BRACKETS.sub("", self.answer_label(question, answer))
 
     def decision_label(self, decision: str) -> str:
         """Return a decision in words where only its id is known: ``Level 2: HP``."""

@@ -8,7 +8,8 @@ does not fit in any continues on another card.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import combinations
 from typing import Literal, NamedTuple
 
 from charforge.errors import UnknownId
@@ -34,7 +35,7 @@ from charforge.sheet.view import (
     without_shared,
 )
 
-Form = Literal["text", "small", "action-head", "attack", "boxes", "dice"]
+Form = Literal["text", "small", "action-head", "attack", "boxes", "dice", "title"]
 
 POOLS = N_("Dice pools")
 MODES = N_("All your weapons")
@@ -43,6 +44,9 @@ SIZES = (11.0, 10.0, 9.0, 8.5)  # points, for texts shorter than these and for a
 SHORT_TEXTS = (240, 320, 400)
 SMALL_SIZES = (7.75, 7.0)
 LARGE_SIZES = (17.0, 14.0)
+EMPTY_PART = 0.34  # of the height of a card; with so much room below its text it is half empty
+FRAME = 12.0  # millimetres of a card that neither its title, its text nor the room below takes
+SMALLER = 0.8  # a text on a shared card takes less room, in smaller type
 LONG_LABEL = 48  # characters; a longer limit is a paragraph of the card
 LONG_NAME = 90  # characters of a title
 LONG_FOOT = 80
@@ -60,6 +64,8 @@ class Piece(NamedTuple):
     attack: AttackMode | None = None
     capacity: SheetCapacity | None = None
     pool: SheetPool | None = None
+    # The card of which this is the title, on the card before it.
+    card: PrintCard | None = None
     # Whether it belongs on the same card as the piece after it.
     stays: bool = False
     # Whether it continues the paragraph before it.
@@ -87,6 +93,23 @@ class PrintCard(NamedTuple):
     subtitle: str = ""
     terms: tuple[Piece, ...] = ()
 
+    def with_other(self, other: PrintCard) -> PrintCard:
+        """Return this card with another, titled, below its text."""
+        title = Piece("title", card=other, stays=True)
+        subtitle = " · ".join(dict.fromkeys(filter(None, (self.subtitle, other.subtitle))))
+        return self._replace(
+            full=(*self.full, title, *other.full),
+            digest=(*self.digest, title, *other.digest),
+            terms=tuple(dict.fromkeys((*self.terms, *other.terms))),
+            subtitle=subtitle if len(subtitle) <= LONG_FOOT else "",
+        )
+
+    @property
+    def when(self) -> tuple[tuple[str, str], ...]:
+        """The badges that it is printed with: its timings or, without one, what it is."""
+        plain = "none" if self.label == _("Always") else "plain"
+        return self.badges or ((plain, self.label),)
+
     @property
     def timing(self) -> str:
         """The first timing; empty if it has none."""
@@ -112,6 +135,15 @@ class FittedCard(NamedTuple):
     def length(self) -> int:
         """The number of characters of its text."""
         return _length(self.pieces)
+
+    @property
+    def is_dense(self) -> bool:
+        """Whether everything on it is small, not only its text."""
+        return self.size <= SMALL_SIZES[0]
+
+    def heads(self, piece: Piece) -> bool:
+        """Whether an attack has the headings of its figures: the first of the card has."""
+        return piece is next((one for one in self.pieces if one.attack), None)
 
     @property
     def runs(self) -> tuple[tuple[Piece, ...], ...]:
@@ -193,6 +225,34 @@ def shared_cards(decks: Iterable[tuple[PrintCard, ...]]) -> tuple[PrintCard, ...
     for card in (card for deck in decks for card in deck):
         owners.setdefault(card._replace(owner=""), {})[card.owner] = None
     return tuple(card._replace(owner=", ".join(names)) for card, names in owners.items())
+
+
+def merge_cards(
+    cards: Sequence[PrintCard], free: Sequence[float], options: PrintOptions
+) -> tuple[PrintCard, ...]:
+    """Return the cards; one that is less than half full shares a card with another, if it fits.
+
+    ``free`` is the height below the text of each in millimetres. Cards of one owner and kind
+    share a card first, at best with the same timing.
+    """
+    merged, room = dict(enumerate(cards)), dict(enumerate(free))
+    half_empty, height = EMPTY_PART * options.card_size.height, options.card_size.height
+    chrome = 2 * options.card_inset + FRAME * (1.5 if options.large else 1)
+    ways: tuple[Callable[[PrintCard], object], ...] = (
+        lambda card: (card.owner, card.kind, card.when),
+        lambda card: (card.owner, card.kind),
+        lambda card: card.owner,
+    )
+    for alike in ways:
+        for first, second in combinations(range(len(cards)), 2):
+            if not merged.keys() >= {first, second}:
+                continue
+            needed = SMALLER * (height - chrome - room[second])
+            fits = max(room[first], room[second]) > half_empty and room[first] >= needed
+            if fits and alike(merged[first]) == alike(merged[second]):
+                merged[first] = merged[first].with_other(merged.pop(second))
+                room[first] -= needed
+    return tuple(merged.values())
 
 
 def _all_cards(view: SheetView) -> Iterator[PrintCard]:

@@ -3,15 +3,16 @@
 It is laid out and measured, and what does not fit is laid out again one step smaller: first with
 the full texts of rules, then with their digests, then in smaller type. What fits in no step is
 left out of a short sheet, and continues on another card. On a full sheet, the headings of
-equipment are repeated where columns begin, and smaller type saves a last page with few lines.
+equipment are repeated where columns begin, and smaller type saves pages that are nearly empty.
 Positions are those that WeasyPrint gives for elements with an id, so nothing is estimated.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import count, takewhile
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -24,6 +25,7 @@ from charforge.sheet.cards import (
     PrintCard,
     divided,
     joined,
+    merge_cards,
     print_cards,
     variants,
 )
@@ -37,12 +39,14 @@ if TYPE_CHECKING:
     from weasyprint.document import Document  # needs system libraries when it is imported
 
 TYPE_SCALES = (0.9, 0.8)  # of the type of a short sheet; 0.8 of its text is 7 points
-TO_GEAR: frozenset[Section] = frozenset({"fight", "abilities", "gear"})  # in their order on a sheet
 PULLING_SCALES = (0.95, 0.9, 0.85)  # of the type of a sheet whose last page has few lines
-LEAST_LAST_PAGE = 0.25  # of the height of the last page of several
+LEAST_PART = 0.25  # of the height of a page: with less on it, it is nearly empty
 MOST_ATTEMPTS = 4  # to repeat the headings of equipment
 TOLERANCE = 0.03  # pages that smaller type may save beyond its share
 PAGE_OF_HTML = 16_000  # characters of the HTML of a short sheet that fills a page
+TO_ABILITIES: frozenset[Section] = frozenset({"fight", "abilities"})  # in their order on a sheet
+ABILITIES_END = 'id="abilities-end"'
+ABILITIES_OF_HTML = 13_500  # characters of a full sheet that fill page 1, with the first steps
 MM = 96 / 25.4  # CSS pixels
 SLACK = 0.5  # CSS pixels
 SHARES = (0.5, 0.6, 0.7, 0.8, 0.9, 1.0)  # of the room of a card, to divide a text evenly
@@ -89,7 +93,7 @@ def fit_sheet(
         return _fit_page(view, options, audit)
     if options.layout == "cards":
         return _fit_cards(view, options, print_cards(view, options) if cards is None else cards)
-    return _with_full_last_page(view, options, audit)
+    return with_full_pages(partial(_with_repeated_headings, view, audit=audit), options)
 
 
 def _sheet(
@@ -99,41 +103,80 @@ def _sheet(
     cards: Sequence[FittedCard] | None = None,
 ) -> FittedSheet:
     html = render_html(view, replace(options, measured=True), audit, cards=cards)
-    return _laid_out(html, options)
+    return lay_out_sheet(html, options)
 
 
-def _laid_out(html: str, options: PrintOptions) -> FittedSheet:
+def lay_out_sheet(html: str, options: PrintOptions) -> FittedSheet:
+    """Return the HTML of a sheet with its printed pages."""
     return FittedSheet(html, lay_out(html, options.fillable))
 
 
 # ---------------------------------------------------------------- the full sheet
 
 
-def _with_full_last_page(
-    view: SheetView, options: PrintOptions, audit: Sequence[UnitAudit]
+def with_full_pages(
+    lay_out_with: Callable[[PrintOptions], FittedSheet], options: PrintOptions
 ) -> FittedSheet:
-    """Return a full sheet or a reference whose last page has more than a few lines.
+    """Return a sheet or another part of a document without pages that are nearly empty.
 
-    Otherwise smaller type makes room for them on the page before, if it saves enough; in large
-    print it is less room between lines.
+    Smaller type makes room on the page before, if it helps; in large print it is less room
+    between lines. A page has no lines to write on if it has nothing else.
     """
-    sheet = _with_repeated_headings(view, options, audit)
-    if not _has_few_lines(sheet, options):
-        return sheet
-    for scale in PULLING_SCALES[:1] if options.large else PULLING_SCALES:
-        smaller = _with_repeated_headings(view, replace(options, type_scale=scale), audit)
-        if len(smaller.document.pages) < len(sheet.document.pages):
-            return smaller
+    sheet = lay_out_with(options)
+    best, cost = options, _cost(sheet, options)
+    if cost.faults or cost.last < LEAST_PART:
+        for scale in PULLING_SCALES[:1] if options.large else PULLING_SCALES:
+            smaller = replace(options, type_scale=scale)
+            trial = lay_out_with(smaller)
+            trial_cost = _cost(trial, options)
+            if trial_cost[:2] < cost[:2]:
+                sheet, best, cost = trial, smaller, trial_cost
+    if cost.pages < len(sheet.document.pages):
+        sheet = lay_out_with(replace(best, lined=False))
     return sheet
 
 
-def _has_few_lines(sheet: FittedSheet, options: PrintOptions) -> bool:
-    """Whether the last page of several is less than a quarter full."""
-    pages = sheet.document.pages
-    if len(pages) == 1 or "end" not in pages[-1].anchors:
-        return False
-    end = float(pages[-1].anchors["end"][1])
-    return (end / MM - SIDE) / options.page.height < LEAST_LAST_PAGE
+class Cost(NamedTuple):
+    """How many pages a sheet needs, its nearly empty places, and how much the last page has."""
+
+    pages: int
+    faults: int
+    last: float
+
+
+class Place(NamedTuple):
+    """Where something is: its page and how much of the height of that page is above it."""
+
+    page: int
+    above: float
+
+
+def _places(sheet: FittedSheet, options: PrintOptions) -> dict[str, Place]:
+    """Return the places where elements with an id begin."""
+    places: dict[str, Place] = {}
+    for number, page in enumerate(sheet.document.pages, 1):
+        for name, position in page.anchors.items():
+            share = (float(position[1]) / MM - SIDE) / options.page.height
+            places.setdefault(name, Place(number, share))
+    return places
+
+
+def _cost(sheet: FittedSheet, options: PrintOptions) -> Cost:
+    """Return what a sheet takes.
+
+    A place is nearly empty if there are a few lines of a vehicle or companion at the top of a
+    page; or much room above the frame of one, because it did not fit there; or a few lines on
+    the last page, if there are no lines to write on below them.
+    """
+    places = _places(sheet, options)
+    end = places.get("end", Place(1, 1.0))
+    faults = int(end.page > 1 and end.above < LEAST_PART and not options.has_room)
+    for unit in takewhile(lambda unit: f"unit-{unit}-end" in places, count(1)):
+        before, start = places[f"unit-{unit - 1}-end"], places[f"unit-{unit}"]
+        after = places[f"unit-{unit}-end"]
+        faults += start.page > before.page and 1 - before.above > LEAST_PART
+        faults += after.page > start.page and after.above < LEAST_PART
+    return Cost(end.page, faults, end.above if end.page > 1 else 1.0)
 
 
 def _with_repeated_headings(
@@ -141,33 +184,47 @@ def _with_repeated_headings(
 ) -> FittedSheet:
     """Return a sheet on which each column of equipment begins with the heading of its place.
 
-    It has the first steps of the game if the abilities end on page 1 with them. What is above the
-    equipment and the equipment itself are measured first. A repeated heading takes room and may
-    move a row to another column: then the sheet is laid out again.
+    A repeated heading takes room and may move a row to another column: then the sheet is laid
+    out again.
     """
+    sheet, options = _with_primer(view, options, audit)
+    if options.layout != "full":
+        return sheet
     later = {row.number for row in view.gear_rows if row.place and not row.first}
-    if not later or "gear" not in options.sections or options.layout != "full":
-        sheet = _sheet(view, options, audit)
-        fits = _primer_fits(view, options, sheet)
-        return sheet if fits else _sheet(view, replace(options, primer=False), audit)
-    measured = _sheet(view, replace(options, sections=options.sections & TO_GEAR))
-    if not _primer_fits(view, options, measured):
-        options = replace(options, primer=False)
-        measured = _sheet(view, replace(options, sections=options.sections & TO_GEAR))
     for _attempt in range(MOST_ATTEMPTS):
-        options = replace(options, continued=_column_starts(measured) & later)
-        measured = _sheet(view, options, audit)
-        if _column_starts(measured) & later == options.continued:
+        starts = _column_starts(sheet) & later
+        if starts == options.continued:
             break
-    return measured
+        options = replace(options, continued=starts)
+        sheet = _sheet(view, options, audit)
+    return sheet
 
 
-def _primer_fits(view: SheetView, options: PrintOptions, sheet: FittedSheet) -> bool:
-    """Whether the first steps of the game, if there are any, leave room for the abilities."""
-    printed = (
+def _with_primer(
+    view: SheetView, options: PrintOptions, audit: Sequence[UnitAudit]
+) -> tuple[FittedSheet, PrintOptions]:
+    """Return a sheet and its look: with the first steps of the game if they fit.
+
+    They do if the abilities end on page 1 with them. If the abilities are long, that is measured
+    before the rest of the sheet is laid out.
+    """
+    html = render_html(view, replace(options, measured=True), audit)
+    if not (
         view.primer and options.primer and options.layout == "full" and options.prints("abilities")
-    )
-    return not printed or "abilities-end" in sheet.document.pages[0].anchors
+    ):
+        return lay_out_sheet(html, options), options
+    long = html.index(ABILITIES_END) - html.index("<body") > ABILITIES_OF_HTML
+    first = replace(options, sections=options.sections & TO_ABILITIES)
+    if not long or _abilities_end_on_page_1(_sheet(view, first)):
+        sheet = lay_out_sheet(html, options)
+        if _abilities_end_on_page_1(sheet):
+            return sheet, options
+    options = replace(options, primer=False)
+    return _sheet(view, options, audit), options
+
+
+def _abilities_end_on_page_1(sheet: FittedSheet) -> bool:
+    return "abilities-end" in sheet.document.pages[0].anchors
 
 
 def _column_starts(sheet: FittedSheet) -> frozenset[int]:
@@ -190,17 +247,17 @@ def _fit_page(view: SheetView, options: PrintOptions, audit: Sequence[UnitAudit]
     """
     brief = replace(options, brevity=DIGESTS)
     html, brief_html = render_html(view, options, audit), render_html(view, brief, audit)
-    full = None if _is_long(html) and html != brief_html else _laid_out(html, options)
+    full = None if _is_long(html) and html != brief_html else lay_out_sheet(html, options)
     if full and (_pages(full) == 1 or html == brief_html):
         digest = full
     else:
-        digest = _laid_out(brief_html, options)
+        digest = lay_out_sheet(brief_html, options)
     pages = _pages(digest)
     if pages == 1:
         return digest
     if options.large or options.blank:
         smaller = None if options.large else _smaller(view, brief, audit, digest, pages - 1)
-        full = full or _laid_out(html, options)
+        full = full or lay_out_sheet(html, options)
         return smaller or (full if _pages(full) <= pages else digest)
     names = replace(options, brevity=NAMES)
     return (
@@ -335,6 +392,11 @@ class Room(NamedTuple):
         """The share of the room that the text takes."""
         return (self.tops[-1] - self.tops[0] - SLACK) / max(self.room, 1)
 
+    @property
+    def free(self) -> float:
+        """The height below the text in millimetres."""
+        return (self.room - (self.tops[-1] - self.tops[0])) / MM
+
 
 def _fit_cards(view: SheetView, options: PrintOptions, cards: Sequence[PrintCard]) -> FittedSheet:
     """Return the pages of all cards, each in the first variant that fits.
@@ -347,10 +409,13 @@ def _fit_cards(view: SheetView, options: PrintOptions, cards: Sequence[PrintCard
             _("{name} has no cards to print").format(name=view.name),
             _("Choose others with --cards."),
         )
+    sheet, rooms = _first_ways(view, options, ways)
+    merged = merge_cards(cards, [room.free for room in rooms], options)
+    if len(merged) < len(cards):
+        ways = [variants(card, options) for card in merged]
+        sheet, rooms = _first_ways(view, options, ways)
     chosen = [[each[0]] for each in ways]
-    sheet = _sheet(view, options, cards=[each[0] for each in ways])
-    rooms = dict(enumerate(_measured(sheet, len(ways))))
-    too_long = [number for number, room in rooms.items() if room.used > 1]
+    too_long = [number for number, room in enumerate(rooms) if room.used > 1]
     if not too_long:
         return sheet
     del sheet  # long texts take much memory
@@ -364,6 +429,14 @@ def _fit_cards(view: SheetView, options: PrintOptions, cards: Sequence[PrintCard
     for number, measured in _trial(view, options, divided_cards).items():
         chosen[number] = min((divide_card(card, room) for card, room in measured), key=len)
     return _sheet(view, options, cards=[card for parts in chosen for card in parts])
+
+
+def _first_ways(
+    view: SheetView, options: PrintOptions, ways: Sequence[Sequence[FittedCard]]
+) -> tuple[FittedSheet, list[Room]]:
+    """Return the pages of all cards, each in its best variant, and their measures."""
+    sheet = _sheet(view, options, cards=[each[0] for each in ways])
+    return sheet, _measured(sheet, len(ways))
 
 
 def _trial(

@@ -178,18 +178,20 @@ def item(stack: Stack, label: str, listed: Mapping[str, str]) -> view.Item:
     """Return a piece of equipment under its label; ``listed`` has the labels of some kinds."""
     held, kind = stack.held, stack.held.entity.kind
     short = short_facts(held.entity, held.state.ruleset)
+    armed = attacks.weapon_name(held)
+    figures = () if armed else held.figures()  # of a weapon its attacks have them
     return view.Item(
         name=held.name() + _worn(stack),
         quantity=stack.quantity,
         category=short[0] if short else "",
-        facts=(*short[1:], *held.figures()),
+        facts=(*short[1:], *figures),
         text=actions.rules_text(held),
         capacities=() if held.entity.attacks else stack.capacities(),
         actions=actions.actions(held),
         label=listed.get(kind, label),
         place=_place(stack),
         listed=kind in listed,
-        armed=attacks.weapon_name(held),
+        armed=armed,
         worn_keys=tuple(_worn_keys(stack)),
     )
 

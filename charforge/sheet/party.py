@@ -35,13 +35,10 @@ from charforge.sheet.trackers import PageTrackers, page_script
 from charforge.sheet.view import (
     ActiveCondition,
     Attribute,
-    Card,
     Credit,
     Entry,
     Fact,
     Headline,
-    Item,
-    RulesText,
     SheetChart,
     SheetView,
     SheetVital,
@@ -59,6 +56,7 @@ MOST_NAMES = 6  # in a title
 SUMMARY, REFERENCE, CARDS = N_("The party"), N_("Reference"), N_("Cards")
 # Sections that the sheets leave out if the party has one reference.
 IN_REFERENCE: frozenset[Section] = frozenset({"reference", "tables"})
+OWN, OF_UNIT = "•", "×"  # marks of what a character and its units can do
 FIGHTS = ("Fight 1", "Fight 2", "Fight 3")  # columns for the results of initiative
 OTHERS, OTHERS_OF_SEVERAL = 6, 3  # empty lines for others who act, with one game or several
 
@@ -93,33 +91,41 @@ class Member(NamedTuple):
         """Whether its box has anything besides its name."""
         view = self.view
         warnings = (view.problems, view.allowed, view.pack_changes)
-        more = (view.weapons, view.units)
-        return any((self.facts, self.abilities, self.usable_items, *warnings, *more))
+        weapons = (view.weapons, *(unit.weapons for unit in view.units))
+        return any((self.facts, *warnings, *weapons))
 
     @property
-    def abilities(self) -> dict[str, tuple[Card, ...]]:
-        """The cards, by the label of their timing.
+    def abilities(self) -> Iterator[tuple[str, str, str]]:
+        """What it can do: each a heading, a name and a mark.
 
-        A card with actions of several timings is under each, with those actions; its own text
-        is under the first.
+        The mark is for the character or for one of its units; of equipment it is the quantity.
+        A card with actions of several timings is under each.
         """
-        groups: dict[str, list[Card]] = {}
-        for card in self.view.cards:
-            labels = dict.fromkeys(action.label or _(ALWAYS) for action in card.actions) or (
-                _(ALWAYS),
-            )
-            for label in labels:
-                actions = tuple(a for a in card.actions if (a.label or _(ALWAYS)) == label)
-                groups.setdefault(label, []).append(card._replace(actions=actions))
-                card = card._replace(text=RulesText(), capacities=())
-        return {label: tuple(cards) for label, cards in groups.items()}
-
-    @property
-    def usable_items(self) -> tuple[tuple[str, tuple[Item, ...]], ...]:
-        """The equipment with actions or capacities, by label, without the weapons of attacks."""
-        return items_by_label(
+        units: tuple[SheetView | UnitPanel, ...] = (self.view, *self.view.units)
+        for unit in units:
+            for card in unit.cards:
+                labels = [action.label or _(ALWAYS) for action in card.actions] or [_(ALWAYS)]
+                for label in dict.fromkeys(labels):
+                    yield label, card.name, OWN if unit is self.view else OF_UNIT
+        for label, items in items_by_label(
             item for item in self.view.items if not item.armed and (item.actions or item.capacities)
-        )
+        ):
+            yield from ((label, item.name, str(item.quantity)) for item in items)
+
+
+class MarkRow(NamedTuple):
+    """Something that members can do, with a mark for each member; empty if it cannot."""
+
+    name: str
+    marks: tuple[str, ...]
+
+
+class MarkTable(NamedTuple):
+    """What some members can do, by timing; equipment is last. ``has_units`` if units do some."""
+
+    members: tuple[Member, ...]
+    groups: tuple[tuple[str, tuple[MarkRow, ...]], ...]
+    has_units: bool
 
 
 class PartyRow(NamedTuple):
@@ -194,10 +200,41 @@ class Party(NamedTuple):
         """The labels of the columns to write initiative in."""
         return self.rolled_scores or (_("Score"), *FIGHTS)
 
+    def ability_tables(self, most: int) -> Iterator[MarkTable]:
+        """Yield tables of who can do what, each of at most ``most`` members."""
+        for first in range(0, len(self.members), most):
+            table = ability_table(self.members[first : first + most])
+            if table.groups:
+                yield table
+
     @property
     def members_with_details(self) -> tuple[Member, ...]:
         """The members whose box has anything besides their name."""
         return tuple(member for member in self.members if member.has_details)
+
+
+def ability_table(members: Sequence[Member]) -> MarkTable:
+    """Return what members can do as marks, in each group by name."""
+    groups: dict[str, dict[str, dict[int, str]]] = {}
+    for number, member in enumerate(members):
+        for label, name, mark in member.abilities:
+            marks = groups.setdefault(label, {}).setdefault(name, {})
+            marks.setdefault(number, mark)
+    columns = range(len(members))
+    return MarkTable(
+        members=tuple(members),
+        groups=tuple(
+            (label, tuple(
+                MarkRow(name, tuple(marks.get(column, "") for column in columns))
+                for name, marks in sorted(rows.items())
+            ))
+            for label, rows in groups.items()
+        ),
+        has_units=any(
+            mark == OF_UNIT
+            for rows in groups.values() for marks in rows.values() for mark in marks.values()
+        ),
+    )  # fmt: skip
 
 
 class PartySummary(NamedTuple):

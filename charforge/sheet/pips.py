@@ -101,10 +101,10 @@ def tile_rows(
     """Return rows of tiles for a ``place`` of ``ROW_ROOM``; style sheets give them their widths.
 
     The row is divided into as many ``shares`` as the tiles need, or more, for what is beside them.
-    There is one row; in large print on a narrow page, vitals with many pips have their own.
+    There is one row; where that is too narrow for all, vitals with many pips have their own.
     """
     own = [vital for vital in vitals if not vital.shared]
-    if not options.large or options.orientation == "landscape":
+    if not (options.is_narrow or (options.large and not options.is_wide)):
         groups = [own]
     else:
         groups = [[vital] for vital in own if _weight(vital.max) == 4]

@@ -14,7 +14,7 @@ from charforge.errors import shorten
 from charforge.language import _
 
 Layout = Literal["full", "short", "cards", "reference", "party"]
-Paper = Literal["a4", "letter"]
+Paper = Literal["a4", "a5", "letter"]
 Orientation = Literal["portrait", "landscape"]
 Style = Literal["ink-saver", "large-print", "grey"]
 CardKind = Literal["abilities", "attacks", "gear", "conditions"]
@@ -30,6 +30,7 @@ SECTIONS: tuple[Section, ...] = get_args(Section)
 # How brief a short sheet is: each also leaves out what those before it do.
 FULL, DIGESTS, NAMES, LINES = range(4)
 SIDE, FOOT = 10.0, 15.0
+NARROW = 160.0  # millimetres
 
 
 class PageSize(NamedTuple):
@@ -51,7 +52,11 @@ CARD_SIZES: dict[CardSize, PageSize] = {
     "tarot": PageSize(70.0, 120.0),
     "a7": PageSize(74.0, 105.0),
 }
-SHEETS: dict[Paper, PageSize] = {"a4": PageSize(210.0, 297.0), "letter": PageSize(215.9, 279.4)}
+SHEETS: dict[Paper, PageSize] = {
+    "a4": PageSize(210.0, 297.0),
+    "a5": PageSize(148.0, 210.0),
+    "letter": PageSize(215.9, 279.4),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,12 +67,14 @@ class PrintOptions:
     ``portrait`` is the ``data:`` URI of a picture, empty for none; ``sections`` are the parts
     that are printed; ``long_reference`` prints full texts of rules instead of digests;
     ``card_kinds`` are the cards that are printed, each a ``CardKind`` or what the game calls its
-    abilities; ``backs`` adds pages with their backs.
+    abilities; ``backs`` adds pages with their backs. The pages of a ``booklet`` are half as large
+    as its paper.
 
     ``charforge.sheet.fit`` chooses the others. Of a short sheet, ``brevity`` says how brief it is,
     ``type_scale`` makes its type smaller and ``left_out`` names what is only on the full sheet.
     Of a full sheet, ``continued`` are the rows of equipment, by number, above which the heading
-    of their place is repeated, and ``primer`` are the first steps of the game on page 1.
+    of their place is repeated, ``primer`` are the first steps of the game on page 1, and
+    ``lined`` if there are lines to write on at the end.
     What is ``measured`` has ids, by which its places on the pages are found.
     """
 
@@ -85,10 +92,12 @@ class PrintOptions:
     type_scale: float = 1.0
     continued: frozenset[int] = frozenset()
     primer: bool = True
+    lined: bool = True
     measured: bool = False
     portrait: str = ""
     sections: frozenset[Section] = frozenset(SECTIONS)
     long_reference: bool = False
+    booklet: bool = False
 
     def prints(self, section: Section) -> bool:
         """Whether a section is printed; a template that names no section is an error."""
@@ -117,6 +126,8 @@ class PrintOptions:
     def paper_size(self) -> PageSize:
         """The size of the paper in this orientation; for cards, in that with room for more."""
         paper = SHEETS[self.paper]
+        if self.booklet:
+            paper = PageSize(round(paper.height / 2, 2), paper.width)
         turned = PageSize(paper.height, paper.width)
         if self.layout == "cards":
             grids = (_grid(size, self.card_size) for size in (paper, turned))
@@ -138,12 +149,19 @@ class PrintOptions:
     @property
     def columns(self) -> int:
         """The number of columns of running text."""
+        if self.is_narrow:
+            return 1
         return (1 if self.large else 2) + (self.orientation == "landscape")
+
+    @property
+    def is_narrow(self) -> bool:
+        """Whether a page is about half as wide as others: A5 and booklets."""
+        return self.paper_size.width < NARROW
 
     @property
     def has_room(self) -> bool:
         """Whether lines to write on fill the last page of a full or short sheet."""
-        return "notes" in self.sections and not self.fillable
+        return "notes" in self.sections and not self.fillable and self.lined
 
     @property
     def room_lines(self) -> int:

@@ -47,8 +47,9 @@ def find_award(state: State, named: str, unit: Unit) -> str | Entity:
                 )
             ) from None
         known = [name for name, computed in unit.type.values.items() if computed.resource]
-        known += [e.id for e in ruleset.entities.values() if e.kind in holdable]
-        known += [e.id for e in ruleset.conditions]
+        entries = [e for e in ruleset.entities.values() if e.kind in holdable]
+        for entry in (*entries, *ruleset.conditions):
+            known += [entry.name, entry.id]
         raise UnknownId(_("resource or entry to award"), named, known) from None
 
 

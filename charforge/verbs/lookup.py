@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import chain
 from shlex import quote
 
 from charforge.character.requirements import Applicant, is_chosen, unmet_requirements
@@ -72,7 +73,9 @@ def find_holdings(
     matches = [holding for holding in candidates if holding.id == name]
     matches = matches or _matching_holdings(state, candidates, name)
     if not matches:
-        raise UnknownId(_("item of yours"), name, dict.fromkeys(h.name for h in candidates))
+        named = dict.fromkeys(h.name for h in candidates)
+        names = (*named, *(h.entity.name for h in candidates))
+        raise UnknownId(_("item of yours"), name, names, named)
     if len({_distinction(state, holding, hands) for holding in matches}) == 1:
         return tuple(reversed(matches))
     in_hand = ((h, _(", in hand") if state.in_hand.get(h.id) else "") for h in matches)
@@ -101,7 +104,7 @@ def _labelled_holdings(state: State, among: Iterable[Holding], name: str) -> lis
 
     def labels(holding: Holding) -> Iterator[str]:
         yield holding_label(state, holding)
-        yield _without_count(HeldEntity.of(state, holding).name())
+        yield HeldEntity.of(state, holding).unmarked_name()
 
     return exact_matches(among, _without_count(name), labels)
 
@@ -147,7 +150,7 @@ def holding_description(state: State, holding: Holding) -> str:
 def holding_label(state: State, holding: Holding) -> str:
     """Return the name of one piece of a holding, with its owner and its choices."""
     chosen = [
-        state.ruleset.answer_label(question, answer).partition(" (")[0]
+        state.ruleset.name_part(question, answer)
         for question in (() if holding.entity.titled else holding.entity.choices)
         if isinstance(answer := state.answers.get(f"{holding.id}.{question.id}"), str)
     ]
@@ -281,7 +284,8 @@ def find_ability(state: State, unit: str, named: str, action: str | None = None)
     if not matches:
         _refuse_other_units(state, unit, named)
         _refuse_unusable_holding(state, unit, named)
-        known = dict.fromkeys(name for a in everything for name in (a.entity.id, a.name))
+        names = ((a.entity.name, a.name, a.entity.id) for a in everything)
+        known = dict.fromkeys(chain.from_iterable(names))
         listed = dict.fromkeys(ability.name for ability in everything)
         raise UnknownId(_("ability here"), named, known, listed)
     matches = [ability for ability in matches if does_something(ability)] or matches
@@ -591,6 +595,7 @@ def find_subject(loaded: LoadedCharacter, unit: Unit, name: str, all_units: bool
             return subject
     known = [*state.values(unit.id).ids(), *(h.name for h in candidates if h.entity.titled)]
     known += (name for found in loaded.character.asked for name in found.names()[:2])
+    known += (entity.name for entity in ruleset.entities.values())
     owner = unit.name or loaded.document.name
     raise UnknownId(
         _("value or choice of {owner}").format(owner=owner),

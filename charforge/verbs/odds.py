@@ -333,6 +333,7 @@ def _find_ability(
         rules = opened.ruleset.procedures.values()
         known = _names_with_odds(state, unit, attacks=True)
         known += _names_with_odds(state, unit, attacks=False)
+        known += [name.partition(": ")[0] for name in known]  # of the thing itself
         known += [word for known_rule in rules for word in (known_rule.id, known_rule.label)]
         if nearest(named, known):
             raise UnknownId(_("attack, action or rule here"), named, known) from unknown

@@ -139,15 +139,21 @@ def take_rest(
 
 def roll_check(
     opened: LoadedCharacter,
-    named: str,
+    named: str | None,
     against: int | None = None,
     unit: str | None = None,
     typed: TypedInputs = NO_INPUTS,
 ) -> PlayResult:
-    """Roll a check of an attribute, or of something that the unit holds, against a number."""
+    """Roll a check of an attribute, or of something that the unit holds, against a number.
+
+    Raises AmbiguousName without a name.
+    """
     procedure = _rule_for(_("a check"), opened, opened.ruleset.head.play.check)
-    state = opened.character.state
-    checkable = find_checkable(state, procedure, named, find_unit(state, unit).id)
+    state, bearer = opened.character.state, find_unit(opened.character.state, unit).id
+    if named is None:
+        ways = ((label, (way,)) for label, way in _checkable_labels(state, procedure, bearer))
+        raise AmbiguousName(_("which check?"), "", ways, asks=True)
+    checkable = find_checkable(state, procedure, named, bearer)
     name = next((input_.id for input_ in _checked_inputs(procedure)), named)
     name = name if checkable is None else checkable[0]
     return use_procedure(opened, procedure, unit, typed.also(**{name: named, "vs": against}))
@@ -177,7 +183,7 @@ def checkable_names(state: State, procedure: Procedure, unit: str) -> Iterator[s
             yield from values_of(state.ruleset, input_)
 
 
-def checkable_labels(state: State, procedure: Procedure, unit: str) -> Iterator[tuple[str, str]]:
+def _checkable_labels(state: State, procedure: Procedure, unit: str) -> Iterator[tuple[str, str]]:
     """Yield label and name of everything that a unit can roll a check of."""
     for name in checkable_names(state, procedure, unit):
         value = state.ruleset.values.get(name)

@@ -503,9 +503,9 @@ class _Wizard:
         reasons = [p.message for p in self.character.problems if p.decision == decision.id]
         if answer is MISSING or not reasons:
             return ""
-        text = decision.answer_text(answer)
-        why = "; ".join(reasons).replace(repr(answer), text)
-        return _("Your answer, {text}, is no longer possible: {why}.").format(text=text, why=why)
+        return _("Your answer, {text}, is no longer possible: {why}.").format(
+            text=decision.answer_text(answer), why="; ".join(reasons)
+        )
 
     def _review(self) -> _Place | str:
         """Show all answers; return what to ask again, or SAVED.

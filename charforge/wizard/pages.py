@@ -513,7 +513,8 @@ class PageView(ABC):
     def _divided(self) -> _Sizes:
         """Divide the page: the text has room for the longest, but the rows get two thirds.
 
-        The text has at least ``MIN_TEXT`` lines, unless the screen is tiny.
+        The text has at least ``MIN_TEXT`` lines, unless the screen is tiny: the introduction
+        and the help of the question give way to it.
         """
         size, columns = self.output.get_size(), self.columns()
         pinned, count = self.pinned(columns - 2), len(self.rows(columns - 2))
@@ -522,7 +523,11 @@ class PageView(ABC):
         values = () if columns < size.columns else self.values()
         page = replace(self.page, status=self.status(), values=values)
         room = size.rows - 2 - len(pinned)
-        above = head(page, columns, room - count - min(text, MOST_TEXT))
+        needed = min(count, ROWS_KEPT) + min(text, MIN_TEXT + 1)
+        for shown in (page, replace(page, intro=""), replace(page, intro="", help="")):
+            above = head(shown, columns, room - count - min(text, MOST_TEXT))
+            if len(above) + needed <= room:
+                break
         if len(above) > max(1, room - ROWS_KEPT):  # on a tiny screen, the question alone
             above = head(replace(page, intro="", help=""), columns, 0)[-max(1, room - ROWS_KEPT) :]
         left = room - len(above)

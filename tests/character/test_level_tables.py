@@ -12,7 +12,7 @@ from rich.console import Console
 from charforge.answers.automatic import RandomAnswers
 from charforge.cli.packs.catalog_entries import show_entity
 from charforge.describe.entities import entity_paragraphs
-from charforge.export import show_json
+from charforge.export.catalog_json import entity_json
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.ruleset import Ruleset
@@ -56,7 +56,8 @@ def test_the_catalog_prints_the_table(tower: Ruleset) -> None:
     assert "Feats: Second Wind, Shield Wall, Parry (Level 2), Cleave (Level 4)" in "".join(
         entity_paragraphs(fighter, tower)
     )
-    assert [(g["id"], g["level"]) for g in show_json.entity(fighter, tower)["grants"]][-3:] == [
+    grants = entity_json(fighter, tower).model_dump()["grants"]
+    assert [(grant["id"], grant["level"]) for grant in grants][-3:] == [
         ("feat/parry", 2),
         ("feat/cleave", 4),
         ("feat/mighty", 4),

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import typer
 
+from charforge.cli.commands import LazyGroup, ProgramGroup
 from charforge.export import (
     discord,
     foundry,
@@ -67,6 +70,36 @@ def test_commands_for_other_programs_have_json() -> None:
     for command in commands:
         shown = run_command(*command.split(), "--help", folder=ROOT).out
         assert re.search(r"--json\b", shown), command
+
+
+def commands(group: LazyGroup, path: tuple[str, ...] = ()) -> Iterator[tuple[str, set[str]]]:
+    """Yield each command, those of groups included, with its options."""
+    context = typer.Context(group, info_name="charforge")
+    for name in group.list_commands(context):
+        command = group.load(name)
+        if isinstance(command, LazyGroup):
+            yield from commands(command, (*path, name))
+        else:
+            names = {name for part in command.params for name in (*part.opts, *part.secondary_opts)}
+            yield " ".join((*path, name)), names
+
+
+PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").rglob("*.md"))]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: path.name)
+def test_every_option_that_a_page_names_is_one_of_its_command(page: Path) -> None:
+    known = dict(commands(ProgramGroup()))
+    everywhere = {"--help", "--lang", "--all", "--version"}
+    everything = everywhere.union({"--install-completion", "--show-completion"}, *known.values())
+    wrong = []
+    for span in re.findall(r"(?<!`)`([^`]+)`(?!`)", page.read_text("utf-8")):
+        words = span.removeprefix("charforge ").split()
+        named = next((n for n in (" ".join(words[:2]), words[0]) if n in known), "")
+        options = known[named] | everywhere if named else everything
+        found = re.findall(r"(?<![\w-])--[a-z][a-z0-9-]*", span)
+        wrong += [f"{span}: {option}" for option in found if option not in options]
+    assert wrong == []
 
 
 @pytest.mark.parametrize("command", ON_FOLDERS)

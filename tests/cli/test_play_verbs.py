@@ -252,6 +252,24 @@ def test_what_a_session_proposes_for_a_name_alone_can_be_typed(run, nix, capsys)
         assert "matches several" not in capsys.readouterr().err
 
 
+def test_a_refusal_in_a_session_names_what_else_can_be_used(run, nix, capsys):
+    run("award", nix, "standard pistol", "--with", "damage=sharp")
+    run("hold", nix, "standard-pistol")
+    run("spend", nix, "ammo", 3, "--item", "standard-pistol")
+    session = Session(FrontEnd(file=nix))
+    for line in ("standard pistol 5", "use standard pistol vs 5"):
+        assert session.do(line) == 1
+        said = " ".join(capsys.readouterr().err.split())
+        assert "you have 0. You could use: Standard Pistol: Reload (Action)" in said
+
+
+def test_a_flag_after_a_name_is_no_part_of_it_in_a_session_either(run, nix, capsys):
+    session = Session(FrontEnd(file=nix))
+    for line in ("move inputs", "use move inputs", "mov inputs"):
+        assert session.do(line) == 0
+        assert capsys.readouterr().out.startswith("Move\n")
+
+
 def test_of_several_abilities_those_that_take_a_number_are_meant(run, nix):
     """A Standard Pistol has one attack and two ways to reload."""
     run("award", nix, "standard pistol", "--with", "damage=sharp")

@@ -68,6 +68,20 @@ def test_a_pack_is_read_once_and_then_fetched(
     assert load_folder(toy_folder).entities == first.entities
 
 
+def test_the_same_file_is_the_same_ruleset_in_a_process(
+    fresh: Path, edited: Callable[..., Path]
+) -> None:
+    folder = edited()
+    load_folder(folder)
+    kept = load_folder(folder)
+    assert load_folder(folder) is kept
+    page = folder / "rulings.yaml"
+    page.write_text(page.read_text("utf-8").replace("Wreckage", "Flotsam"), encoding="utf-8")
+    load_folder(folder)
+    other = load_folder(folder)
+    assert (kept.rulings["L1"].title, other.rulings["L1"].title) == ("Wreckage", "Flotsam")
+
+
 def test_a_changed_pack_is_read_anew(fresh: Path, edited: Callable[..., Path]) -> None:
     folder = edited()
     load_folder(folder)

@@ -49,7 +49,7 @@ def at_edge(made: Printed) -> Iterator[Finding]:
 def full_texts(view: SheetView) -> Iterator[str]:
     """Yield the texts that a full sheet must have."""
     yield from _heads(view)
-    yield from reference_texts(view)
+    yield from reference_texts(view, whole=False)
     for part in view.story:
         for answer in part.answers:
             yield answer.name
@@ -119,14 +119,14 @@ def _unit(unit: SheetView | shown.UnitPanel) -> Iterator[str]:
         yield from re.split(r"[()]", condition.text)
 
 
-def reference_texts(view: SheetView) -> Iterator[str]:
-    """Yield the texts that a reference must have."""
+def reference_texts(view: SheetView, whole: bool = True) -> Iterator[str]:
+    """Yield the texts that a reference must have; charts are ``whole`` on one by itself."""
     yield from (f"{fact.label} {fact.text}" for fact in view.table_rules)
     for entry in (*view.actions, *view.conditions, *view.reference):
         yield entry.name
         yield from _prose(entry.text.digest)
         yield from _actions(entry.actions, entry.name, digest=True)
-    for chart in view.charts:
+    for chart in view.charts if whole else view.charts_beside_entries:
         yield from (chart.label, *chart.columns)
         yield from (text for row in chart.rows for text in (row.heading, *row.cells))
 

@@ -17,6 +17,8 @@ UNEVEN = (
     6.5  # points by which the tops of columns may differ: some begin with a line, some with words
 )
 STEP = 14.0 * POINTS  # the most from a label, or the rule under it, down to a line to write on
+FOOT_OF_CARD = 10.0  # millimetres from the edge of a card to the top of its foot
+LESS = 6.0  # points above the middle of a card that are as good as half full
 TOGETHER = 60.0  # points from the top of a page within which its columns start
 
 
@@ -31,6 +33,7 @@ def misplaced(made: Printed, options: PrintOptions) -> Iterator[Finding]:
         if options.layout == "full" and not last and body.used < LEAST_USED:
             yield Finding(number, "half empty", f"{body.used:.0%}")
         if options.layout == "cards":
+            yield from (Finding(number, "half empty", card) for card in half_empty(page, options))
             continue
         yield from (Finding(number, "double rule", about) for about in _doubled(body))
         yield from (Finding(number, "no label", about) for about in _unlabelled(body))
@@ -46,6 +49,26 @@ def misplaced(made: Printed, options: PrintOptions) -> Iterator[Finding]:
         body = Body(made.pages[number - 1])
         if word in body.words and not _followed(word, body):
             yield Finding(number, "heading alone", word.text)
+
+
+def half_empty(page: Page, options: PrintOptions) -> Iterator[str]:
+    """Yield the cards of a page that end above their middle, if another has the same owner."""
+    size, margins, grid = options.card_size, options.card_margins, options.card_grid
+    found: dict[str, list[str]] = {}
+    for place in range(grid.columns * grid.rows):
+        row, column = divmod(place, grid.columns)
+        left, top = margins.width + column * size.width, margins.height + row * size.height
+        card = Rect(left, top, left + size.width, top + size.height).scaled(POINTS)
+        words = [word for word in page.words if word.rect.past(card) < 0]
+        if not words:
+            continue
+        foot = card.bottom - FOOT_OF_CARD * POINTS
+        text = [word.rect for word in words if word.rect.bottom < foot]
+        text += [rect for rect in page.drawings if rect.past(card) < 0 and rect.bottom < foot]
+        owner = [word.text for word in words if word.rect.bottom >= foot]
+        if text and max(rect.bottom for rect in text) < (card.top + card.bottom) / 2 - LESS:
+            found.setdefault(owner[-1] if owner else "", []).append(words[0].text)
+    yield from (", ".join(names) for names in found.values() if len(names) > 1)
 
 
 class Body:

@@ -55,6 +55,10 @@ class Rect:
         """Its height in points."""
         return self.bottom - self.top
 
+    def scaled(self, by: float) -> Rect:
+        """Return the rectangle in units of another size."""
+        return Rect(by * self.left, by * self.top, by * self.right, by * self.bottom)
+
     def past(self, other: Rect) -> float:
         """Return how far it reaches out of another at most."""
         return max(

@@ -16,12 +16,13 @@ from charforge.sheet.cards import (
     PrintCard,
     divided,
     joined,
+    merge_cards,
     print_cards,
     shared_cards,
     variants,
 )
 from charforge.sheet.fit import Room, divide_card, parts_within
-from charforge.sheet.print_options import CARD_KINDS, CardSize, PrintOptions, Style
+from charforge.sheet.print_options import CARD_KINDS, CardKind, CardSize, PrintOptions, Style
 from charforge.sheet.view import (
     Card,
     Chip,
@@ -238,3 +239,39 @@ def test_a_divided_card_is_divided_evenly(heights: list[int]) -> None:
     used = [sum(int(text_of((piece,))) for piece in part.pieces) for part in parts]
     assert max(used) <= 100.5
     assert max(used) <= max(sum(int(text_of((p,))) for p in part) for part in greedy)
+
+
+def cards(*owners: str, kind: CardKind = "abilities") -> list[PrintCard]:
+    """Return a card for each owner."""
+    made = ()
+    return [
+        PrintCard(kind, f"Card {number}", "Attack", made, made, owner)
+        for number, owner in enumerate(owners)
+    ]
+
+
+def names(card: PrintCard) -> list[str]:
+    """Return the names of a card and of those that it holds below its own text."""
+    return [card.name, *(piece.card.name for piece in card.full if piece.card)]
+
+
+def test_two_cards_that_are_less_than_half_full_become_one() -> None:
+    [both, other] = merge_cards(cards("Nix", "Ada", "Nix"), [45, 45, 45], ALL)
+    assert names(both) == ["Card 0", "Card 2"], "of one owner"
+    assert names(other) == ["Card 1"]
+
+
+@given(st.lists(st.tuples(st.sampled_from(["Nix", "Ada"]), st.floats(-20, 55)), max_size=12))
+def test_shared_cards_have_every_card_once_and_fit(drawn: list[tuple[str, float]]) -> None:
+    all_cards = cards(*(owner for owner, _free in drawn))
+    free = {card.name: room for card, (_owner, room) in zip(all_cards, drawn, strict=True)}
+    owners = {card.name: card.owner for card in all_cards}
+    merged = merge_cards(all_cards, list(free.values()), ALL)
+    assert sorted(name for card in merged for name in names(card)) == sorted(free)
+    for card in merged:
+        assert {owners[name] for name in names(card)} == {card.owner}
+        if len(names(card)) > 1:
+            assert max(free[name] for name in names(card)) > 0.34 * 88, "one was half empty"
+            assert sum(88 - free[name] for name in names(card)) < 2 * 88, "both fit"
+    empty = [card for card in merged if len(names(card)) == 1 and free[card.name] > 0.45 * 88]
+    assert len({card.owner for card in empty}) == len(empty), "what could share a card does"

@@ -214,13 +214,28 @@ def test_long_texts_are_not_laid_out_in_full_where_digests_need_another_page(
 
 
 @pytest.mark.needs("pango")
-def test_the_first_round_is_explained_where_the_abilities_still_fit_page_1(make: Make) -> None:
-    beginner = fit_sheet(build(make(level=1, role="role/the-lancer")), PrintOptions())
+def test_the_first_round_is_explained_where_the_abilities_still_fit_page_1(
+    make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Once the full sheet is laid out if they are short, and without the rest if they are long."""
+    layouts: list[str] = []
+    layout = fit.lay_out
+
+    def lay_out(html: str, fillable: bool) -> Any:
+        layouts.append(html)
+        return layout(html, fillable)
+
+    monkeypatch.setattr(fit, "lay_out", lay_out)
+    options = PrintOptions(sections=frozenset({"fight", "abilities", "reference"}))
+    beginner = fit_sheet(build(make(level=1, role="role/the-lancer")), options)
     assert 'class="primer"' in beginner.html
     assert "abilities-end" in beginner.document.pages[0].anchors
+    assert layouts == [beginner.html]
     view = build(make(level=10, role="role/the-tank"))
-    veteran = fit_sheet(view._replace(cards=view.cards * 4), PrintOptions())
+    veteran = fit_sheet(view._replace(cards=view.cards * 2), options)
     assert 'class="primer"' not in veteran.html
+    assert 'class="primer"' in layouts[1]
+    assert len(layouts[1]) < len(veteran.html)
 
 
 @pytest.mark.needs("pango")

@@ -585,6 +585,10 @@ SMALL_TARGETS = """() => [
   .filter(([, width, height]) => width < 44 || height < 44)"""
 
 
+LONGER_CONDITION = """document.querySelector(".strip .condition bdi").textContent =
+  `Prone (${"the sniper on the gantry ".repeat(4)})`"""
+
+
 @pytest.mark.parametrize("name", ["", "capital"])
 def test_words_stay_whole_and_targets_are_large(
     nix: LoadedCharacter, show: Show, phone: BrowserContext, name: str
@@ -592,6 +596,7 @@ def test_words_stay_whole_and_targets_are_large(
     page = show(nix, context=phone)
     if name:
         side(page)
+    page.evaluate(LONGER_CONDITION)
     for tab in page.locator("#play-tabs button").all() if not name else [None]:
         if tab is not None:
             tab.tap()

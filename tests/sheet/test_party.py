@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator
 from functools import partial
 from io import BytesIO
@@ -23,6 +22,7 @@ from charforge.sheet.party import (
     Member,
     Party,
     PartyPart,
+    ability_table,
     deck_view,
     parties,
     party_html,
@@ -129,24 +129,41 @@ def test_units_stand_below_their_owners(party: Party) -> None:
     ]  # fmt: skip
 
 
-def test_what_each_can_do_stands_under_its_time(party: Party) -> None:
+def test_what_each_can_do_is_marked_under_its_time(party: Party) -> None:
+    [table] = party.ability_tables(len(PARTY))
+    marked = {
+        (label, row.name, one.view.name): mark
+        for label, rows in table.groups
+        for row in rows
+        for one, mark in zip(table.members, row.marks, strict=True)
+        if mark
+    }
     for one in party.members:
-        listed = [card for cards in one.abilities.values() for card in cards]
-        assert {card.name for card in listed} == {card.name for card in one.view.cards}
-        for label, cards in one.abilities.items():
-            assert {action.label for card in cards for action in card.actions} <= {label}
-        # Nothing twice: each action, and the text of a card, is under one timing.
-        actions = [action for card in one.view.cards for action in card.actions]
-        assert Counter(a for card in listed for a in card.actions) == Counter(actions)
-        texts = Counter(card.text for card in one.view.cards if card.text)
-        assert Counter(card.text for card in listed if card.text) == texts
+        for unit in (one.view, *one.view.units):
+            for card in unit.cards:
+                for label in {action.label for action in card.actions} or {"Always"}:
+                    assert marked.pop((label, card.name, one.view.name), "•") in "•×"
+    assert all(label == "Equipment" and mark.isdigit() for (label, *_), mark in marked.items())
+    assert marked, "supplies are equipment"
+    assert table.has_units
 
 
-def test_supplies_stand_under_what_they_are(party: Party) -> None:
-    """Ammo and kits are equipment; of an empty table there is no heading either."""
-    for one in party.members:
-        assert [label for label, _items in one.usable_items] in ([], ["Equipment"])
-    assert "Equipment" in render_summary([party], LOOK)
+def test_a_mark_is_for_the_character_or_for_what_belongs_to_it(members: list[Member]) -> None:
+    nix, ada, *_others = members
+    own, others = nix.view.cards[0], ada.view.units[0].cards
+    view = ada.view._replace(cards=(own,), items=())
+    table = ability_table([nix._replace(view=nix.view._replace(cards=(own,), items=())),
+                           ada._replace(view=view)])  # fmt: skip
+    marks = {row.name: row.marks for _label, rows in table.groups for row in rows}
+    assert marks.pop(own.name) == ("•", "•")
+    assert marks == {card.name: ("", "×") for card in others}
+
+
+def test_large_parties_have_several_tables(members: list[Member]) -> None:
+    [party] = parties(members)
+    tables = list(party.ability_tables(3))
+    assert [len(table.members) for table in tables] == [3, 1]
+    assert all(any(row.marks) for table in tables for _label, rows in table.groups for row in rows)
 
 
 def test_a_game_without_an_order_of_turns_has_none(toy: Ruleset) -> None:
@@ -303,9 +320,9 @@ class TestPdf:
         assert [name for depth, name in found if depth == 1] == [
             "The party", *PARTY, "Cards of the party",
         ]  # fmt: skip
-        assert found[:5] == [
+        assert found[:6] == [
             (1, "The party"), (2, "Turn order"), (2, "In the fight"), (2, "Attributes"),
-            (2, "Who can do what"),
+            (2, "Who can do what"), (2, "Attacks and more"),
         ]  # fmt: skip
         sheet = found[found.index((1, "Juno")) : found.index((1, "Cards of the party"))]
         assert {"Attacks", "Systems"} <= {name for depth, name in sheet if depth == 2}
@@ -430,9 +447,10 @@ def test_small_groups_of_several_games_share_pages(
 
 def test_a_box_without_anything_in_it_is_left_out(guests: list[Member]) -> None:
     bare = guests[-1]._replace(view=guests[-1].view._replace(figures=(), headline=()))
+    bare = bare._replace(view=bare.view._replace(weapons=()))
     [party] = parties([bare])
     assert party.members_with_details == ()
-    assert "Who can do what" not in render_summary([party], LOOK)
+    assert "Attacks and more" not in render_summary([party], LOOK)
 
 
 @pytest.mark.slow

@@ -20,6 +20,7 @@ from charforge.sheet.print_options import PrintOptions
 from charforge.sheet.trackers import PageTracker, PageTrackers, page_trackers
 from charforge.usecases.create import create_character
 from charforge.verbs.change import change_character, draft_event
+from tests.samples import few
 
 Dockhand = Callable[..., LoadedCharacter]
 TERRIER = {"knacks": ["knack/kennel", "knack/second-wind"], "knacks__kennel__dog": "dog/terrier"}
@@ -74,21 +75,19 @@ def test_trackers_start_where_the_character_stands(dockhand: Dockhand) -> None:
     assert "Marked" not in found, "beside one that is about somebody, another cannot be told apart"
 
 
-def test_each_tracker_is_one_of_its_own(capital: Ruleset) -> None:
+@pytest.mark.parametrize("seed", few("01234567", 2))
+def test_each_tracker_is_one_of_its_own(capital: Ruleset, seed: str) -> None:
     """No two trackers of a character change the same thing, and none has another's name."""
-    for seed in range(8):
-        made = create_character(
-            CharacterSpec(capital, str(seed), "Nix", 6), RandomAnswers(str(seed))
-        )
-        page = of(replay_document(made, capital))
-        for unit in page.units:
-            for group in unit.groups:
-                assert len({one.label for one in group.trackers}) == len(group.trackers) > 0
-            trackers = [one for group in unit.groups for one in group.trackers]
-            assert all(one.low <= one.start <= (one.high or one.start) for one in trackers)
-        groups = [group for unit in page.units for group in unit.groups]
-        events = [tracker.event_json for group in groups for tracker in group.trackers]
-        assert len(set(events)) == len(events)
+    made = create_character(CharacterSpec(capital, seed, "Nix", 6), RandomAnswers(seed))
+    page = of(replay_document(made, capital))
+    for unit in page.units:
+        for group in unit.groups:
+            assert len({one.label for one in group.trackers}) == len(group.trackers) > 0
+        trackers = [one for group in unit.groups for one in group.trackers]
+        assert all(one.low <= one.start <= (one.high or one.start) for one in trackers)
+    groups = [group for unit in page.units for group in unit.groups]
+    events = [tracker.event_json for group in groups for tracker in group.trackers]
+    assert len(set(events)) == len(events)
 
 
 # ------------------------------------------------------------------ the page

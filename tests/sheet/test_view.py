@@ -23,6 +23,8 @@ from charforge.sheet.view import (
     Card,
     Item,
     RulesText,
+    SheetChart,
+    SheetChartRow,
     SheetView,
     Theme,
     UnitPanel,
@@ -532,3 +534,22 @@ def test_the_first_round_is_explained_below_the_conditions(make: Make) -> None:
     for options in (PrintOptions(styles=frozenset({"large-print"})), PrintOptions(primer=False)):
         assert 'class="primer"' not in render_html(beginner, options)
     assert 'class="primer"' not in render_html(beginner._replace(primer=()))
+
+
+def test_a_table_that_repeats_entries_is_left_out(toy: Ruleset) -> None:
+    """On a full sheet; a table by itself, such as of a reference, is whole."""
+    view = build(made(toy))
+    entries = [
+        entry._replace(name=name) for entry, name in zip(view.reference[:1] * 3, "ABC", strict=True)
+    ]
+
+    def chart(*rows: str) -> SheetChart:
+        return SheetChart(
+            "c", "Chart", (), "", ("X",), tuple(SheetChartRow(r, ("1",)) for r in rows)
+        )
+
+    view = view._replace(reference=tuple(entries), charts=(
+        chart("A", "B"), chart("A", "B", "1"), chart("A", "1", "2"), chart("1"),
+    ))  # fmt: skip
+    rows = [[row.heading for row in one.rows] for one in view.charts_beside_entries]
+    assert rows == [["1"], ["A", "1", "2"], ["1"]]

@@ -12,7 +12,7 @@ from charforge.answers.automatic import RandomAnswers
 from charforge.character.requirements import Applicant, is_chosen
 from charforge.character.state import CHARACTER, Holding, Unit
 from charforge.decisions.choose import ChooseDecision
-from charforge.errors import AmbiguousName, CharforgeError, RefusedAbility
+from charforge.errors import AmbiguousName, CharforgeError, RefusedAbility, UnknownId
 from charforge.packs import install
 from charforge.procedures import abilities
 from charforge.procedures.steps import dice_inputs
@@ -175,6 +175,26 @@ def test_a_name_means_the_same_to_every_command(opened):
                 if found != entity.id:
                     wrong.append(f"{command} {name}: {found}")
     assert wrong == []
+
+
+def test_a_letter_left_out_is_answered_with_the_same_name_by_every_command(opened):
+    wrong, tried = [], 0
+    for holding in opened.character.state.holdings:
+        name = holding.entity.name
+        for command, find in same_everywhere(opened, holding).items():
+            middle = len(name) // 2
+            if len(name) < 6 or command == "edit" or not name[middle].isalpha():
+                continue
+            try:
+                find(name[:middle] + name[middle + 1 :])
+            except UnknownId as unknown:
+                tried += 1
+                if unknown.nearest != name:
+                    wrong.append(f"{command} {name}: {unknown.nearest}")
+            except CharforgeError:
+                pass  # the beginning of something else
+    assert wrong == []
+    assert tried
 
 
 def test_the_word_of_an_action_means_it_and_no_other(opened):

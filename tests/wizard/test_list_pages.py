@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import example, given, strategies as st
+from prompt_toolkit.data_structures import Size
+from prompt_toolkit.output import DummyOutput
 
 from charforge.answers.automatic import RandomAnswers
 from charforge.decisions.base import (
@@ -22,7 +24,8 @@ from charforge.rules.ruleset import Ruleset
 from charforge.usecases.preview import AnswerTrial
 from charforge.wizard.decision_prompts import decision_page
 from charforge.wizard.list_pages import ChecklistPage, Leave, ListPage, NumberPage, PageCommand
-from charforge.wizard.menu import RECOMMENDED, Menu
+from charforge.wizard.menu import RECOMMENDED, Menu, MenuView
+from charforge.wizard.pages import WizardPage
 from tests.samples import law
 
 SEEDS = st.integers(0, 10_000).map(str)
@@ -177,6 +180,32 @@ def test_weapons_are_a_table(capital: Ruleset) -> None:
 def rows(menu: Menu, width: int) -> list[str]:
     """Return the rows of a menu as plain text, without the blanks at their ends."""
     return ["".join(text for _style, text in row.line).rstrip() for row in menu.lines(width)]
+
+
+class Screen(DummyOutput):
+    """A terminal of 80 columns and 24 rows."""
+
+    def get_size(self) -> Size:
+        return Size(rows=24, columns=80)
+
+
+@law(10)
+@example(introduced=8, helped=4, status=1)
+@given(introduced=st.integers(0, 8), helped=st.integers(0, 4), status=st.integers(0, 1))
+def test_a_long_head_leaves_four_lines_for_the_text_of_an_option(
+    capital: Ruleset, introduced: int, helped: int, status: int
+) -> None:
+    systems = page(asked(capital, "s", "level.2.systems", 2))
+    above = WizardPage(
+        "Capital", "Level 2", intro="\n".join(["It brings:"] * introduced),
+        answers=(("Roll for HP", "3 3"),), keeps_answer=True, question="Which Systems?",
+        help="\n".join(["Some help."] * helped), status=("2 of 2 Slots free",) * status,
+    )  # fmt: skip
+    view = MenuView(above, Menu(systems), Screen())
+    assert view.longest_text() >= 4
+    assert view.sizes().text - 1 >= 4
+    assert view.sizes().rows >= 3
+    assert len(view.sizes().above) + view.sizes().rows + view.sizes().text <= 24 - 2
 
 
 @pytest.mark.parametrize("width", [34, 50, 64, 78, 90, 104, 138])

@@ -61,6 +61,15 @@ PaperOption = Annotated[Paper, typer.Option("--paper", help=N_("The paper size."
 OrientationOption = Annotated[
     Orientation, typer.Option("--orientation", help=N_("The orientation of the paper."))
 ]
+BookletOption = Annotated[
+    bool,
+    typer.Option(
+        "--booklet",
+        help=N_(
+            "Put two pages on each side of the paper, to print on both sides (short edge) and fold."
+        ),
+    ),
+]
 StyleOption = Annotated[
     Optional[list[Style]],
     typer.Option(
@@ -206,6 +215,11 @@ def check_options(options: SheetOptions, files: list[Path], html: bool) -> None:
         _("Use --layout {names}.").format(names=_(" or ").join(PLACES)),
     )
     conflicts = (
+        *booklet_conflicts(print_options, html),
+        (print_options.booklet and is_cards, _("cards are cut out, not folded"),
+         _("Leave out --booklet.")),
+        (print_options.booklet and print_options.fillable,
+         _("--booklet is for paper, --fillable for screens"), one_out),
         (not files and not blank, _("which character?"),
          _("Give a file or a folder, or --blank for an empty sheet.")),
         (bool(files) and blank,
@@ -259,6 +273,23 @@ def check_options(options: SheetOptions, files: list[Path], html: bool) -> None:
          _("the {value} layout has no room for --fillable").format(value=print_options.layout),
          places),
     )  # fmt: skip
+    refuse(conflicts)
+
+
+def booklet_conflicts(print_options: PrintOptions, html: bool) -> tuple[tuple[bool, str, str], ...]:
+    """Return what a booklet cannot be, each with whether it is asked for, and advice."""
+    return (
+        (print_options.booklet and html, _("--booklet is for PDFs only"),
+         _("Leave it out, or print a PDF.")),
+        (print_options.booklet and print_options.paper == "a5", _("--paper is the paper you fold"),
+         _("For pages of A5: --paper a4 --booklet.")),
+        (print_options.booklet and print_options.orientation == "landscape",
+         _("the pages of a booklet are portrait"), _("Leave out --orientation.")),
+    )  # fmt: skip
+
+
+def refuse(conflicts: Iterable[tuple[bool, str, str]]) -> None:
+    """Raise UsageError for the first options that cannot be used together."""
     for conflicting, reason, advice in conflicts:
         if conflicting:
             raise UsageError(reason, advice)

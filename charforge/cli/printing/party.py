@@ -34,7 +34,7 @@ from charforge.language import N_, _
 from charforge.paths import is_folder, typed_path
 from charforge.replay.loaded_character import load_character
 from charforge.sheet.cards import print_cards, shared_cards
-from charforge.sheet.fit import fit_sheet
+from charforge.sheet.fit import FittedSheet, fit_sheet, lay_out_sheet, with_full_pages
 from charforge.sheet.html import render_html
 from charforge.sheet.party import (
     IN_REFERENCE,
@@ -163,6 +163,9 @@ class Contents(NamedTuple):
             raise UsageError(_("cards can only be printed as a PDF"), _("Use -o with .pdf."))
 
 
+CARDS_ONLY = Contents(summary=False, sheets=False, reference=False, cards=True)
+
+
 def _write_party(
     members: list[tuple[Member, PrintOptions]],
     print_options: PrintOptions,
@@ -172,18 +175,9 @@ def _write_party(
     force: bool,
 ) -> Path:
     """Write the file of a party and return its path, which may be that of an HTML page."""
-    everyone = [member for member, _options in members]
-    title, games = party_title(everyone), parties(everyone)
-    parts = [
-        *([_summary(games, print_options)] if contents.summary else []),
-        *(
-            [_sheet(member, print_options) for member, print_options in members]
-            if contents.sheets
-            else []
-        ),
-        *([_reference(game, print_options) for game in games] if contents.reference else []),
-    ]
-    cards = list(_cards(games, print_options)) if contents.cards else []
+    title = party_title([member for member, _options in members])
+    parts = party_parts(members, print_options, contents._replace(cards=False))
+    cards = party_parts(members, print_options, CARDS_ONLY) if contents.cards else []
 
     def pdf() -> bytes:
         return merge_pdf(list(_lay_out_parts([*parts, *cards])), title)
@@ -194,6 +188,23 @@ def _write_party(
         (_("the cards"), _("lines for notes")) if cards else (_("lines for notes"),),
     )
     return write_sheet_file(target, format, force, pdf, html, notice, html_lacks=lacks)
+
+
+def party_parts(
+    members: list[tuple[Member, PrintOptions]], print_options: PrintOptions, contents: Contents
+) -> list[PartyPart]:
+    """Return the parts of a party's file, in their order; each member has its own options."""
+    games = parties(member for member, _options in members)
+    return [
+        *([_summary(games, print_options)] if contents.summary else []),
+        *(
+            [_sheet(member, print_options) for member, print_options in members]
+            if contents.sheets
+            else []
+        ),
+        *([_reference(game, print_options) for game in games] if contents.reference else []),
+        *(_cards(games, print_options) if contents.cards else []),
+    ]
 
 
 def _read_members(
@@ -227,7 +238,15 @@ def _read_members(
 
 
 def _summary(games: list[Party], print_options: PrintOptions) -> PartyPart:
-    return PartyPart(render_summary(games, replace(print_options, layout="party")), _(SUMMARY))
+    print_options = replace(print_options, layout="party")
+
+    def fit(print_options: PrintOptions) -> FittedSheet:
+        return lay_out_sheet(
+            render_summary(games, replace(print_options, measured=True)), print_options
+        )
+
+    html = render_summary(games, print_options)
+    return PartyPart(html, _(SUMMARY), partial(with_full_pages, fit, print_options))
 
 
 def _sheet(member: Member, print_options: PrintOptions) -> PartyPart:
@@ -238,8 +257,12 @@ def _sheet(member: Member, print_options: PrintOptions) -> PartyPart:
 
 
 def _reference(game: Party, print_options: PrintOptions) -> PartyPart:
-    html = render_html(reference_view(game), replace(print_options, layout="reference"))
-    return PartyPart(html, game.reference_title)
+    view, print_options = reference_view(game), replace(print_options, layout="reference")
+    return PartyPart(
+        render_html(view, print_options),
+        game.reference_title,
+        partial(fit_sheet, view, print_options),
+    )
 
 
 def _cards(games: list[Party], print_options: PrintOptions) -> Iterator[PartyPart]:

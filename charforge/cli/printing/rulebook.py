@@ -13,7 +13,14 @@ from charforge.cli.completion import complete_packs
 from charforge.cli.files import make_folder, print_path
 from charforge.cli.options import Command, ForceOption, RuleOption, RulesetOption
 from charforge.cli.packs.campaign_defaults import choose_game, current_campaign
-from charforge.cli.printing.options import FormatOption, PaperOption, StyleOption
+from charforge.cli.printing.options import (
+    BookletOption,
+    FormatOption,
+    PaperOption,
+    StyleOption,
+    booklet_conflicts,
+    refuse,
+)
 from charforge.cli.printing.sheet import sheet_format, write_sheet_file
 from charforge.language import N_, _
 from charforge.packs.rulebook import build_rulebook
@@ -50,6 +57,7 @@ def rulebook(
         ),
     ] = None,
     paper: PaperOption = "a4",
+    booklet: BookletOption = False,
     style: StyleOption = None,
     format: FormatOption = None,
     output: Annotated[
@@ -75,6 +83,7 @@ def rulebook(
     Examples:
       charforge rulebook
       charforge rulebook -o rules.html
+      charforge rulebook --booklet
       charforge rulebook --ruleset capital --with house-rules --rule cooldown=or_less
       charforge rulebook --title "The Long Winter" --paper letter --style grey
     """
@@ -83,6 +92,10 @@ def rulebook(
     found = current_campaign()
     name = title if title is not None else found[1].name if found else ""
     format = sheet_format(format, output)
+    print_options = PrintOptions(
+        paper=paper, styles=frozenset(one.value for one in style or ()), booklet=booklet
+    )
+    refuse(booklet_conflicts(print_options, format == "html"))
     ending = format or "pdf"
     target = Path(f"{DEFAULT}.{ending}") if output is None else output
     if is_folder(target):
@@ -90,9 +103,6 @@ def rulebook(
     progress = batch.Progress(STEPS, lines=False)
     with progress.step(_("rules and odds")):
         book = build_rulebook(game.ruleset, game.rules, name)
-        print_options = PrintOptions(
-            paper=paper, styles=frozenset(one.value for one in style or ())
-        )
         page = rulebook_html(book, print_options)
 
     def render() -> bytes:
@@ -106,6 +116,13 @@ def rulebook(
     notice = _("the HTML page is in {}, print it from a browser")
     print_path(
         write_sheet_file(
-            target, format, force, render, lambda: page, notice, html_lacks=(_("page numbers"),)
+            target,
+            format,
+            force,
+            render,
+            lambda: page,
+            notice,
+            html_lacks=(_("page numbers"),),
+            booklet=booklet,
         )
     )

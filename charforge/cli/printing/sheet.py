@@ -48,6 +48,7 @@ from charforge.cli.printing.options import (
     BacksOption,
     BlankOption,
     BlankRuleset,
+    BookletOption,
     CardSizeOption,
     CardsOption,
     CleanOption,
@@ -93,6 +94,7 @@ from charforge.replay.loaded_character import (
 from charforge.replay.replay import Character
 from charforge.sheet import fonts
 from charforge.sheet.audit import UnitAudit, audit
+from charforge.sheet.booklet import impose
 from charforge.sheet.browser_pdf import find_browser, print_shortest_pdf
 from charforge.sheet.build import blank_view, build, without_current_state
 from charforge.sheet.fit import TYPE_SCALES, sheet_pdf
@@ -131,6 +133,7 @@ def sheet(
     layout: LayoutOption = "full",
     paper: PaperOption = "a4",
     orientation: OrientationOption = "portrait",
+    booklet: BookletOption = False,
     style: StyleOption = None,
     audit: AuditOption = False,
     odds: OddsOption = False,
@@ -201,6 +204,7 @@ def sheet(
       charforge sheet nix.json --planned --at-level 6 -o plan.pdf
       charforge sheet nix.json --clean --without story,reference
       charforge sheet nix.json --only reference --reference long
+      charforge sheet nix.json --booklet
       charforge sheet --blank --ruleset capital
       charforge sheet nix.json --fillable --portrait nix.jpg
       charforge sheet nix.json --template my-sheet --watch
@@ -215,7 +219,7 @@ def sheet(
     print_options = PrintOptions(
         layout, paper, orientation, frozenset(one.value for one in styles), blank, fillable,
         chosen_cards(cards), card_size, backs, sections=sections,
-        long_reference=reference == "long",
+        long_reference=reference == "long", booklet=booklet,
     )  # fmt: skip
     options = SheetOptions(
         print_options, ruleset, audit, odds, luck, qr, portrait, not no_attach, at_level, clean,
@@ -479,6 +483,7 @@ class _Page:
             target, format, force, pdf, self.html, notice,
             attachments=attachments, html_lacks=lacks, shorter_html=self.shorter_html,
             character="" if self.document is None else self.document.id,
+            booklet=self.print_options.booklet,
         )  # fmt: skip
 
 
@@ -531,6 +536,7 @@ def write_sheet_file(
     html_lacks: tuple[str, ...] = (),
     shorter_html: Callable[[], Iterable[str]] = tuple,
     character: str = "",
+    booklet: bool = False,
 ) -> Path:
     """Write a sheet and return its path, which ends in .html if a PDF cannot be made.
 
@@ -539,7 +545,8 @@ def write_sheet_file(
     ``attachments``; ``html_lacks`` are what a browser leaves out, ``shorter_html`` are ways to
     print it on fewer pages. Without a browser the HTML
     is written, and the message has ``html_notice``, with the path in place of ``{}``; it is
-    an error (SheetError) if a PDF was asked for. Without ``render_html`` there is only a PDF.
+    an error (SheetError) if a PDF was asked for. Without ``render_html`` there is only a PDF. The
+    pages of a ``booklet`` are imposed.
     """
     if format != "html":
         refuse_binary(target)
@@ -549,7 +556,7 @@ def write_sheet_file(
         return target
     try:
         with fonts.collect_missing_glyphs() as missing:
-            pdf = render_pdf()
+            pdf = impose(render_pdf()) if booklet else render_pdf()
     except SheetError as error:
         if render_html is None:
             raise
@@ -557,7 +564,7 @@ def write_sheet_file(
         pages = chain((html,), map(embed_fonts, shorter_html()))
         printed = _print_in_browser(pages, attachments, error, target, html_lacks)
         if printed is not None:
-            write_result(target, printed, allowed)
+            write_result(target, impose(printed) if booklet else printed, allowed)
             return target
         if target == STDOUT:
             raise

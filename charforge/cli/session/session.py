@@ -1,4 +1,4 @@
-"""A session of ``play``: lines become commands, numbers and names become abilities.
+"""``play``: a session in which lines become commands, numbers and names abilities.
 
 A line is a verb of the session, a command of the program without its FILE,
 or the number or name of an ability.
@@ -7,10 +7,13 @@ or the number or name of an ability.
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Iterable, Mapping
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
+
+import typer
 
 from charforge.character.state import State, Unit
 from charforge.cli import console, usage_errors
@@ -18,10 +21,11 @@ from charforge.cli.app import INTERRUPTED, guarded
 from charforge.cli.commands import ProgramGroup
 from charforge.cli.front_end import PROGRAM, FrontEnd
 from charforge.cli.messages import error_message, replace_name
-from charforge.cli.options import WANTED
-from charforge.cli.plain_words import VS
+from charforge.cli.options import WANTED, CharacterFile
+from charforge.cli.plain_words import VS, flag_words
 from charforge.cli.play_io import ask_until, print_inputs
 from charforge.cli.session import help as session_help, menu
+from charforge.cli.signature import ChangeCommand
 from charforge.errors import (
     AmbiguousName,
     Cancelled,
@@ -40,11 +44,13 @@ from charforge.verbs import lookup, play
 from charforge.verbs.names import find_unit, numbered
 from charforge.verbs.unit_status import AbilityRow, ability_rows, completion_words, unit_status
 
+app = typer.Typer(add_completion=False)
+
 QUIT = ("quit", "exit", "q")
 NOT_HERE = ("play", "new", "import")
 UNIT, NOTE = "unit", "note"
 ITEM_VERBS = ("hold", "stow", "wear", "take-off", "sell", "drop")
-COMMANDS = ("use", "roll", "condition", "odds")  # verbs that are commands of the program as well
+BEFORE_ABILITIES = ("use", "roll", "condition", "odds")  # an ability of that name cannot hide them
 HINT = N_("Type a number or a name to use it")
 ATTACK_HINT = N_("; for an attack, add the target's score: 1\xa05")
 VERBS_HINT = N_(
@@ -76,8 +82,6 @@ class Session:
             "help": self._help,
             "?": self._help,
             "use": self._use,
-            "roll": self._roll,
-            "condition": self._condition,
             "odds": self._odds,
         }
 
@@ -115,11 +119,12 @@ class Session:
             return 0
         if WANTED & set(rest) and verb in self.verbs:
             return self._help([verb])
-        if verb in self._verbs and (verb in COMMANDS or self._row(" ".join(words)) is None):
+        is_ability = verb not in BEFORE_ABILITIES and self._row(" ".join(words)) is not None
+        if not is_ability and verb in self._verbs:
             return self._verbs[verb](rest)
-        if self._row(" ".join(words)) is None and self._is_verb(verb):
+        if not is_ability and self._is_verb(verb):
             return self._run_command(usage_errors.ALIASES.get(verb, verb), rest)
-        return self._use(words)
+        return self._use_spoken(words)
 
     def _without_name(self, verb: str, words: list[str]) -> list[str]:
         """Return the words after a verb without the character, which the shell needs there."""
@@ -211,23 +216,41 @@ class Session:
         for end in range(len(words), 0, -1):
             row = self._row(" ".join(words[:end]))
             if row is not None:
-                return self._run_command("use", [*self._present(row).words, *words[end:]])
-        name = " ".join(takewhile(_is_part_of_name, words))
-        if name and not (self._is_known(name) or self._is_known(play.last_number(name)[0])):
+                return self._run_command("use", [*self._words_of(row), *words[end:]])
+        return self._run_command("use", words)
+
+    def _use_spoken(self, words: list[str]) -> int:
+        """Use an ability without a verb. Raises UsageError for what is neither it nor a command."""
+        spoken, flags = [*takewhile(_is_part_of_name, words)], flag_words(self._program.load("use"))
+        while spoken and spoken[-1] in flags:
+            spoken.pop()
+        name = " ".join(spoken)
+        begins = any(self._row(" ".join(words[:end])) for end in range(len(words), 0, -1))
+        if name and not (
+            begins or self._is_known(name) or self._is_known(play.last_number(name)[0])
+        ):
             listed = [*self.verbs, *(row.name for row in self._listed())]
             word = name if nearest(name, listed) else name.partition(" ")[0]
             raise usage_errors.unknown_command(word, listed, "", _("command or ability"))
-        return self._run_command("use", words)
+        return self._use(words)
 
-    def _present(self, row: AbilityRow) -> AbilityRow:
-        """Return a listed ability. Raises UsageError if the unit does not have it any more."""
+    def _words_of(self, row: AbilityRow) -> Sequence[str]:
+        """Return the words for a listed ability: without its action if its source alone means it.
+
+        So a refusal names what else can be used. Raises UsageError if the unit does not have the
+        ability any more.
+        """
         state, unit = self._state_and_unit()
-        if ability_of(state, unit.id, row.ability.source, row.ability.key) is None:
+        source, key = row.ability.source, row.ability.key
+        if ability_of(state, unit.id, source, key) is None:
             raise UsageError(
                 _("you no longer have {name}").format(name=row.name),
                 _("`abilities` lists what you have."),
             )
-        return row
+        with suppress(UsageError, UnknownId):
+            if lookup.find_ability(state, unit.id, source).key == key:
+                return (source,)
+        return row.words
 
     def _row(self, name: str) -> AbilityRow | None:
         """Return the listed ability with this number or name."""
@@ -315,26 +338,11 @@ class Session:
         _print(menu.condition_lines(state, unit.id))
         return 0
 
-    def _condition(self, words: list[str]) -> int:
-        """Add or remove a condition; without a name, list them."""
-        return self._run_command("condition", words) if words else self._conditions([])
-
     def _odds(self, words: list[str]) -> int:
         """Calculate odds; a number is that of an ability, as in the list."""
         row = self._row(words[0]) if words and words[0].isdecimal() else None
-        listed = () if row is None else self._present(row).words
+        listed = () if row is None else self._words_of(row)
         return self._run_command("odds", [*listed, *words[len(listed) > 0 :]])
-
-    def _roll(self, words: list[str]) -> int:
-        """Roll a check; without a score, choose one from a list."""
-        loaded = self._loaded()
-        state, unit = self._state_and_unit()
-        check = loaded.ruleset.procedures.get(loaded.ruleset.head.play.check or "")
-        if words or check is None:
-            return self._run_command("roll", words)
-        ways = play.checkable_labels(state, check, unit.id)
-        named = ((label, (name,)) for label, name in ways)
-        raise AmbiguousName(_("which check?"), "", named, asks=True)
 
     def _status(self, _words: list[str]) -> int:
         loaded = self._loaded()
@@ -490,3 +498,60 @@ def _title(loaded: LoadedCharacter) -> str:
     head, state = loaded.ruleset.head, loaded.character.state
     parts = filter(None, (head.name, head.advancement.text(state.level)))
     return f"{loaded.document.name} ({', '.join(parts)})"
+
+
+@app.command("play", cls=ChangeCommand)
+def play_session(file: CharacterFile) -> None:
+    """Play a session: type commands, each is saved immediately.
+
+    It opens with the attacks and abilities of the character; a number or a
+    name uses one. Without a terminal the lines are read from standard input,
+    and the exit code is the worst of all lines.
+
+    \b
+    Examples:
+      charforge play nix.json
+      charforge play nix.json < fight.txt
+    """
+    load_character(file)
+    session = Session(FrontEnd(file=file))
+    raise typer.Exit((_read_terminal if console.is_interactive() else _read_lines)(session))
+
+
+def _read_terminal(session: Session) -> int:
+    """Read and run lines from the terminal until the session ends; no line fails the session."""
+    # Here, because lines from a file need no prompt, which takes long to import.
+    from charforge.cli.prompt import line_prompt
+
+    prompt = line_prompt(session.completions)
+    session.front_end = replace(
+        session.front_end, live=True, ask=prompt.ask, is_command=session.is_command
+    )
+    session.open()
+    while not session.over:
+        try:
+            session.do(prompt.read_line(session.mark))
+        except KeyboardInterrupt:
+            continue
+        except EOFError:
+            break
+        session.show_changed_status()
+    return 0
+
+
+def _read_lines(session: Session) -> int:
+    """Run the lines of standard input and return the worst exit code."""
+    worst = 0
+    lines = sys.stdin if sys.stdin is not None else ()
+    for number, line in enumerate(lines, 1):
+        if line.strip() and not line.lstrip().startswith("#"):
+            console.print_result(f"> {line.strip()}")
+            console.flush_results()
+        code = session.do(line)
+        console.flush_results()
+        if code:
+            console.say(_("(line {number}: {line})").format(number=number, line=line.strip()))
+        worst = max(worst, code)
+        if session.over:
+            break
+    return worst

@@ -133,7 +133,7 @@ class _Names:
         wanted = [name for name in (pool, GROUPED if groups else "", answers) if name in self.pools]
         if not wanted or (len(wanted) == 1 and wanted[0] != pool):
             return {}
-        name = "-or-".join(wanted).replace(" ", "-")
+        name = "-or-".join(one.replace(" ", "-") for one in wanted)
         return self._used(f"known.{name}", self._listed(wanted))
 
     def _used(self, definition: str, schema: Schema) -> Schema:

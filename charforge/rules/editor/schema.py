@@ -241,7 +241,6 @@ def _clauses(model: type[BaseModel]) -> dict[str, str]:
         plain = " ".join(clause.split()).rstrip(";.")
         for place in annotated_fields(model):
             if f"``{place.key}``" in plain:
-                clauses.setdefault(place.key, []).append(plain[:1].upper() + plain[1:] + ".")
-    return {
-        key: " ".join(dict.fromkeys(texts)).replace("``", "`") for key, texts in clauses.items()
-    }
+                text = plain.replace("``", "`")
+                clauses.setdefault(place.key, []).append(text[:1].upper() + text[1:] + ".")
+    return {key: " ".join(dict.fromkeys(texts)) for key, texts in clauses.items()}

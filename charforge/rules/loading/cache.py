@@ -14,7 +14,7 @@ import pickle
 import sys
 import time
 from contextlib import suppress
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 import pydantic
@@ -23,6 +23,7 @@ from charforge.paths import PACKAGE, cache_folder, read_cache_file, write_cache_
 from charforge.rules.ruleset import CompiledEntities, CompiledParts, Ruleset
 
 KEPT_DAYS = 30
+KEPT_RULESETS = 8  # in memory
 # Errors of unpickling a file that is damaged or not ours.
 UNUSABLE = (
     pickle.UnpicklingError,
@@ -57,15 +58,20 @@ def _path(digest: str) -> Path:
 def fetch(digest: str) -> Ruleset | None:
     """Return the compiled ruleset of this content, or None."""
     try:
-        data = read_cache_file(_path(digest))
-    except OSError:
+        return _unpickled(read_cache_file(_path(digest)))
+    except (OSError, *UNUSABLE):
         return None
-    try:
-        # read_cache_file refuses files that anyone else could have written.
-        parts = pickle.loads(data)  # noqa: S301  # nosec B301
-        return Ruleset(*parts)
-    except UNUSABLE:
-        return None
+
+
+@lru_cache(maxsize=KEPT_RULESETS)
+def _unpickled(data: bytes) -> Ruleset:
+    """Return the ruleset in a file of the cache: the same one as long as the file is the same.
+
+    A process that works on several characters of a game, such as a live table or a batch, so
+    reads each entity once, and keeps what it has computed from the rules.
+    """
+    # read_cache_file refuses files that anyone else could have written.
+    return Ruleset(*pickle.loads(data))  # noqa: S301  # nosec B301
 
 
 def store(digest: str, loaded: Ruleset) -> None:

@@ -21,8 +21,13 @@ from charforge.language import _, format_number
 from charforge.limits import MAX_NESTING
 from charforge.paths import read_plain_file
 from charforge.rules.errors import TextPlace, yaml_error
-from charforge.rules.loading.yaml_loader import SafeDumper, SafeLoader
 
+try:
+    from yaml import CSafeDumper as _SafeDumper, CSafeLoader as _SafeLoader
+except ImportError:  # PyYAML was built without libyaml; tests run this in a process of its own
+    from yaml import SafeDumper as _SafeDumper, SafeLoader as _SafeLoader  # type: ignore[assignment]
+
+SafeLoader = _SafeLoader
 STANDARD_TAG = "tag:yaml.org,2002:"
 MERGE_TAG = f"{STANDARD_TAG}merge"
 # Limits of one file: far above what is written by hand, far below what fills the memory.
@@ -334,6 +339,17 @@ def _entry(node: yaml.MappingNode, key: str) -> tuple[yaml.Node, yaml.Node] | No
         if name.tag == MERGE_TAG and isinstance(value, yaml.MappingNode):
             return _entry(value, key)
     return None
+
+
+class SafeDumper(_SafeDumper):
+    """Writes texts of any kind as plain texts: a translated one knows its original, too."""
+
+
+def _represent_text(dumper: SafeDumper, text: str) -> yaml.ScalarNode:
+    return dumper.represent_str(str(text))
+
+
+SafeDumper.add_multi_representer(str, _represent_text)
 
 
 class _Dumper(SafeDumper):

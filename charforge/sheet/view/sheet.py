@@ -303,6 +303,25 @@ class SheetView(NamedTuple):
         return lists[:number], lists[number:]
 
     @property
+    def charts_beside_entries(self) -> tuple[SheetChart, ...]:
+        """The charts without the rows of which a full sheet prints the text elsewhere.
+
+        That is on a card, as an action, a rule or a mode of a weapon. A chart that only has a
+        few of such rows is whole.
+        """
+        names = {card.name for card in self.cards}
+        names |= {entry.name for entry in (*self.actions, *self.reference)}
+        names |= {mode.name for weapon in self.weapons for mode in weapon.modes}
+        charts = []
+        for chart in self.charts:
+            rows = tuple(row for row in chart.rows if row.heading not in names)
+            if 2 * len(rows) > len(chart.rows):
+                charts.append(chart)
+            elif rows:
+                charts.append(chart._replace(rows=rows))
+        return tuple(charts)
+
+    @property
     def item_groups(self) -> tuple[tuple[str, tuple[Item, ...]], ...]:
         """All equipment, under the label of each sort."""
         return items_by_label(self.items)

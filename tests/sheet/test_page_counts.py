@@ -1,0 +1,78 @@
+"""How many pages the layouts have: what players are promised."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from charforge.cli.printing.party import Contents, party_parts
+from charforge.rules.loading.loader import load
+from charforge.sheet.build import build
+from charforge.sheet.fit import fit_sheet
+from charforge.sheet.party import party_member
+from charforge.sheet.print_options import Paper, PrintOptions
+from tests.sheet.conftest import Make, made
+from tests.sheet.torture import CHARACTERS, TORTURE, torture_view
+
+pytestmark = [pytest.mark.slow, pytest.mark.needs("pango")]
+
+
+@pytest.mark.parametrize("paper", ["a4", "letter"])
+@pytest.mark.parametrize("who", CHARACTERS)
+def test_the_short_sheet_is_one_page(who: str, paper: Paper) -> None:
+    assert len(fit_sheet(torture_view(who), PrintOptions("short", paper)).document.pages) == 1
+
+
+@pytest.mark.parametrize("who", TORTURE)
+def test_so_it_is_on_half_a_page(who: str) -> None:
+    """The counters of some other games fill more than that."""
+    assert len(fit_sheet(torture_view(who), PrintOptions("short", "a5")).document.pages) == 1
+
+
+@pytest.mark.parametrize("level", [1, 4, 7, 10])
+def test_the_full_sheet_of_a_character_alone_is_three_pages(make: Make, level: int) -> None:
+    view = build(make(level=level, role="role/the-healer", asset="augmentation/slots"))
+    assert len(fit_sheet(view, PrintOptions()).document.pages) == 3
+
+
+@pytest.mark.parametrize(("game", "most"), [
+    ("squad-d20", 5), ("narrative-dice", 3), ("phase-2d10", 3), ("shields-biotics", 2),
+])  # fmt: skip
+def test_other_games_are_short(game: str, most: int) -> None:
+    for seed in ("m", "x0", "n7"):
+        view = build(made(load(game), seed))
+        assert len(fit_sheet(view, PrintOptions()).document.pages) <= most, seed
+
+
+def test_a_party_of_five_with_companions_and_cards_is_twenty_pages(make: Make) -> None:
+    five = {
+        "Nix": {"level": 1, "role": "role/the-lancer"},
+        "Ada": {"level": 3, "role": "role/the-sentinel", "asset": "companion/drone"},
+        "Teo": {"level": 5, "role": "role/the-captain", "asset": "companion/land-beast"},
+        "Juno": {"level": 10, "role": "role/the-scout", "asset": "vehicle/bike"},
+        "Bram": {"level": 7, "role": "role/the-healer"},
+    }
+    members = [
+        (party_member(make(name=name, seed=name, **more)), PrintOptions())
+        for name, more in five.items()
+    ]
+    parts = party_parts(members, PrintOptions(), Contents(True, True, True, True))
+    assert sum(len(part.laid_out()[1].pages) for part in parts) <= 20
+
+
+def test_a_frame_that_does_not_fit_its_page_is_pulled_back(make: Make) -> None:
+    """In full size this one would be on the next page, below which half a page is empty."""
+    view = build(make(level=10, role="role/the-captain", asset="companion/land-beast"))
+    sheet = fit_sheet(view, PrintOptions())
+    assert len(sheet.document.pages) == 3
+    [place] = [n for n, page in enumerate(sheet.document.pages) if "unit-1" in page.anchors]
+    assert place == 1, "below the equipment"
+    assert "unit-1-end" in sheet.document.pages[place].anchors
+
+
+def test_two_frames_fit_on_a_wide_page() -> None:
+    pages = fit_sheet(torture_view("units"), PrintOptions(orientation="landscape")).document.pages
+    frames = [name for page in pages for name in page.anchors if re.fullmatch(r"unit-\d+", name)]
+    holding = [page for page in pages if any(frame in page.anchors for frame in frames)]
+    assert len(holding) <= len(set(frames)) / 2 + 1
