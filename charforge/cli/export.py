@@ -25,9 +25,6 @@ from charforge.export import answers
 from charforge.export.tabletop import NOT_CARRIED
 from charforge.language import N_, _
 from charforge.replay.loaded_character import load_character
-from charforge.sheet.build import build
-from charforge.sheet.print_options import PrintOptions
-from charforge.sheet.templates import find_template, render_template
 from charforge.usecases.plan import load_at
 
 app = typer.Typer(add_completion=False)
@@ -143,6 +140,11 @@ def _schema_text() -> str:
 
 def _template_text(file: Path, template: str, at_level: int | None, planned: bool) -> str:
     """Return what a template of the user makes of a character."""
+    # Here, because other formats do not need templates.
+    from charforge.sheet.build import build
+    from charforge.sheet.print_options import PrintOptions
+    from charforge.sheet.templates import find_template, render_template
+
     own = find_template(template)
     loaded = load_at(file, at_level, planned)
     say_pack_changes(file, loaded)
