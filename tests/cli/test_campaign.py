@@ -18,7 +18,7 @@ patches:
 FAULTY = """\
 rulset: capital
 packs: [hous]
-paper: a5
+paper: a6
 styles: grey
 table_rules: {cooldown: or_les}
 """
@@ -171,7 +171,7 @@ def test_every_mistake_is_listed_with_its_line(run, house, nix, tmp_path):
         "The campaign file has 4 errors:",
         f"{file}:1:1: (rulset) unknown key. Did you mean ruleset?",
         f'{file}:2:9: (packs) there is no installed pack "hous". Did you mean house?',
-        f'{file}:3:1: (paper) "a5" is not one of a4, letter.',
+        f'{file}:3:1: (paper) "a6" is not one of a4, a5, letter.',
         f'{file}:4:1: (styles) it must be a list, not the text "grey"; put it in brackets: [grey].',
     ]
     assert run("show", nix).code == 0  # takes nothing from it

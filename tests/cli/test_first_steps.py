@@ -23,10 +23,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ("typed", "advice"),
     [
         (("new", "--role", "Scout"), "To answer a choice: --with role=…"),
-        (("use", "nix"), "ABILITY is missing. Possible here: unarmed, "),
-        (("roll", "nix"), "ATTRIBUTE is missing. Possible here: str, ftd, "),
+        (("roll", "nix"), "Which check?\n  Strength (STR): charforge roll nix str"),
         (("spend", "nix"), "WHAT is missing. Possible here: hp, energy, "),
-        (("condition", "nix"), "CONDITION is missing. Possible here: grappled, prone, taunted."),
         (("condition", "nix", "on", "fire"), "There are: Grappled, Prone, Taunted."),
         (("resolve",), "Which game? There are: capital, "),
         (("award", "nix", "200"), "200 of what? For example: charforge award Nix.json money 200"),

@@ -264,7 +264,7 @@ def asked(questions: Any, place: Place) -> Iterator[str]:
 
 def rolled(question: Roll, place: Place) -> Iterator[str]:
     yield question.dice
-    for amount in (question.plus, question.minimum, question.maximum):
+    for amount in (question.plus, question.minimum):
         yield from formula(amount, place) if amount is not None and amount.text != "0" else ()
 
 
