@@ -44,7 +44,7 @@ def test_in_a_terminal_a_missing_character_is_asked_for(run, nix, tmp_path):
     (tmp_path / "ada.json").write_bytes(nix.read_bytes())
     terminal = TerminalRun(tmp_path, "show")
     terminal.sees("Which character?")
-    terminal.type("2", "\r")
+    terminal.take("Ada  ada.json")
     assert terminal.ends() == 0
     assert "Ada" in terminal.seen.rpartition("\x1b[?1049l")[2]
 
@@ -54,7 +54,7 @@ def test_a_sheet_without_a_character_asks_for_one_in_a_terminal(nix, tmp_path):
     (tmp_path / "ada.json").write_bytes(nix.read_bytes())
     terminal = TerminalRun(tmp_path, "sheet", "--format", "html")
     terminal.sees("Which character?")
-    terminal.type("2", "\r")
+    terminal.take("Ada  ada.json")
     assert terminal.ends() == 0
     assert [file.name for file in tmp_path.glob("*.html")] == ["ada.html"]
 

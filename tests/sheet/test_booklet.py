@@ -96,7 +96,9 @@ NARROW = [
 
 @pytest.mark.needs("pango")
 @pytest.mark.slow
-@pytest.mark.parametrize("options", NARROW, ids=str)
+@pytest.mark.parametrize(
+    "options", NARROW, ids=lambda one: "-".join((one.layout, one.paper, *sorted(one.styles)))
+)
 @pytest.mark.parametrize(
     "who", [{"role": "role/the-tank", "asset": "vehicle/mechsuit", "level": 7}]
 )
