@@ -144,7 +144,10 @@ def _unbalanced(
                     if not 0 <= at < len(columns) or end >= max(ends) / 2:
                         continue
                     one = columns[at][place]
-                    height = one.bottom - one.top
+                    # With the room between it and the thing that stays.
+                    stays = columns[at][1:2] if place == 0 else columns[at][-2:-1]
+                    gaps = [max(one.top - other.bottom, other.top - one.bottom) for other in stays]
+                    height = one.bottom - one.top + sum(gaps)
                     moved = [*ends]
                     moved[number] += height
                     moved[at] -= height

@@ -158,15 +158,15 @@ def test_rolls_with_too_many_results_end_with_the_dice_to_roll(merged: Play) -> 
     opened = change_character(opened, draft_event(ResourceEvent, value="guard", by=-guard))
     move = move_of(opened, "Warm Ember")
     cut = [node for node in nodes(move) if "roll" in node and "to" not in node]
-    assert {node["label"] for node in cut} == {"Where"}
+    assert {node["label"] for node in cut} == {"BRAWN save against a wound"}
     assert all(node["changes"]["character:brawn"] < 0 for node in cut)
-    event = {**(move.event or {}), "faces": {"die": [[20], [20]], "burn": [[3]]}}
+    event = {**(move.event or {}), "faces": {"die": [[20]], "burn": [[3]]}}
     after = merged(opened, event)
     brawn = opened.character.state.values().base("brawn")
     assert after.character.state.values().base("brawn") == brawn - 3
     logged = after.document.log[-1].model_dump()["faces"]
-    assert logged["die"] == [[20], [20]]
-    assert len(logged["where"]) == 1, "the import rolls where the wound is"
+    assert logged["die"][0] == [20]
+    assert len(logged["die"]) == 2, "the import rolls the save against the wound"
     once = len(opened.document.log)
     again = merged(after, event, since=once)
     assert again.document == after.document, "importing the same page again adds nothing"
