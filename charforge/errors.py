@@ -53,7 +53,7 @@ from charforge.limits import MAX_LISTED
 
 LONGEST_NAME = 200  # characters of a name that is compared with others
 WORD = re.compile(r"[^\W_]+")
-SIMILAR = 0.72  # of 1: how much a name must resemble another to be suggested
+SIMILAR = 0.7  # of 1: how much a name must resemble another to be suggested
 SHORT_NAME, SIMILAR_SHORT = 3, 0.65  # of three letters, two swapped ones are a third
 FILE = "FILE"  # in the words of a command: the file of the character
 MOST_COMPARED = 500  # names that one is compared with, those that begin and end most like it

@@ -29,7 +29,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (("resolve",), "Which game? There are: capital, "),
         (("award", "nix", "200"), "200 of what? For example: charforge award Nix.json money 200"),
         (("sheet", "nix", "--cards"), "For example --cards abilities"),
-        (("explain", "nix", "stealth"), "charforge catalog search --ruleset capital stealth"),
+        (("explain", "nix", "teleport"), "charforge catalog search --ruleset capital teleport"),
         (("rename", "nix"), "Did you mean charforge edit FILE --name NAME?"),
         (("portrait", "nix"), "Did you mean charforge edit FILE --portrait IMAGE?"),
         (("cards", "nix"), "Did you mean charforge sheet FILE --layout cards?"),

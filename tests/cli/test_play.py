@@ -587,7 +587,7 @@ def test_a_killed_session_loses_at_most_the_line_being_typed(nix):
 def test_tab_completes_what_the_player_has(table):
     player = table()
     for typed, line in (
-        ("cond" + TAB + TAB, "> condition"),
+        ("cond" + TAB, "> condition"),
         ("condition pro" + TAB, "> condition Prone"),
         ("una" + TAB, "> Unarmed"),
         ("use simple" + TAB, "> use Simple Baton/Shortsword"),
