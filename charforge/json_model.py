@@ -1,4 +1,4 @@
-"""What is printed or exported as JSON, for other programs: the base of its models, and numbers.
+"""The base of all models that are printed or exported as JSON, for other programs, and numbers.
 
 Every ``--json`` output and the JSON export are models, so that each key is named and typed in one
 place and the same model can read the output again.

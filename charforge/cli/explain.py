@@ -506,7 +506,7 @@ class HoldingsJson(JsonModel):
 
 
 class ExplainedEntityJson(JsonModel):
-    """What a character has of an entity, or what it would change, and whether it may have it.
+    """An entity: what a character has of it or it would change, and whether it is allowed.
 
     ``allowed`` is null for what nobody chooses, such as a condition.
     """

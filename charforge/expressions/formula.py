@@ -162,7 +162,7 @@ class Formula:
 
     @property
     def summands(self) -> tuple[Formula, ...]:
-        """What it adds, in order; a single formula if it is no sum."""
+        """Its summands, in order; a single formula if it is no sum."""
         found, node = list[ast.expr](), self.tree
         while isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Sub):
             subtracted = ast.UnaryOp(ast.USub(), node.right)

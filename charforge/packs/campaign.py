@@ -109,11 +109,8 @@ def read_campaign(folder: Path) -> Campaign | None:
     try:
         campaign = Campaign.model_validate({} if data is None else data)
     except ValidationError as error:
-        for found in schema_errors(error, data):
-            near = found.near
-            if found.code == "extra_forbidden":
-                near = nearest(str(found.key_path[-1]), Campaign.model_fields)
-            problems.add(found.key_path, found.sentence, near)
+        for found in schema_errors(error, data, Campaign.model_fields):
+            problems.add(found.key_path, found.sentence, found.near)
         valid = {
             key: value
             for key, value in (data.items() if isinstance(data, dict) else ())
@@ -140,10 +137,8 @@ class _Problems:
 
     def add(self, key_path: KeyPath, message: str, near: str = "") -> None:
         """Add the error at a path of keys."""
-        line, column = yaml_source.locate(self.path, key_path)
-        field = ".".join(str(part) for part in key_path if not isinstance(part, int))
         self.keys.update(key_path[:1])
-        self.found.append(PackProblem(self.path, line, column, field, message, near))
+        self.found.append(yaml_source.problem_at(self.path, key_path, message, near))
 
 
 def _check_names(campaign: Campaign, problems: _Problems) -> None:

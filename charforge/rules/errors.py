@@ -118,8 +118,13 @@ class _Located(NamedTuple):
     in_union: bool
 
 
-def schema_errors(error: ValidationError, data: object) -> Iterator[SchemaError]:
-    """Yield the errors of a validation, one or more for each place; ``data`` is the raw data."""
+def schema_errors(
+    error: ValidationError, data: object, keys: Iterable[str] = ()
+) -> Iterator[SchemaError]:
+    """Yield the errors of a validation, one or more for each place; ``data`` is the raw data.
+
+    An unknown key is compared with the ``keys`` that there are.
+    """
     items = (item for item in error.errors(include_url=False) if not _follows_from_parts(item))
     located = [_locate(item, data) for item in items]
     parents = {e.key_path[:length] for e in located for length in range(len(e.key_path))}
@@ -129,7 +134,10 @@ def schema_errors(error: ValidationError, data: object) -> Iterator[SchemaError]
         if not (located_error.in_union and located_error.key_path in parents):
             by_place.setdefault(located_error.key_path, []).append(located_error.item)
     for key_path, errors in by_place.items():
-        yield from _errors_at(key_path, errors)
+        for found in _errors_at(key_path, errors):
+            if found.code == "extra_forbidden" and not found.near:
+                found = found._replace(near=nearest(str(key_path[-1]), keys))
+            yield found
 
 
 def _follows_from_parts(item: Any) -> bool:

@@ -96,7 +96,7 @@ class Member(NamedTuple):
 
     @property
     def abilities(self) -> Iterator[tuple[str, str, str]]:
-        """What it can do: each a heading, a name and a mark.
+        """Its abilities and equipment: each a heading, a name and a mark.
 
         The mark is for the character or for one of its units; of equipment it is the quantity.
         A card with actions of several timings is under each.
@@ -121,7 +121,7 @@ class MarkRow(NamedTuple):
 
 
 class MarkTable(NamedTuple):
-    """What some members can do, by timing; equipment is last. ``has_units`` if units do some."""
+    """Abilities of members, by timing, equipment last; ``has_units`` says if units have some."""
 
     members: tuple[Member, ...]
     groups: tuple[tuple[str, tuple[MarkRow, ...]], ...]

@@ -46,7 +46,7 @@ LARGEST_FILE = 600_000  # bytes of a picture or font: a data URI has a third mor
 
 
 class AboutTemplate(BaseModel):
-    """A ``template.yaml``: what a template is, and how it is printed."""
+    """A ``template.yaml``: what a template is called, whose it is, and for which games."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
@@ -88,7 +88,7 @@ class OwnTemplate:
 
     @property
     def changing(self) -> Path:
-        """What is looked at for changes: the folder, or a template that is one file."""
+        """Its folder, or a template that is one file: where changes are looked for."""
         return self.folder / self.file if self._is_file else self.folder
 
     @property
@@ -144,13 +144,10 @@ def _about(path: Path) -> AboutTemplate:
     except PackError as error:
         raise FaultyTemplate(error.problems) from error
     except ValidationError as error:
-        problems = []
-        for found in schema_errors(error, data):
-            line, column = yaml_source.locate(path, found.key_path)
-            key = str(found.key_path[-1]) if found.key_path else ""
-            near = nearest(key, AboutTemplate.model_fields) if not found.near else found.near
-            problems.append(PackProblem(path, line, column, key, found.sentence, near))
-        raise FaultyTemplate(problems) from error
+        raise FaultyTemplate(
+            yaml_source.problem_at(path, found.key_path, found.sentence, found.near)
+            for found in schema_errors(error, data, AboutTemplate.model_fields)
+        ) from error
 
 
 # ------------------------------------------------------------------ rendering

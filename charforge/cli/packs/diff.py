@@ -314,7 +314,7 @@ class PinJson(JsonModel):
 
 
 class AffectedCharacterJson(JsonModel):
-    """What another version of a pack changes about a character, as ``AffectedCharacter``."""
+    """A character that another version of a pack changes, as ``AffectedCharacter``."""
 
     file: Path
     name: str

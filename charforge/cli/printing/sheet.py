@@ -342,8 +342,9 @@ def write_default_sheet(file: Path, force: bool) -> Path:
 
 def _ending(format: SheetFormat | None, template: OwnTemplate | None) -> str:
     """Return the ending of the files of sheets, without its dot."""
-    is_text = template is not None and not template.is_page
-    return template.ending[1:] if is_text and template is not None else format or "pdf"
+    if template is None or template.is_page:
+        return format or "pdf"
+    return template.ending.removeprefix(".")
 
 
 def _target(file: Path, ending: str, output: Path | None) -> Path:

@@ -15,7 +15,7 @@ from typing import Any
 
 import yaml
 
-from charforge.errors import PackError, os_reason, shorten
+from charforge.errors import PackError, PackProblem, os_reason, shorten
 from charforge.expressions.template import has_unprintable
 from charforge.language import _, format_number
 from charforge.limits import MAX_NESTING
@@ -241,6 +241,14 @@ def locate(path: Path, key_path: Sequence[str | int], culprit: str = "") -> tupl
     except (OSError, ValueError):
         return 1, 1
     return locate_in(text, key_path, culprit)
+
+
+def problem_at(
+    path: Path, key_path: Sequence[str | int], message: str, near: str = ""
+) -> PackProblem:
+    """Return a problem of a file at the end of a path of keys, which name its field."""
+    field = ".".join(str(part) for part in key_path if not isinstance(part, int))
+    return PackProblem(path, *locate(path, key_path), field, message, near)
 
 
 def locate_in(text: str, key_path: Sequence[str | int], culprit: str = "") -> tuple[int, int]:
