@@ -194,16 +194,14 @@ def _print_others(rows: list[Advised], ruleset: Ruleset) -> None:
             mark = RECOMMENDED if row.recommended else " "
             name = f"{row.label} ({row.cost})" if row.cost else row.label
             text = ": ".join(filter(None, (name, usecase.digest(row, ruleset))))
-            for parts in console.wrapped(text, " " * 9, f"     {mark} "):
-                console.print_result(*parts)
+            console.print_lines(console.wrapped(text, " " * 9, f"     {mark} "))
 
 
 def _print_advice(advice: Advice, everything: bool, ruleset: Ruleset) -> None:
     """Print the options of one choice; those that change no number after the others."""
     console.print_result(console.Styled(advice.heading, "bold"))
     if advice.compared:
-        for parts in console.wrapped(advice.compared, "     "):
-            console.print_result(*parts)
+        console.print_lines(console.wrapped(advice.compared, "     "))
     measurable = [row for row in advice.options if row.is_measurable]
     shown = measurable if everything else measurable[:SHOWN]
     for number, row in enumerate(shown, start=1):

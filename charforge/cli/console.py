@@ -95,6 +95,12 @@ def print_result(*parts: str | Styled) -> bool:
     return True
 
 
+def print_lines(lines: Iterable[Line]) -> None:
+    """Print lines of a result."""
+    for parts in lines:
+        print_result(*parts)
+
+
 def _line(parts: Iterable[str | Styled], stream: TextIO) -> str:
     """Return parts as one text; their styles are the only control characters in it."""
     coloured = shows_colours(stream)

@@ -132,8 +132,7 @@ def print_inputs(possible: PossibleInputs, own: bool = True) -> None:
             line = f"  {word:<{width}}  {label}".rstrip()
             indent = " " * (width + 4)
             shown = [(line,)] if not sys.stdout.isatty() else console.wrapped(line, indent, "")
-            for parts in shown:
-                console.print_result(*parts)
+            console.print_lines(shown)
 
 
 def _input_label(input: Input, usual: Mapping[str, int | str]) -> str:

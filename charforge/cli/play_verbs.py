@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Annotated, Any, Optional
 
 import typer
@@ -159,7 +159,7 @@ def use(
     """
     if not ability:
         state = load_character(file).character.state
-        _print(ability_lines(ability_rows(state, find_unit(state, unit).id)))
+        console.print_lines(ability_lines(ability_rows(state, find_unit(state, unit).id)))
         return
     command = PlayCommand(ctx, file, settings, dice)
     name, action = _named_or_numbered(command.before, ability, action, unit)
@@ -184,11 +184,6 @@ def _named_or_numbered(
         return " ".join(words), action
     source, _option, key = row.words
     return " ".join([source, *words[1:]]), key
-
-
-def _print(lines: Iterable[console.Line]) -> None:
-    for parts in lines:
-        console.print_result(*parts)
 
 
 @app.command(
@@ -305,7 +300,7 @@ def condition(
     """Add a condition to a unit, or remove it."""
     if not name:
         state = load_character(file).character.state
-        _print(condition_lines(state, find_unit(state, unit).id))
+        console.print_lines(condition_lines(state, find_unit(state, unit).id))
         return
     command = PlayCommand(ctx, file)
     command.save(

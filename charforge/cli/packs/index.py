@@ -95,7 +95,6 @@ def _print_entry(entry: IndexEntry, index: str) -> None:
     by = _("by {authors}").format(authors=", ".join(entry.authors)) if entry.authors else ""
     facts = filter(None, (entry.name, kind, by, entry.licence))
     console.print_result(f"{entry.id} {entry.version}  {', '.join(facts)}")
-    for line in console.wrapped(entry.text, "  "):
-        console.print_result(*line)
+    console.print_lines(console.wrapped(entry.text, "  "))
     command = shlex.join(["charforge", "catalog", "add", entry.id, "--index", index])
     console.print_result(f"  {command}")

@@ -213,11 +213,19 @@ class Session:
         self.front_end = replace(self.front_end, words=("use", *words))  # what advice repeats
         if any(word.partition("=")[0] == f"--{UNIT}" for word in words):
             return self._run_command("use", words)  # names mean what that unit has
+        begun = self._begun_with(words)
+        if begun is None:
+            return self._run_command("use", words)
+        row, rest = begun
+        return self._run_command("use", [*self._words_of(row), *rest])
+
+    def _begun_with(self, words: list[str]) -> tuple[AbilityRow, list[str]] | None:
+        """Return the listed ability that most of the words name, and the words after its name."""
         for end in range(len(words), 0, -1):
             row = self._row(" ".join(words[:end]))
             if row is not None:
-                return self._run_command("use", [*self._words_of(row), *words[end:]])
-        return self._run_command("use", words)
+                return row, words[end:]
+        return None
 
     def _use_spoken(self, words: list[str]) -> int:
         """Use an ability without a verb. Raises UsageError for what is neither it nor a command."""
@@ -225,9 +233,10 @@ class Session:
         while spoken and spoken[-1] in flags:
             spoken.pop()
         name = " ".join(spoken)
-        begins = any(self._row(" ".join(words[:end])) for end in range(len(words), 0, -1))
         if name and not (
-            begins or self._is_known(name) or self._is_known(play.last_number(name)[0])
+            self._begun_with(words)
+            or self._is_known(name)
+            or self._is_known(play.last_number(name)[0])
         ):
             listed = [*self.verbs, *(row.name for row in self._listed())]
             word = name if nearest(name, listed) else name.partition(" ")[0]
@@ -301,11 +310,11 @@ class Session:
         more += [("",), *console.wrapped(hint), *console.wrapped(_(VERBS_HINT))]
         room = console.height() - len(more) - 1  # for the prompt
         title = unit.name or _title(loaded)
-        _print(menu.opening_lines(title, self._shown, rows, room))
-        _print(more)
+        console.print_lines(menu.opening_lines(title, self._shown, rows, room))
+        console.print_lines(more)
 
     def _abilities(self, _words: list[str]) -> int:
-        _print(menu.ability_lines(self._list_abilities()))
+        console.print_lines(menu.ability_lines(self._list_abilities()))
         return 0
 
     def _attack(self, words: list[str]) -> int:
@@ -319,7 +328,7 @@ class Session:
             )
         if len(attacks) == 1:
             return self._use([str(attacks[0][0])])
-        _print(menu.group_lines(_("Your attacks"), attacks))
+        console.print_lines(menu.group_lines(_("Your attacks"), attacks))
         if not self.front_end.live:
             return 0
 
@@ -335,7 +344,7 @@ class Session:
 
     def _conditions(self, _words: list[str]) -> int:
         state, unit = self._state_and_unit()
-        _print(menu.condition_lines(state, unit.id))
+        console.print_lines(menu.condition_lines(state, unit.id))
         return 0
 
     def _odds(self, words: list[str]) -> int:
@@ -351,7 +360,7 @@ class Session:
             (o.name, unit_status(state, o.id)) for o in state.units if o.id != unit.id and o.name
         ]
         shown = unit_status(state, unit.id)
-        _print(menu.status_lines(unit.name or loaded.document.name, shown, others))
+        console.print_lines(menu.status_lines(unit.name or loaded.document.name, shown, others))
         return 0
 
     def _help(self, words: list[str]) -> int:
@@ -359,10 +368,10 @@ class Session:
         named = " ".join(words)
         verb = usage_errors.ALIASES.get(named.casefold(), named.casefold())
         if not words:
-            _print(session_help.overview())
+            console.print_lines(session_help.overview())
         elif verb in session_help.OWN or verb in self._program.modules:
             self._is_verb(verb)
-            _print(session_help.verb_lines(self._program, verb))
+            console.print_lines(session_help.verb_lines(self._program, verb))
         else:
             self._help_ability(named)
         return 0
@@ -377,7 +386,7 @@ class Session:
         if row is not None:
             state, unit = self._state_and_unit()
             now = (other for other in ability_rows(state, unit.id) if other.words == row.words)
-            _print(menu.about_lines(state, unit.id, next(now, row)))
+            console.print_lines(menu.about_lines(state, unit.id, next(now, row)))
         inputs = play.inputs_of_named(self._loaded(), source, key, self.front_end.unit or None)
         print_inputs(inputs, own=False)
 
@@ -486,11 +495,6 @@ def split_line(line: str) -> list[str]:
     has_options = any(word.startswith("--") for word in words)
     is_long_note = words[:1] == [NOTE] and len(words) > 2 and not has_options
     return line.split() if is_long_note else words
-
-
-def _print(lines: Iterable[console.Line]) -> None:
-    for parts in lines:
-        console.print_result(*parts)
 
 
 def _title(loaded: LoadedCharacter) -> str:
