@@ -20,7 +20,7 @@ From the top::
     expressions
     json_model
     errors  paths
-    language  limits
+    environment  language  limits
 
 A module may import what stands below it and its own package; of its neighbours, nothing.
 """
@@ -37,7 +37,7 @@ from charforge.decisions.kinds import KINDS
 
 PACKAGE = Path(charforge.__file__).parent
 ROWS = (
-    ("language", "limits"),
+    ("environment", "language", "limits"),
     ("errors", "paths"),
     ("json_model",),
     ("expressions",),

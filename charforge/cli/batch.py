@@ -19,6 +19,7 @@ from charforge.character.files import atomic_write
 from charforge.cli import console
 from charforge.cli.app import BUG, FAILED
 from charforge.cli.messages import error_message
+from charforge.environment import environment_variable
 from charforge.errors import CharforgeError, UsageError, os_reason
 from charforge.language import _, language, set_language
 
@@ -170,7 +171,7 @@ def parallel_map(
     done = 0
     try:
         # The processes must not import modules from the working directory.
-        with _environment("PYTHONSAFEPATH", "1"):
+        with environment_variable("PYTHONSAFEPATH", "1"):
             for result in _parallel(work, tasks, processes, backend="loky"):
                 done += 1
                 yield result
@@ -178,23 +179,6 @@ def parallel_map(
         on_lost()
         console.say(_("A process was stopped by the system. The rest runs one at a time."))
         yield from map(work, tasks[done:])
-
-
-@contextmanager
-def _environment(name: str, value: str) -> Iterator[None]:
-    """Set an environment variable for the processes that are started meanwhile.
-
-    joblib passes none to its processes alone.
-    """
-    former = os.environ.get(name)
-    os.environ[name] = value
-    try:
-        yield
-    finally:
-        if former is None:
-            del os.environ[name]
-        else:
-            os.environ[name] = former
 
 
 def _parallel(

@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from unicodedata import bidirectional
 from urllib.parse import unquote, urlsplit
 
+from charforge.environment import environment_variable
 from charforge.errors import MissingLibraryError
 from charforge.language import _
 from charforge.paths import data_folder
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
 Finisher = Callable[["Document", "pydyf.PDF"], None]
 VARIANT = "pdf/ua-1"
 LONGEST_DATA_URI = 1_000_000  # characters; a portrait has about a tenth of that
-ATTACHMENT_DATE = datetime(2000, 1, 1, tzinfo=UTC)  # fixed: the same bytes on any day
+FIXED_DATE = datetime(2000, 1, 1, tzinfo=UTC)  # of all that has a date: the same bytes on any day
 SUBSET_LIBRARY = "libharfbuzz-subset"
 PAGE_OF_LOG = re.compile(r" Page (\d+)$")
 PLACE_OF_LOG = re.compile(r" at (\d+):(\d+)")
@@ -115,14 +116,9 @@ def _homebrew_searched() -> Iterator[None]:
     before = os.environ.get(variable)
     homebrew = ["/opt/homebrew/lib"] if platform.machine() == "arm64" else []
     usual = [str(Path.home() / "lib"), "/usr/local/lib", "/lib", "/usr/lib"]
-    os.environ[variable] = ":".join([*([before] if before else []), *homebrew, *usual])
-    try:
+    folders = [*([before] if before else []), *homebrew, *usual]
+    with environment_variable(variable, ":".join(folders)):
         yield
-    finally:
-        if before is None:
-            del os.environ[variable]
-        else:
-            os.environ[variable] = before
 
 
 def install_hint(commands: Mapping[str, str] = INSTALL) -> str:
@@ -236,15 +232,17 @@ def write(
     """
     files = dict(sorted((attached or {}).items()))
     attachment = load().module.Attachment
-    data = document.write_pdf(
-        pdf_variant=VARIANT,
-        pdf_identifier=_identifier(*map(str.encode, sources), *files.values()),
-        finisher=finisher,
-        attachments=[
-            attachment(string=data, name=name, created=ATTACHMENT_DATE, modified=ATTACHMENT_DATE)
-            for name, data in files.items()
-        ],
-    )
+    # fontTools, which subsets fonts without libharfbuzz-subset, writes the time into each.
+    with environment_variable("SOURCE_DATE_EPOCH", str(int(FIXED_DATE.timestamp()))):
+        data = document.write_pdf(
+            pdf_variant=VARIANT,
+            pdf_identifier=_identifier(*map(str.encode, sources), *files.values()),
+            finisher=finisher,
+            attachments=[
+                attachment(string=data, name=name, created=FIXED_DATE, modified=FIXED_DATE)
+                for name, data in files.items()
+            ],
+        )
     assert isinstance(data, bytes)
     return data
 

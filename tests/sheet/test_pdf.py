@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from html import unescape
@@ -157,6 +158,18 @@ def test_pages_are_numbered(make: Make, tmp_path: Path) -> None:
 def test_the_same_page_makes_the_same_bytes(make: Make) -> None:
     html = render_html(build(make(level=3)))
     assert pdf.render_pdf(html) == printed(html)
+
+
+def test_the_same_page_makes_the_same_bytes_at_another_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Without libharfbuzz-subset, fontTools would write the time into each font."""
+    html = "<!DOCTYPE html><html lang='en'><head><title>T</title></head><p>P</p></html>"
+    before = dict(os.environ)
+    first, now = pdf.render_pdf(html), time.time()
+    monkeypatch.setattr(time, "time", lambda: now + 86_400)
+    assert pdf.render_pdf(html) == first
+    assert dict(os.environ) == before
 
 
 def test_what_is_unfinished_or_of_another_game_prints(capital: Ruleset, toy: Ruleset) -> None:
