@@ -71,6 +71,7 @@ from charforge.cli.printing.options import (
     chosen_cards,
     chosen_sections,
     options_with_portrait,
+    refuse_other_game,
 )
 from charforge.cli.printing.watch import RELOAD, watch as watch_files
 from charforge.cli.problems import say_pack_changes
@@ -107,7 +108,6 @@ from charforge.sheet.pdf import (
     SUBSET_LIBRARY,
     install_hint,
     load as load_weasyprint,
-    render_pdf,
 )
 from charforge.sheet.print_options import DIGESTS, LINES, NAMES, PrintOptions
 from charforge.sheet.templates import (
@@ -115,6 +115,7 @@ from charforge.sheet.templates import (
     find_template,
     ignored_styles,
     render_template,
+    template_pdf,
 )
 from charforge.sheet.trackers import PageTrackers, page_trackers
 from charforge.sheet.view import SheetView
@@ -359,6 +360,7 @@ def _write_sheet(task: SheetTask) -> Path:
     refuse_overwriting(task.target, file)
     data = reader.read_bytes(file)
     document = reader.parse_bytes(data, file)
+    refuse_other_game(options.template, document.ruleset)
     level = options.at_level
     try:
         latest = load_document(document, file)
@@ -408,6 +410,7 @@ def _write_blank_sheet(
     options: SheetOptions, format: SheetFormat | None, output: Path | None, force: bool
 ) -> Path:
     ruleset = choose_game(options.ruleset).ruleset
+    refuse_other_game(options.template, ruleset.id)
     ending = _ending(format, options.template)
     target = _target(Path(f"{ruleset.head.id}-blank.json"), ending, output)
     page = _Page(blank_view(ruleset), options.print_options, template=options.template)
@@ -465,13 +468,13 @@ class _Page:
                 return sheet_pdf(self.view, self.print_options, self.audited, attachments())
             for problem in ignored_styles(self.template, self.view, self.print_options):
                 console.say(located_message(problem))
-            html = render_template(self.template, self.view, self.print_options)
-            return render_pdf(html, attachments(), self.print_options.fillable)
+            return template_pdf(self.template, self.view, self.print_options, attachments())
 
         if self.template is not None and not self.template.is_page:
             text = render_template(self.template, self.view, self.print_options)
             allowed = may_write(target, force)
-            write_result(target, text.encode(errors="backslashreplace"), allowed)
+            shown = console.escaped(text) if target == STDOUT else text
+            write_result(target, shown.encode(errors="backslashreplace"), allowed)
             return target
 
         notice = _("the HTML sheet is in {}, print it from a browser")

@@ -1,4 +1,4 @@
-"""``templates``: the user's own templates for sheets, and new ones to begin with."""
+"""``templates``: the templates of the user and of packs, and new ones to begin with."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from charforge.cli.options import Command
 from charforge.errors import CharforgeError, UsageError
 from charforge.language import N_, _
 from charforge.packs.scaffold import new_template
-from charforge.sheet.templates import find_template, named_templates, own_templates
+from charforge.sheet.templates import find_template, named_templates, own_templates, pack_templates
 
 app = typer.Typer(add_completion=False)
 
@@ -31,7 +31,7 @@ def templates(
         bool, typer.Option("--text", help=N_("Start with Markdown, not with the full sheet."))
     ] = False,
 ) -> None:
-    """List your own templates for sheets, or start one.
+    """List templates for sheets, your own and those of packs, or start one.
 
     A template is a Jinja file that lays out a character in its own way:
     sheet.html becomes a PDF or HTML, sheet.md or any other kind is written as
@@ -60,13 +60,14 @@ def templates(
 
 def _list() -> None:
     """Print a line for each template, and where they are."""
-    for name, path in named_templates().items():
+    for name, path in {**named_templates(), **pack_templates()}.items():
         try:
             about = find_template(str(path)).about
         except CharforgeError as error:
             console.say(f"{name}: {error_message(error)}")
             continue
-        notes = (about.name, about.author, about.licence, ", ".join(about.games))
+        papers, games = (", ".join(about.papers), ", ".join(about.games))
+        notes = (about.name, papers, about.author, about.licence, games)
         console.print_result(" · ".join((name, *filter(None, notes))))
     where = _("Templates in {folder} are known by their names.").format(folder=own_templates())
     console.say(f"{where} " + _("To start one: charforge templates new my-sheet"))
