@@ -39,8 +39,10 @@ from charforge.character.files.storage import (
 )
 from charforge.errors import CharforgeError
 from charforge.export.json import write as export_json
-from charforge.export.markdown import write as export_markdown
-from charforge.export.text import write as export_text
+from charforge.export.texts import (
+    write_markdown as export_markdown,
+    write_text as export_text,
+)
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, load_character
 from charforge.rules.loading.loader import (

@@ -20,7 +20,7 @@ from babel.messages.pofile import read_po, write_po
 from charforge.cli.help_format import EXAMPLES, help_paragraphs
 
 ROOT = Path(__file__).parents[1]
-TEMPLATES = [("**.html", "jinja2"), ("**.css", "jinja2")]
+TEMPLATES = [("**.html", "jinja2"), ("**.css", "jinja2"), ("exports/**", "jinja2")]
 OPTIONS = {"trim_blocks": "true", "lstrip_blocks": "true"}
 # The functions that take texts, with the places of these: one text, or singular and plural.
 KEYWORDS = {"_": (0,), "N_": (0,), "ngettext": (0, 1), "counted": (1, 2)}

@@ -19,7 +19,7 @@ import pytest
 from charforge.cli.app import run
 from charforge.cli.commands import CatalogGroup, ProgramGroup
 from charforge.errors import counted
-from charforge.export import markdown
+from charforge.export.texts import write
 from charforge.language import set_language
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.ruleset import Ruleset
@@ -184,7 +184,7 @@ def test_no_text_of_an_export_bypasses_the_catalogue(
     dockhand: Callable[..., LoadedCharacter], harbour: Ruleset
 ) -> None:
     speak_pseudo()
-    text = markdown.write(dockhand(level=3).character)
+    text = write("markdown", dockhand(level=3).character)
     assert strays(text, words_of(harbour) | {"ada", "charforge"}) == []
 
 

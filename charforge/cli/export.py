@@ -33,6 +33,7 @@ app = typer.Typer(add_completion=False)
 ExportFormat = Literal[
     "answers", "markdown", "text", "json", "statblock", "discord", "foundry", "roll20"
 ]
+TEXTS = ("markdown", "text", "statblock", "discord")  # made by templates
 # The formats for virtual tabletops, which cannot hold everything.
 TABLETOPS = ("foundry", "roll20")
 
@@ -142,15 +143,14 @@ def _template_text(file: Path, template: str, at_level: int | None, planned: boo
     """Return what a template of the user makes of a character."""
     # Here, because other formats do not need templates.
     from charforge.cli.printing.options import refuse_other_game
-    from charforge.sheet.build import build
-    from charforge.sheet.print_options import PrintOptions
-    from charforge.sheet.templates import find_template, render_template
+    from charforge.export.texts import write_by
+    from charforge.sheet.templates import find_template
 
     own = find_template(template)
     loaded = load_at(file, at_level, planned)
     refuse_other_game(own, loaded.ruleset.id)
     say_pack_changes(file, loaded)
-    return render_template(own, build(loaded.character), PrintOptions())
+    return write_by(own, loaded.character, loaded.problems)
 
 
 def _export_text(file: Path, format: ExportFormat, at_level: int | None, planned: bool) -> str:
@@ -159,6 +159,10 @@ def _export_text(file: Path, format: ExportFormat, at_level: int | None, planned
     say_pack_changes(file, loaded)
     if format == "answers":
         return answers.write(loaded)
+    if format in TEXTS:
+        from charforge.export import texts  # other formats do not need templates
+
+        return texts.write(format, loaded.character, loaded.problems)
     module = import_module(f"charforge.export.{format}")
     text: str = module.write(loaded.character, loaded.problems)
     if format in TABLETOPS:

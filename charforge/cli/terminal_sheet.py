@@ -17,11 +17,11 @@ from charforge.character.files.document import Document
 from charforge.character.state import Unit
 from charforge.cli.rich_console import Text
 from charforge.errors import MissingPack
-from charforge.export import phrases
 from charforge.expressions.markup import Prose
 from charforge.expressions.template import true_minus
 from charforge.language import _
 from charforge.replay.replay import Character
+from charforge.sheet import phrases
 from charforge.sheet.build import build
 from charforge.sheet.offline import offline_view
 from charforge.sheet.view import (
@@ -319,7 +319,7 @@ def _items(items: Iterable[Item]) -> RenderableType:
     table.add_column(style="bold")
     table.add_column(style="dim")
     for item in items:
-        facts = [*item.facts, *map(phrases.capacity_text, item.capacities)]
+        facts = [*item.facts, *map(phrases.words, item.capacities)]
         count = f"{item.quantity} ×" if item.quantity > 1 else ""
         table.add_row(count, item.name, " · ".join(facts) or item.category)
     return Padding(table, (0, 2))

@@ -18,11 +18,11 @@ from typing import Any
 
 from markupsafe import Markup
 
-from charforge.export import phrases, tabletop
+from charforge.export import tabletop
 from charforge.export.tabletop import Figure, Number, Text
 from charforge.language import _
 from charforge.replay.replay import Character, Problem
-from charforge.sheet import view
+from charforge.sheet import phrases, view
 from charforge.sheet.build import blank_view, build
 
 SYSTEM, SYSTEM_VERSION = "custom-system-builder", "6.0.2"

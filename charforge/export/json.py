@@ -23,11 +23,11 @@ from pydantic import AliasPath, BaseModel, BeforeValidator, ConfigDict, Field, c
 from pydantic.json_schema import CoreRef, DefsRef, GenerateJsonSchema, JsonSchemaMode
 
 from charforge.character.values import Values
-from charforge.export import phrases, show_json
+from charforge.export import show_json
 from charforge.expressions import markup
 from charforge.json_model import JsonModel
 from charforge.replay.replay import Character, Problem
-from charforge.sheet import view
+from charforge.sheet import phrases, view
 from charforge.sheet.build import build
 from charforge.sheet.values import track_steps
 
@@ -46,12 +46,12 @@ LEFT_OUT: dict[type, tuple[str, ...]] = {
     view.Fact: ("listed", "tracker_key", "value", "zero"),
     view.Item: ("listed", "armed", "worn_keys"),
     view.SheetChart: ("source",),
-    view.SheetVital: ("icon", "tracker_key"),
+    view.SheetVital: ("icon", "tracker_key", "is_health"),
     view.SheetCapacity: ("tracker_keys",),
     view.SheetSymbol: ("icon",),
     view.SheetDie: ("shape", "tone"),
     view.SheetPoolDie: ("shape", "tone"),
-    view.SheetAction: ("move_key",),
+    view.SheetAction: ("move_key", "statblock"),
     view.AttackMode: ("move_key",),
     view.Chip: ("box", "ticked", "tracker_key"),
     view.ActiveCondition: ("tracker_key",),

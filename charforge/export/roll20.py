@@ -14,10 +14,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from typing import Any
 
-from charforge.export import phrases, tabletop
+from charforge.export import tabletop
 from charforge.export.tabletop import Figure, Names, Roll, Text
 from charforge.language import _
 from charforge.replay.replay import Character, Problem
+from charforge.sheet import phrases
 from charforge.sheet.build import build
 
 ID_LETTERS = "-" + string.digits + string.ascii_uppercase + "_" + string.ascii_lowercase

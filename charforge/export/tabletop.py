@@ -13,10 +13,9 @@ from hashlib import sha256
 from html import escape
 from typing import Literal, NamedTuple
 
-from charforge.export import phrases
 from charforge.language import N_, _
 from charforge.replay.replay import Problem
-from charforge.sheet import view
+from charforge.sheet import phrases, view
 
 NOT_CARRIED = N_(
     "Not carried over: the portrait, dice with symbols, cooldowns and how numbers are calculated. "

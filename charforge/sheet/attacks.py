@@ -368,12 +368,12 @@ def _signed(amount: int) -> str:
 
 def actions(held: HeldEntity) -> tuple[view.SheetAction, ...]:
     """Return the actions of an entity."""
-    timings = {timing.id: timing.label for timing in held.state.ruleset.head.timings}
+    timings = {timing.id: timing for timing in held.state.ruleset.head.timings}
     return tuple(
         view.SheetAction(
             name=action.name,
             timing=action.timing,
-            label=timings[action.timing],
+            label=timings[action.timing].label,
             chips=tuple(_chips(action, held)),
             trigger=held.prose(trigger_text(action)),
             who=held.line(action.who),
@@ -383,6 +383,7 @@ def actions(held: HeldEntity) -> tuple[view.SheetAction, ...]:
             ),
             unmet=held.required(action.requires),
             move_key=_move_key(action, held),
+            statblock=timings[action.timing].statblock,
         )
         for action in held.entity.actions
     )

@@ -13,9 +13,9 @@ from io import BytesIO
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import pydyf
-from fontTools.ttLib import TTFont  # type: ignore[import-untyped]
 
 if TYPE_CHECKING:
+    from fontTools.ttLib import TTFont  # type: ignore[import-untyped]
     from weasyprint.document import Document  # needs system libraries when it is imported
 
 
@@ -110,6 +110,9 @@ def _embedded_font(pdf: pydyf.PDF, resources: bytes, name: str) -> TTFont:
 
     WeasyPrint embeds the fonts of fields completely, so that any letter can be typed.
     """
+    # Here, because only fields in a PDF need fontTools, and every template this module.
+    from fontTools.ttLib import TTFont
+
     fonts = _resolve(pdf, _resolve(pdf, resources)["Font"])
     [descendant] = _resolve(pdf, fonts[name])["DescendantFonts"]
     descriptor = _resolve(pdf, _resolve(pdf, descendant)["FontDescriptor"])

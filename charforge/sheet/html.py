@@ -29,7 +29,7 @@ from charforge.errors import UsageError
 from charforge.expressions.markup import Block, Prose, plain_text
 from charforge.language import N_, _, dice_notation, format_number, language, ngettext
 from charforge.paths import cache_folder, data_folder, read_cache_file, write_cache_file
-from charforge.sheet import dice, form_fields, pips
+from charforge.sheet import dice, discord, form_fields, pips, text_filters
 from charforge.sheet.audit import UnitAudit
 from charforge.sheet.build import view_texts
 from charforge.sheet.cards import FittedCard, print_cards, variants
@@ -117,6 +117,7 @@ TEMPLATE_NAMES: dict[str, Any] = {
     "symbol_letters": dice.symbol_letters,
     "die_faces": dice.faces_json,
     "script_texts": script_texts,
+    **text_filters.FUNCTIONS,
 }
 
 
@@ -157,6 +158,8 @@ def template_environment(
         shortened=shorten_name,
         isolated=isolate_direction,
         plain=plain_text,
+        **text_filters.FILTERS,
+        **discord.FILTERS,
     )
     jinja.filters["fill"] = partial(_fill_sandboxed, jinja) if sandboxed else fill_text
     jinja.globals.update(TEMPLATE_NAMES, _=_, ngettext=ngettext, N_=N_, language=language)

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from errno import EACCES
+from functools import lru_cache
 from mimetypes import guess_type
 from pathlib import Path
 from traceback import walk_tb
@@ -102,6 +103,16 @@ class OwnTemplate:
         return not self.file.startswith(f"{MAIN}.")
 
 
+def built_in_folder() -> Path:
+    """Return the folder of the built-in templates for text."""
+    return data_folder("templates") / "exports"
+
+
+def built_in_templates() -> dict[str, Path]:
+    """Return the built-in templates for text by name."""
+    return {path.stem: path for path in sorted(built_in_folder().iterdir())}
+
+
 def own_templates() -> Path:
     """Return the folder of the templates that are known by their names."""
     return user_data_folder() / "templates"
@@ -151,7 +162,7 @@ def find_template(name: str) -> OwnTemplate:
 
 def _named(name: str) -> Path:
     """Return the path of a template with a name. Raises UnknownId and UsageError."""
-    known = {**pack_templates(), **named_templates()}
+    known = {**built_in_templates(), **pack_templates(), **named_templates()}
     if name in known:
         return known[name]
     matching = [full for full in known if full.rpartition("/")[2] == name]
@@ -284,12 +295,19 @@ def render_here(template: OwnTemplate, view: SheetView, options: PrintOptions) -
 
     Raises as ``render_template``, which is the one to call.
     """
+    context = {"view": view, "options": options, "audit": (), "play": None}
+    if template.folder == built_in_folder():
+        return _built_in_environment().get_template(template.file).render(context)
     jinja = template_environment(template.folder, _Missing, template.sandboxed)
     jinja.globals["data_uri"] = lambda name: _data_uri(template, name)
-    context = {"view": view, "options": options, "audit": (), "play": None}
     _check_filters(template, jinja)
     with _located(template, jinja, context):
         return jinja.get_template(template.file).render(context)
+
+
+@lru_cache(maxsize=1)
+def _built_in_environment() -> Environment:
+    return template_environment(built_in_folder())
 
 
 def _check_filters(template: OwnTemplate, jinja: Environment) -> None:

@@ -116,6 +116,7 @@ def _vital(values: Values, spec: Vital) -> view.SheetVital:
         shared=is_shared(values.unit.type.values[spec.current]),
         step=track.step(values.base(spec.current)).label if track is not None else "",
         tracker_key=view.tracker_key(values.unit.id, spec.current),
+        is_health=spec.current == values.ruleset.head.sheet.health,
         after=allowed_mark(values, spec.max or spec.current),
     )
 

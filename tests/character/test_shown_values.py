@@ -10,7 +10,8 @@ import pytest
 
 from charforge.character.files.storage import save
 from charforge.describe.differences import differences
-from charforge.export import discord, json as json_export, markdown, show_json, text
+from charforge.export import json as json_export, show_json
+from charforge.export.texts import write
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.sheet.build import build
 from charforge.sheet.html import render_html
@@ -31,10 +32,10 @@ def installed(packs_home: Path) -> None:
 
 def test_a_modifier_is_printed_after_its_score(climber: Climber) -> None:
     character = climber().character
-    assert "BRN 15 (+2)" in text.write(character)
-    assert "GRC 8 (-1)" in text.write(character)
-    assert "15 (+2)" in markdown.write(character)
-    assert r"15 (+2)" in discord.write(character).replace("\\", "")
+    assert "BRN 15 (+2)" in write("text", character)
+    assert "GRC 8 (-1)" in write("text", character)
+    assert "15 (+2)" in write("markdown", character)
+    assert r"15 (+2)" in write("discord", character).replace("\\", "")
     assert [value.text for value in key_values(character.state)][:2] == ["15 (+2)", "8 (−1)"]
 
 
@@ -43,8 +44,9 @@ def test_a_hidden_value_is_nowhere_but_in_explanations(climber: Climber) -> None
     values = loaded.character.state.values()
     assert values.total("doom") == 12
     assert "doom" not in show_json.values(loaded.character.state, loaded.character.state.units[0])
-    for write in (text.write, markdown.write, json_export.write):
-        assert "Doom" not in write(loaded.character)
+    for format in ("text", "markdown"):
+        assert "Doom" not in write(format, loaded.character)
+    assert "Doom" not in json_export.write(loaded.character)
 
 
 def test_commands_show_the_same(climber: Climber, tmp_path: Path, installed: None) -> None:
@@ -67,7 +69,7 @@ def test_a_conditional_value_is_shown_while_its_formula_holds(
     climber: Climber, calling: str, shown: bool
 ) -> None:
     character = climber(calling).character
-    assert ("Rage 2" in text.write(character)) is shown
+    assert ("Rage 2" in write("text", character)) is shown
     assert ("rage" in character.state.values().shown_ids()) is shown
     assert character.state.values().total("rage") == 2
 

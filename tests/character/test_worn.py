@@ -12,7 +12,7 @@ from hypothesis import given, strategies as st
 
 from charforge.character.files.storage import save
 from charforge.errors import CharforgeError, RuleRefusal
-from charforge.export import text
+from charforge.export.texts import write
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
 from charforge.rules.loading.loader import load_folder
 from charforge.rules.ruleset import Ruleset
@@ -99,7 +99,7 @@ def test_the_sheet_says_what_is_worn(climber: Climber) -> None:
         "Shield",
         "Iron Band (2 worn)",
     ]
-    assert "Mail (worn), Shield, 3 × Iron Band (2 worn)" in text.write(banded)
+    assert "Mail (worn), Shield, 3 × Iron Band (2 worn)" in write("text", banded)
 
 
 def test_a_place_of_the_sheet_lists_what_is_worn(tmp_path: Path, climber: Climber) -> None:

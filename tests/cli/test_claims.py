@@ -4,30 +4,28 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
 import typer
 
 from charforge.cli.commands import LazyGroup, ProgramGroup
-from charforge.export import (
-    discord,
-    foundry,
-    json as json_export,
-    markdown,
-    roll20,
-    statblock,
-    text,
-)
+from charforge.export import foundry, json as json_export, roll20
+from charforge.export.texts import write
 from charforge.packs.check import check_pack
 from charforge.replay.loaded_character import load_character
 from charforge.rules.loading.loader import built_in, load
+from charforge.sheet.templates import built_in_templates
 from tests.command_runner import run_command
 
 ROOT = Path(__file__).resolve().parents[2]
 README = " ".join((ROOT / "README.md").read_text("utf-8").split())
 CHANGES = " ".join((ROOT / "CHANGELOG.md").read_text("utf-8").split())
-WRITERS = (markdown, text, json_export, statblock, discord, foundry, roll20)
+WRITERS = {
+    **{name: partial(write, name) for name in built_in_templates()},
+    **{module.__name__: module.write for module in (json_export, foundry, roll20)},
+}
 NUMBERS = {"six": 6, "four": 4, "Three": 3}
 ON_FOLDERS = ("check", "sheet", "party", "initiative", "luck", "update")
 
@@ -118,7 +116,7 @@ def test_notes_are_part_of_every_export_except_answers(folder: Path) -> None:
     said = "Owes the ferryman 20."
     assert run_command("note", "two/Ada.json", said, folder=folder).code == 0
     character = load_character(folder / "two" / "Ada.json").character
-    left = [one.__name__ for one in WRITERS if "ferryman" not in one.write(character)]
+    left = [name for name, write in WRITERS.items() if "ferryman" not in write(character)]
     assert left == []
     assert "Notes are part of the sheet and of every export except answers" in CHANGES
 

@@ -9,27 +9,20 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator
+from functools import partial
 from html import unescape
 from typing import Any
 
 import pytest
 import yaml
 
-from charforge.export import (
-    discord,
-    foundry,
-    json as json_export,
-    markdown,
-    phrases,
-    roll20,
-    statblock,
-    text,
-)
+from charforge.export import foundry, json as json_export, roll20
+from charforge.export.texts import write
 from charforge.expressions.markup import Prose
 from charforge.packs import install
 from charforge.replay.replay import Character
 from charforge.rules.loading.loader import load
-from charforge.sheet import view
+from charforge.sheet import phrases, view
 from charforge.sheet.build import build
 from tests.export.conftest import EXAMPLES, GAMES, SHAPES, made
 from tests.samples import few
@@ -64,10 +57,10 @@ def of_statblock(page: str) -> str:
 
 
 FORMATS: dict[str, tuple[Callable[[Character], str], Callable[[str], str]]] = {
-    "markdown": (markdown.write, str),
-    "text": (text.write, str),
-    "statblock": (statblock.write, of_statblock),
-    "discord": (discord.write, of_json),
+    "markdown": (partial(write, "markdown"), str),
+    "text": (partial(write, "text"), str),
+    "statblock": (partial(write, "statblock"), of_statblock),
+    "discord": (partial(write, "discord"), of_json),
     "foundry": (foundry.write, of_json),
     "roll20": (roll20.write, of_json),
 }

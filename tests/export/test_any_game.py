@@ -19,11 +19,21 @@ from wcwidth import wcswidth
 from charforge.answers.automatic import RandomAnswers, leave_out_optional
 from charforge.character.files.events import Override
 from charforge.cli.terminal_sheet import draw_view
-from charforge.export import json as json_export, markdown, phrases, statblock, text
+from charforge.export import json as json_export
+from charforge.export.texts import write
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.replay import Overridden
 from charforge.rules.loading.loader import load
+from charforge.sheet import phrases
 from charforge.sheet.build import build
+from charforge.sheet.text_filters import (
+    COLUMNS,
+    markdown,
+    markdown_start,
+    width,
+    wrapped,
+    yaml as yaml_text,
+)
 
 RENDER = MarkdownIt("commonmark").enable(["table", "strikethrough"])
 words = st.text(st.characters(exclude_categories=["Cc", "Cs", "Zl", "Zp"]), min_size=1)
@@ -34,9 +44,9 @@ def test_every_format_is_made_for_any_game(rules, level):
     level = min(level, rules.head.advancement.maximum)
     plan = CharacterSpec(rules, "any", "Ada", level)
     character = plan.replay(leave_out_optional(RandomAnswers("any")))
-    assert markdown.write(character).startswith("# Ada\n")
-    assert text.write(character).startswith(f"Ada\n{rules.head.name}")
-    assert statblock.write(character).startswith('```statblock\nname: "Ada"\n')
+    assert write("markdown", character).startswith("# Ada\n")
+    assert write("text", character).startswith(f"Ada\n{rules.head.name}")
+    assert write("statblock", character).startswith('```statblock\nname: "Ada"\n')
     jsonschema.validate(json.loads(json_export.write(character)), json_export.schema())
 
 
@@ -50,8 +60,8 @@ def test_things_of_several_sorts_stand_under_their_own_labels():
         "Weapons": ["Pistol"], "Other skills": ["Athletics"], "Armour": ["Padded suit"],
     }  # fmt: skip
     assert [item.name for item in shown.unlisted_items] == ["Pistol"]
-    plain, marked = text.write(character), markdown.write(character)
-    block = yaml.safe_load(statblock.write(character).split("```")[1].removeprefix("statblock"))
+    plain, marked = write("text", character), write("markdown", character)
+    block = yaml.safe_load(write("statblock", character).split("```")[1].removeprefix("statblock"))
     for label, names in held.items():
         assert f"-- {label} --\n{names[0]}\n" in plain
         assert f"## {label}\n\n- **{names[0]}**" in marked
@@ -79,30 +89,30 @@ def test_equipment_that_no_list_shows_has_the_label_of_the_last_such_kind(game, 
 @given(words)
 def test_markdown_prints_any_text(found):
     typed = phrases.plain(found)
-    html = RENDER.renderInline(f"x {markdown.escape(found)} x")
+    html = RENDER.renderInline(f"x {markdown(found)} x")
     assert re.findall(r"<[a-z]+", html) == []
     assert unescape(html) == f"x {typed} x"
-    table = RENDER.render(f"| a | b |\n| --- | --- |\n| {markdown.escape(found)} | x |")
+    table = RENDER.render(f"| a | b |\n| --- | --- |\n| {markdown(found)} | x |")
     cells = re.findall(r"<td>(.*)</td>", table)
     assert [unescape(cell) for cell in cells] == [typed, "x"]
 
 
 @given(words)
 def test_a_paragraph_of_any_text_is_a_paragraph(found):
-    escaped = markdown.start(markdown.escape(found))
+    escaped = markdown_start(markdown(found))
     if escaped:
         assert unescape(RENDER.render(escaped)) == f"<p>{phrases.plain(found)}</p>\n"
 
 
 @given(words)
 def test_yaml_holds_any_text(found):
-    assert yaml.safe_load(f"- name: {statblock.quoted(found)}") == [{"name": phrases.plain(found)}]
+    assert yaml.safe_load(f"- name: {yaml_text(found)}") == [{"name": phrases.plain(found)}]
 
 
 @given(words)
 def test_lines_hold_any_text_in_80_columns(found):
-    lines = list(text.wrapped(found * 9))
-    assert max(map(text.width, lines)) <= text.COLUMNS
+    lines = wrapped(found * 9).split("\n")
+    assert max(map(width, lines)) <= COLUMNS
     assert "".join("".join(lines).split()) == "".join(phrases.plain(found * 9).split())
 
 
@@ -110,7 +120,7 @@ def test_lines_hold_any_text_in_80_columns(found):
     "found", ["Nix", "漢字", "e\N{COMBINING ACUTE ACCENT}", "Ａ", "😀", "\u200d", ""]
 )
 def test_widths_are_those_of_a_terminal(found):
-    assert text.width(found) == wcswidth(found)
+    assert width(found) == wcswidth(found)
 
 
 def test_what_somebody_allowed_is_in_every_format(rules):
@@ -120,9 +130,9 @@ def test_what_somebody_allowed_is_in_every_format(rules):
     found = replace(character, overridden=(Overridden("post", why, ("it is closed",)),))
     said = "it is closed (The GM: it was a very good story)"
     starred = said.replace("very", "\\*very\\*")
-    assert starred in markdown.write(found)
-    assert starred.replace("\\", "\\\\") in statblock.write(found)
-    assert said.replace("very", "*very*") in " ".join(text.write(found).split())
+    assert starred in write("markdown", found)
+    assert starred.replace("\\", "\\\\") in write("statblock", found)
+    assert said.replace("very", "*very*") in " ".join(write("text", found).split())
     exported = json.loads(json_export.write(found))
     jsonschema.validate(exported, json_export.schema())
     assert exported["overrides"] == [

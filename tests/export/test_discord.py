@@ -7,8 +7,10 @@ import re
 
 from hypothesis import given, strategies as st
 
-from charforge.export import discord, phrases
+from charforge.export.texts import write
+from charforge.sheet import phrases
 from charforge.sheet.build import build
+from charforge.sheet.discord import FIELD_VALUE, discord
 from tests.sheet.test_page_moves import created, inventory_with
 
 # https://discord.com/developers/docs/resources/message: the limits of an embed
@@ -22,7 +24,7 @@ def units(text: str) -> int:
 
 
 def test_every_message_keeps_the_limits(character):
-    message = json.loads(discord.write(character))
+    message = json.loads(write("discord", character))
     assert message.keys() == {"embeds", "allowed_mentions"}
     assert message["allowed_mentions"] == {"parse": []}
     assert 1 <= len(message["embeds"]) <= 10
@@ -45,23 +47,23 @@ def test_every_message_keeps_the_limits(character):
 
 def test_scores_attacks_and_systems_are_there(character):
     shown = build(character)
-    first = json.loads(discord.write(character))["embeds"][0]
+    first = json.loads(write("discord", character))["embeds"][0]
     values = {field["name"]: field["value"] for field in first["fields"]}
     for score in shown.attributes:
         assert f"**{score.label}** {phrases.score_text(score)}".replace("(", r"\(") in values[
             shown.attributes_label
         ].replace(r"\)", ")")
     for weapon in shown.weapons:
-        assert discord.escape(weapon.name) in values["Attacks"]
+        assert discord(weapon.name) in values["Attacks"]
     lists = [field["value"] for field in first["fields"] if field["name"] == shown.cards_label]
-    named = [name for card in shown.cards if (name := f"**{discord.escape(card.name)}**")]
+    named = [name for card in shown.cards if (name := f"**{discord(card.name)}**")]
     assert [name for name in named if name not in "\n".join(lists)] == []
-    assert all(len(value) <= discord.FIELD_VALUE for value in lists)
+    assert all(len(value) <= FIELD_VALUE for value in lists)
 
 
 @given(st.text(alphabet="a*_~`|<>[]()#\\ @", max_size=30))
 def test_no_sign_of_a_text_has_a_meaning(text):
-    escaped = discord.escape(text)
+    escaped = discord(text)
     assert re.sub(r"\\([\\*_~`|<>\[\]()#])", r"\1", escaped) == phrases.plain(text)
     assert not re.search(r"(?<!\\)(\\\\)*[*_~`|<>\[\]()#]", escaped)
 
@@ -69,12 +71,12 @@ def test_no_sign_of_a_text_has_a_meaning(text):
 def test_worn_gear_and_the_results_of_moves_are_carried_over() -> None:
     digger = inventory_with("armour/apron", "armour/plates").character
     packed = [
-        field["value"] for field in fields_of(discord.write(digger)) if field["name"] == "Pack"
+        field["value"] for field in fields_of(write("discord", digger)) if field["name"] == "Pack"
     ]
     assert packed
     assert "Leather Apron † \\(Worn\\)" in packed[0]
     assert "Ember Plates † \\(Packed\\)" in packed[0]
-    assert "10+: You are there first." in discord.write(created("night-post").character)
+    assert "10+: You are there first." in write("discord", created("night-post").character)
 
 
 def fields_of(text: str) -> list[dict[str, str]]:

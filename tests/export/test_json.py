@@ -7,7 +7,8 @@ import json
 import jsonschema
 import pytest
 
-from charforge.export import json as json_export, markdown, show_json, text
+from charforge.export import json as json_export, show_json
+from charforge.export.texts import write
 from charforge.sheet.build import build
 
 
@@ -89,9 +90,9 @@ def test_the_pistol_of_the_rulebook(make):
     assert (pistol["range"], pistol["versus"], pistol["damage"]) == ("30 m", "AGI", "12")
     assert pistol["capacities"] == [{"label": "Ammo", "max": 3, "pieces": 1, "used": []}]
     row = f"| **+{vsn + 2}** vs AGI (VSN {vsn} + Training 2) | **12** {pistol['types']} |"
-    assert f"| 30 m {row}" in markdown.write(character)
+    assert f"| 30 m {row}" in write("markdown", character)
     assert f"Pistol (Ammo 3): +{vsn + 2} vs AGI, 30 m, 12 {pistol['types']}" in " ".join(
-        text.write(character).split()
+        write("text", character).split()
     )
 
 

@@ -15,9 +15,10 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
-from charforge.export import phrases, roll20
+from charforge.export import roll20
 from charforge.export.tabletop import without_tags
 from charforge.replay.replay import Character
+from charforge.sheet import phrases
 from charforge.sheet.build import build
 
 KEYS = {

@@ -11,9 +11,11 @@ from markdown_it import MarkdownIt
 
 from charforge.character import state_changes
 from charforge.character.state import CHARACTER
-from charforge.export import phrases, statblock
+from charforge.export.texts import write
 from charforge.replay.replay import Problem
+from charforge.sheet import phrases
 from charforge.sheet.build import build
+from charforge.sheet.text_filters import yaml as yaml_text
 
 RENDER = MarkdownIt("commonmark")
 LISTS = ("traits", "actions", "bonus_actions", "reactions")
@@ -28,7 +30,7 @@ def blocks(text: str) -> list[dict]:
 
 
 def test_a_block_for_the_character_and_one_for_each_unit(character):
-    shown, found = build(character), blocks(statblock.write(character))
+    shown, found = build(character), blocks(write("statblock", character))
     assert [block["name"] for block in found] == [shown.name, *(unit.name for unit in shown.units)]
     assert [block["hp"] for block in found] == [
         shown.vitals[0].max, *(unit.vitals[0].max for unit in shown.units)
@@ -41,7 +43,7 @@ def test_a_block_for_the_character_and_one_for_each_unit(character):
 
 def test_all_eight_scores_are_there(character):
     shown = build(character)
-    first = blocks(statblock.write(character))[0]["traits"][0]
+    first = blocks(write("statblock", character))[0]["traits"][0]
     assert first["name"] == "Attributes"
     assert first["desc"] == ", ".join(
         f"{score.label} {phrases.score_text(score)}" for score in shown.attributes
@@ -51,22 +53,25 @@ def test_all_eight_scores_are_there(character):
 
 def test_every_system_and_every_action_is_there(character):
     shown = build(character)
-    for part, block in zip((shown, *shown.units), blocks(statblock.write(character)), strict=True):
+    for part, block in zip(
+        (shown, *shown.units), blocks(write("statblock", character)), strict=True
+    ):
         entries = [entry for name in LISTS for entry in block.get(name, ())]
         for card in part.cards:
             own = [e for e in entries if e["name"].startswith(phrases.plain(card.name))]
             assert len(own) >= max(1, len(card.actions))
             told = " ".join(entry["desc"] for entry in own)
             assert all(phrases.plain(term) in told for term in card.subtitle)
-        for name, attack, _notes in phrases.attacks_with_notes(part.weapons):
+        for weapon, attack in ((one, attack) for one in part.weapons for attack in one.attacks):
+            name = phrases.plain(phrases.attack_name(weapon, attack))
             begins = f"{phrases.plain(attack.roll)} vs {attack.versus}"
-            lines = [e["desc"] for e in block["actions"] if e["name"] == phrases.plain(name)]
+            lines = [e["desc"] for e in block["actions"] if e["name"] == name]
             assert any(line.removeprefix("\\").startswith(begins) for line in lines)
 
 
 def test_actions_stand_where_the_ruleset_has_their_timing(make):
     """Focus II of The Scout: Gain Focus is an Instant, Extra Action is Special."""
-    found = blocks(statblock.write(make(role="role/the-scout", asset="augmentation/slots")))[0]
+    found = blocks(write("statblock", make(role="role/the-scout", asset="augmentation/slots")))[0]
     place = {entry["name"]: part for part in LISTS for entry in found.get(part, ())}
     gained = [name for name in place if name.endswith(": Gain Focus")]
     assert [place[name] for name in gained] == ["bonus_actions"]
@@ -75,7 +80,7 @@ def test_actions_stand_where_the_ruleset_has_their_timing(make):
 
 
 def test_a_hostile_name_stays_in_its_quotes(hostile):
-    text = statblock.write(hostile)
+    text = write("statblock", hostile)
     found = blocks(text)
     assert found[0]["name"] == hostile.name
     assert len(found) == 2
@@ -88,13 +93,13 @@ def test_a_hostile_name_stays_in_its_quotes(hostile):
      '"', "\\n", "x\ufeffy", "\U0001f600", "&a", "*a", "!!x", "{a}", "[[a]]", "%x", "@x", "漢"],
 )  # fmt: skip
 def test_any_text_is_the_same_text_in_yaml(name):
-    line = statblock.quoted(name)
+    line = yaml_text(name)
     assert yaml.safe_load(line) == phrases.plain(name)
     assert line.startswith('"')
 
 
 def test_descriptions_are_markdown_that_does_nothing(hostile):
-    found = blocks(statblock.write(hostile))
+    found = blocks(write("statblock", hostile))
     for entry in (entry for block in found for part in LISTS for entry in block.get(part, ())):
         html = RENDER.render(entry["desc"])
         assert set(re.findall(r"</?([a-z0-9]+)", html)) <= {
@@ -103,7 +108,7 @@ def test_descriptions_are_markdown_that_does_nothing(hostile):
 
 
 def test_table_rules_and_problems_are_told(hostile):
-    told = blocks(statblock.write(hostile, (Problem("broken", "money", "10 is <not> enough"),)))
+    told = blocks(write("statblock", hostile, (Problem("broken", "money", "10 is <not> enough"),)))
     traits = {trait["name"]: trait["desc"] for trait in told[0]["traits"]}
     assert traits["Table rules"].startswith("When does an effect come off Cooldown X+? A roll of X")
     assert traits["Problems"] == "money: 10 is &lt;not&gt; enough"
@@ -114,7 +119,7 @@ def test_what_hp_is_the_ruleset_says(character, diver):
     spec = character.state.ruleset.head.sheet
     assert spec.health == spec.vitals[0].current
     assert build(diver().character).vitals
-    (block,) = blocks(statblock.write(diver().character))
+    (block,) = blocks(write("statblock", diver().character))
     assert "hp" not in block
 
 
@@ -123,10 +128,10 @@ def test_hit_points_below_their_maximum_come_first(make):
     tank = make(role="role/the-tank")
     state, _by = state_changes.change_resource(tank.state, CHARACTER, "hp", -5)
     most = state.values().total("max_hp")
-    (hurt, *_units) = blocks(statblock.write(replace(tank, state=state)))
+    (hurt, *_units) = blocks(write("statblock", replace(tank, state=state)))
     assert hurt["traits"][0] == {"name": "HP now", "desc": f"{most - 5} of {most}"}
     assert hurt["hp"] == most
-    (fresh, *_units) = blocks(statblock.write(tank))
+    (fresh, *_units) = blocks(write("statblock", tank))
     assert fresh["traits"][0]["name"] == "Attributes"
 
 
@@ -134,7 +139,7 @@ def test_lists_stay_lists(make):
     """Markdown in a description has each item on a line of its own."""
     told = [
         entry["desc"]
-        for block in blocks(statblock.write(make(role="role/the-captain", level=10)))
+        for block in blocks(write("statblock", make(role="role/the-captain", level=10)))
         for part in LISTS
         for entry in block.get(part, ())
     ]

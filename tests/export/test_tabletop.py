@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from charforge.export import phrases
 from charforge.export.tabletop import ROLLABLE, figures
+from charforge.sheet import phrases
 from charforge.sheet.build import build
 
 

@@ -9,9 +9,11 @@ import jsonschema
 import pytest
 
 from charforge.character.files.events import ResourceEvent
-from charforge.export import json as json_export, markdown, phrases, show_json, statblock, text
+from charforge.export import json as json_export, show_json
+from charforge.export.texts import write
 from charforge.expressions.markup import plain_text
 from charforge.replay.loaded_character import LoadedCharacter
+from charforge.sheet import phrases
 from charforge.sheet.build import blank_view, build
 from charforge.sheet.trackers import page_trackers
 from charforge.sheet.view import SheetPoolDie
@@ -104,15 +106,15 @@ def test_a_blank_sheet_has_nobodys_figures(reef):
 def test_every_format_says_them(cold):
     found = cold.character
     said = "Against sharks: Wave 3, Storm 1"
-    assert "Chill 2 (Numb)" in text.write(found)
-    assert "SWIM d8" in text.write(found)
-    assert said in text.write(found)
-    marked = markdown.write(found)
+    assert "Chill 2 (Numb)" in write("text", found)
+    assert "SWIM d8" in write("text", found)
+    assert said in write("text", found)
+    marked = write("markdown", found)
     assert "| **Chill** | 2 (Numb) |" in marked
     assert f"- {said}" in marked
     assert "## Charts\n\n### Bites\n\n| Roll | Place | Held for |" in marked
     assert "| 2–5 | Arm | — |" in marked
-    assert said in statblock.write(found)
+    assert said in write("statblock", found)
     exported = json.loads(json_export.write(found))
     jsonschema.validate(exported, json_export.schema())
     assert exported["sheet"]["pools"][0]["dice"][1] == {
@@ -131,4 +133,4 @@ def test_the_report_says_where_a_track_stands(cold):
 
 def test_a_pool_without_any_die_says_so(cold):
     (pool,) = build(cold.character).pools
-    assert list(phrases.pool_texts([pool._replace(dice=())])) == ["Against sharks: no dice"]
+    assert phrases.words(pool._replace(dice=())) == "Against sharks: no dice"

@@ -8,7 +8,7 @@ import pytest
 
 from charforge.answers.automatic import RandomAnswers
 from charforge.character import state_changes
-from charforge.export import markdown, statblock, text
+from charforge.export.texts import write
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.replay import Character
 from charforge.rules.loading.loader import load
@@ -80,12 +80,12 @@ def test_each_game_has_a_strip(game: str, labels: set[str]) -> None:
     blank = strip(blank_view(character.state.ruleset))
     assert labels <= blank.keys()
     assert blank.get("DR", "") == "", "to be filled in"
-    for export in (markdown, text, statblock):
-        assert min(labels) in export.write(character)
+    for format in ("markdown", "text", "statblock"):
+        assert min(labels) in write(format, character)
 
 
 def test_a_value_of_the_strip_is_not_listed_again_in_exports() -> None:
-    notes = markdown.write(random_character("squad-d20"))
+    notes = write("markdown", random_character("squad-d20"))
     assert notes.count("**Resolve**") == 1
 
 

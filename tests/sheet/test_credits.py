@@ -10,7 +10,7 @@ import pytest
 
 from charforge.answers.automatic import RandomAnswers
 from charforge.errors import PackError
-from charforge.export import markdown
+from charforge.export.texts import write
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import replay_document
 from charforge.replay.replay import Character
@@ -132,7 +132,7 @@ def test_a_party_names_those_of_all_members(character: Character) -> None:
 
 
 def test_the_notes_end_with_them(character: Character) -> None:
-    assert markdown.write(character).endswith(f"- {LINE}\n")
+    assert write("markdown", character).endswith(f"- {LINE}\n")
 
 
 def test_one_author_needs_no_list(tmp_path: Path) -> None:

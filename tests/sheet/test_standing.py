@@ -10,7 +10,7 @@ import pytest
 from charforge.answers.automatic import RandomAnswers
 from charforge.character import state_changes
 from charforge.character.state import CHARACTER
-from charforge.export import markdown, statblock, text
+from charforge.export.texts import write
 from charforge.expressions.markup import plain_text
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
@@ -95,13 +95,13 @@ def test_a_party_names_conditions_and_the_dead_take_no_turn(
 
 
 def test_notes_name_them_too(nix: LoadedCharacter, hurt: LoadedCharacter) -> None:
-    for write, said in (
-        (text.write, "Conditions Prone, Dead · "),
-        (markdown.write, "**Conditions** Prone, Dead"),
-        (statblock.write, "Prone, Dead"),
+    for format, said in (
+        ("text", "Conditions Prone, Dead · "),
+        ("markdown", "**Conditions** Prone, Dead"),
+        ("statblock", "Prone, Dead"),
     ):
-        assert said in write(hurt.character)
-        assert "Prone, Dead" not in write(nix.character)
+        assert said in write(format, hurt.character)
+        assert "Prone, Dead" not in write(format, nix.character)
 
 
 def test_a_condition_says_whom_it_concerns_what_it_does_and_when_it_ends(

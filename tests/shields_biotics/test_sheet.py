@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from charforge.export import markdown
+from charforge.export.texts import write
 from charforge.expressions.markup import plain_text
 from charforge.replay.replay import replay
 from charforge.sheet.build import blank_view, build
@@ -157,7 +157,7 @@ def test_a_blank_sheet_prints_without_a_warning(biotics):
 
 def test_a_die_that_is_not_chosen_yet_is_a_question_mark(character):
     answers = {"skills": ["skill/throw-pull"]}
-    sheet = markdown.write(replay(character.state.ruleset, answers), ())
+    sheet = write("markdown", replay(character.state.ruleset, answers), ())
     assert "*Die d?, C/D 2*" in sheet
     assert "Roll d**? (not chosen yet)**. It places 2 C/D markers" in sheet
     assert '**? (not chosen yet)**", and 1" more for each raise' in sheet

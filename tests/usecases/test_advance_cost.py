@@ -13,7 +13,7 @@ from charforge.answers.automatic import RandomAnswers
 from charforge.character.files.events import Override
 from charforge.cli.problems import heading
 from charforge.errors import FILE, AnswerError, RuleRefusal, UsageError
-from charforge.export import text
+from charforge.export.texts import write
 from charforge.packs.install import load_checked
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
@@ -94,7 +94,7 @@ def test_a_game_without_levels_never_speaks_of_them(dug: Dug) -> None:
     loaded = digger(rules, 3, **SHARP)
     said = [
         heading(Path("osk.json"), loaded),
-        text.write(loaded.character, ()),
+        write("text", loaded.character, ()),
         *(chapter.label for chapter in history_chapters(loaded)),
     ]
     assert said[0] == "osk.json: Osk"

@@ -13,7 +13,13 @@ from charforge.cli.options import Command
 from charforge.errors import CharforgeError, UsageError
 from charforge.language import N_, _
 from charforge.packs.scaffold import new_template
-from charforge.sheet.templates import find_template, named_templates, own_templates, pack_templates
+from charforge.sheet.templates import (
+    built_in_templates,
+    find_template,
+    named_templates,
+    own_templates,
+    pack_templates,
+)
 
 app = typer.Typer(add_completion=False)
 
@@ -31,7 +37,7 @@ def templates(
         bool, typer.Option("--text", help=N_("Start with Markdown, not with the full sheet."))
     ] = False,
 ) -> None:
-    """List templates for sheets, your own and those of packs, or start one.
+    """List templates for sheets, built in, your own and those of packs, or start one.
 
     A template is a Jinja file that lays out a character in its own way:
     sheet.html becomes a PDF or HTML, sheet.md or any other kind is written as
@@ -60,6 +66,8 @@ def templates(
 
 def _list() -> None:
     """Print a line for each template, and where they are."""
+    for name in built_in_templates():
+        console.print_result(name)
     for name, path in {**named_templates(), **pack_templates()}.items():
         try:
             about = find_template(str(path)).about

@@ -9,10 +9,10 @@ from charforge.character.state import State
 from charforge.cli import console
 from charforge.cli.console import Line, Styled
 from charforge.describe.entities import HeldEntity
-from charforge.export.phrases import plain_line
 from charforge.expressions.template import NO_BREAK
 from charforge.language import N_, _
 from charforge.sheet.holdings import active_conditions
+from charforge.sheet.phrases import plain_line
 from charforge.verbs.unit_status import AbilityRow, UnitStatus, player_conditions
 
 READY = N_("ready")

@@ -112,6 +112,8 @@ class SheetVital(NamedTuple):
     after: str = ""
     # The key of its tracker on a page to play from.
     tracker_key: str = ""
+    # Whether it is the health of its unit.
+    is_health: bool = False
 
     @property
     def changed(self) -> bool:
@@ -230,6 +232,8 @@ class SheetAction(NamedTuple):
     unmet: tuple[str, ...]
     # The key of its button on a page to play from.
     move_key: str = ""
+    # The part of a stat block for its timing: traits, actions, bonus_actions or reactions.
+    statblock: str = ""
 
 
 class Entry(NamedTuple):

@@ -68,6 +68,12 @@ class ActiveCondition(NamedTuple):
     tracker_key: str = ""
 
 
+def _condition_facts(conditions: tuple[ActiveCondition, ...]) -> tuple[Fact, ...]:
+    """Return the present conditions of a unit as one figure, or nothing."""
+    text = ", ".join(condition.text for condition in conditions)
+    return (Fact(_("Conditions"), text),) if text else ()
+
+
 class UnitPanel(NamedTuple):
     """The part of the sheet for a companion or vehicle.
 
@@ -98,6 +104,12 @@ class UnitPanel(NamedTuple):
     def figures_beside_combat(self) -> tuple[Fact, ...]:
         """The figures that the combat strip does not show."""
         return facts_beside(self.figures, self.combat)
+
+    @property
+    def figures_with_conditions(self) -> tuple[Fact, ...]:
+        """These figures after its present conditions, and then the number of empty slots."""
+        slots = (Fact(_("Still empty"), str(self.empty_slots)),) if self.empty_slots else ()
+        return (*_condition_facts(self.active_conditions), *self.figures_beside_combat, *slots)
 
     @property
     def facts_beside_combat(self) -> tuple[Fact, ...]:
@@ -369,6 +381,12 @@ class SheetView(NamedTuple):
     def figures_beside_combat(self) -> tuple[Fact, ...]:
         """The figures that the combat strip does not show."""
         return facts_beside(self.figures, self.combat)
+
+    @property
+    def figures_with_conditions(self) -> tuple[Fact, ...]:
+        """These figures after the present conditions, and then the stores."""
+        conditions = _condition_facts(self.active_conditions)
+        return (*conditions, *self.figures_beside_combat, *self.stores)
 
     @property
     def unlisted_stores(self) -> tuple[Fact, ...]:

@@ -8,24 +8,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import singledispatch
 
 from charforge.expressions.markup import Block, Prose
 from charforge.expressions.template import MINUS, NO_BREAK
 from charforge.language import _
 from charforge.replay.replay import Problem
 from charforge.sheet.view import (
-    ActiveCondition,
     AttackMode,
     Attribute,
-    Card,
     Fact,
     Item,
+    Note,
     SheetAction,
     SheetCapacity,
     SheetPool,
     SheetView,
     SheetVital,
-    UnitPanel,
     Weapon,
 )
 
@@ -90,16 +89,65 @@ def score_text(attribute: Attribute) -> str:
     return (f"{now} ({note})" if note else now) + attribute.after
 
 
-def vital_text(vital: SheetVital) -> str:
-    """Return a resource: ``Energy 5/9 (shared)``, ``Condition 2 (Winded)``."""
+@singledispatch
+def words(_part: object) -> str:
+    """Return a figure, an item, an action or a note as one line with its label."""
+    raise NotImplementedError
+
+
+@words.register
+def _fact(fact: Fact) -> str:
+    return f"{fact.label} {fact.text}"
+
+
+@words.register
+def _score(score: Attribute) -> str:
+    return f"{score.label} {score_text(score)}"
+
+
+@words.register
+def _vital(vital: SheetVital) -> str:
+    """``Energy 5/9 (shared)``, ``Condition 2 (Winded)``."""
     most = f"/{vital.max}" if vital.max is not None else ""
     notes = (vital.step, _("shared") if vital.shared else "")
     return f"{vital.label} {vital.current}{most}" + "".join(f" ({note})" for note in notes if note)
 
 
-def pool_texts(pools: Iterable[SheetPool]) -> Iterator[str]:
-    """Yield each pool: ``Reflex: Difficulty 2, Challenge 1``."""
-    return (f"{pool.label}: {pool_dice(pool)}" for pool in pools)
+@words.register
+def _pool(pool: SheetPool) -> str:
+    """``Reflex: Difficulty 2, Challenge 1``."""
+    return f"{pool.label}: {pool_dice(pool)}"
+
+
+@words.register
+def _capacity(capacity: SheetCapacity) -> str:
+    """``Ammo 6 × 2`` for two items with six each, ``Ammo 5/6`` when used."""
+    if capacity.used:
+        return f"{capacity.label} {capacity.left}/{capacity.max * capacity.pieces}"
+    pieces = f" × {capacity.pieces}" if capacity.pieces > 1 else ""
+    return f"{capacity.label} {capacity.max}{pieces}"
+
+
+@words.register
+def _item(item: Item) -> str:
+    """The name of an item with its number and capacities, and whether it is worn."""
+    place = [item.place] if item.worn_keys and item.place else []
+    notes = ", ".join((*place, *map(words, item.capacities)))
+    return f"{counted_name(item)} ({notes})" if notes else counted_name(item)
+
+
+@words.register
+def _action(action: SheetAction) -> str:
+    """An action with its limits: ``Reaction Parry (1 Energy): Somebody attacks you``."""
+    name = join_parts((action.label, action.name), " ")
+    conditions = join_parts(action_conditions(action), ", ")
+    limited = f"{name} ({conditions})" if conditions else name
+    return join_parts((limited, plain_line(action.trigger)), ": ")
+
+
+@words.register
+def _note(note: Note) -> str:
+    return join_parts((note.signature, plain_line(note.text)), ": ")
 
 
 def pool_dice(pool: SheetPool) -> str:
@@ -107,24 +155,9 @@ def pool_dice(pool: SheetPool) -> str:
     return ", ".join(f"{die.label} {die.number}" for die in pool.dice) or _("no dice")
 
 
-def capacity_text(capacity: SheetCapacity) -> str:
-    """Return a capacity: ``Ammo 6 × 2`` for two items with six each, ``Ammo 5/6`` when used."""
-    if capacity.used:
-        return f"{capacity.label} {capacity.left}/{capacity.max * capacity.pieces}"
-    pieces = f" × {capacity.pieces}" if capacity.pieces > 1 else ""
-    return f"{capacity.label} {capacity.max}{pieces}"
-
-
 def counted_name(item: Item) -> str:
     """Return the name of an item with its number."""
     return f"{item.quantity} × {item.name}" if item.quantity > 1 else item.name
-
-
-def item_text(item: Item) -> str:
-    """Return the name of an item with its number and capacities, and whether it is worn."""
-    place = [item.place] if item.worn_keys and item.place else []
-    notes = ", ".join((*place, *map(capacity_text, item.capacities)))
-    return f"{counted_name(item)} ({notes})" if notes else counted_name(item)
 
 
 def attack_name(weapon: Weapon, attack: AttackMode) -> str:
@@ -135,7 +168,7 @@ def attack_name(weapon: Weapon, attack: AttackMode) -> str:
 def weapon_notes(weapon: Weapon) -> Iterator[str]:
     """Yield the properties of a weapon and its capacities."""
     yield from weapon.notes
-    yield from map(capacity_text, weapon.capacities)
+    yield from map(words, weapon.capacities)
 
 
 def damage_text(attack: AttackMode) -> str:
@@ -150,15 +183,6 @@ def attack_notes(attack: AttackMode) -> Iterator[str]:
     yield from attack.unmet
 
 
-def attacks_with_notes(weapons: Iterable[Weapon]) -> Iterator[tuple[str, AttackMode, list[str]]]:
-    """Yield each attack with its name and its notes; the first of a weapon has that one's too."""
-    for weapon in weapons:
-        notes = list(weapon_notes(weapon))
-        for attack in weapon.attacks:
-            yield attack_name(weapon, attack), attack, [*notes, *attack_notes(attack)]
-            notes = []
-
-
 def action_conditions(action: SheetAction) -> Iterator[str]:
     """Yield the costs, limits and requirements of an action."""
     yield from (chip.text for chip in action.chips)
@@ -166,46 +190,9 @@ def action_conditions(action: SheetAction) -> Iterator[str]:
     yield from action.unmet
 
 
-def action_head(action: SheetAction) -> str:
-    """Return an action with its limits: ``Reaction Parry (1 Energy): Somebody attacks you``."""
-    name = join_parts((action.label, action.name), " ")
-    conditions = join_parts(action_conditions(action), ", ")
-    limited = f"{name} ({conditions})" if conditions else name
-    return join_parts((limited, plain_line(action.trigger)), ": ")
-
-
 def action_digest(action: SheetAction) -> str:
     """Return an action with its limits and its effect in short."""
-    return join_parts((action_head(action), plain_line(action.text.digest)), ": ")
-
-
-def card_facts(card: Card) -> tuple[str, ...]:
-    """Return the short facts of a card with its capacities."""
-    return (*card.subtitle, *map(capacity_text, card.capacities))
-
-
-def condition_facts(conditions: Iterable[ActiveCondition]) -> tuple[Fact, ...]:
-    """Return the present conditions of a unit as one figure, or nothing."""
-    text = ", ".join(condition.text for condition in conditions)
-    return (Fact(_("Conditions"), text),) if text else ()
-
-
-def sheet_figures(sheet: SheetView) -> tuple[Fact, ...]:
-    """Return the figures and stores of the character after its present conditions.
-
-    What the combat strip shows is left out.
-    """
-    figures = sheet.figures_beside_combat
-    return (*condition_facts(sheet.active_conditions), *figures, *sheet.stores)
-
-
-def unit_figures(unit: UnitPanel) -> tuple[Fact, ...]:
-    """Return the figures of a unit after its present conditions, then its empty slots.
-
-    What its combat strip shows is left out.
-    """
-    empty = (Fact(_("Still empty"), str(unit.empty_slots)),) if unit.empty_slots else ()
-    return (*condition_facts(unit.active_conditions), *unit.figures_beside_combat, *empty)
+    return join_parts((words(action), plain_line(action.text.digest)), ": ")
 
 
 def problem_texts(sheet: SheetView, problems: Sequence[Problem]) -> tuple[str, ...]:
@@ -214,20 +201,15 @@ def problem_texts(sheet: SheetView, problems: Sequence[Problem]) -> tuple[str, .
     return tuple(texts) or sheet.problems
 
 
-def fact_texts(facts: Iterable[Fact]) -> Iterator[str]:
-    """Yield facts as ``Label: text``, for lists."""
-    yield from (f"{fact.label}: {fact.text}".rstrip(".") for fact in facts)
+def fact_line(fact: Fact) -> str:
+    """Return a fact as ``Label: text``, for lists."""
+    return f"{fact.label}: {fact.text}".rstrip(".")
 
 
-def note_texts(sheet: SheetView) -> tuple[str, ...]:
-    """Return the player's notes, each as one line with its date and author."""
-    return tuple(join_parts((note.signature, plain_line(note.text)), ": ") for note in sheet.notes)
-
-
-def rule_notes(sheet: SheetView, problems: Sequence[Problem]) -> dict[str, tuple[str, ...]]:
+def rule_notes(sheet: SheetView, problems: Sequence[Problem] = ()) -> dict[str, tuple[str, ...]]:
     """Return table rules, broken rules that were allowed and problems, by heading."""
     return {
-        _("Table rules"): tuple(f"{rule.label} {rule.text}" for rule in sheet.table_rules),
-        _("Allowed at this table"): tuple(fact_texts(sheet.allowed)),
+        _("Table rules"): tuple(map(words, sheet.table_rules)),
+        _("Allowed at this table"): tuple(map(fact_line, sheet.allowed)),
         _("Problems"): problem_texts(sheet, problems),
     }
