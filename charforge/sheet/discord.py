@@ -38,6 +38,8 @@ def discord_message(text: str, game: str, colour: str) -> str:
     describe. One with ``##`` is the name of a field, whose entries are the lines below it.
     """
     embeds = list(map(_embed, _split(text, EMBED)))
+    if not embeds:
+        raise ValueError(_("a message for Discord needs a line that begins with #"))
     shown = list(_within_total(embeds[:EMBEDS]))
     whole = sum(len(embed["fields"]) for embed in embeds)
     shortened = "" if whole == sum(len(embed["fields"]) for embed in shown) else _(SHORTENED)

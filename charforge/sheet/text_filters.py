@@ -77,8 +77,10 @@ def _columns(character: str) -> int:
 def wrapped(text: str, indent: str = "  ") -> str:
     """Return a text in lines of 80 columns, those after the first indented; long words are split.
 
-    Wide characters count as two columns and combining ones as none, as in a terminal.
+    Wide characters count as two columns and combining ones as none, as in a terminal. An indent
+    leaves at least half of a line to the text.
     """
+    indent = _fitting(indent, COLUMNS // 2)
     lines, line = [], ""
     for word in phrases.plain(text).split(" "):
         longer = f"{line} {word}" if line.strip() else line + word

@@ -8,13 +8,22 @@ from pathlib import Path
 
 import pytest
 
+from charforge.errors import FaultyTemplate
 from charforge.export.texts import write, write_by
 from charforge.language import in_language
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.replay.replay import Character, Problem
 from charforge.sheet.build import build
-from charforge.sheet.templates import built_in_templates, find_template
-from charforge.sheet.text_filters import joined, longest, sentences, tidy
+from charforge.sheet.templates import OwnTemplate, built_in_templates, find_template
+from charforge.sheet.text_filters import (
+    COLUMNS,
+    joined,
+    longest,
+    sentences,
+    tidy,
+    width,
+    wrapped,
+)
 from tests.command_runner import run_command
 
 Make = Callable[..., LoadedCharacter]
@@ -60,6 +69,31 @@ def test_headings_of_the_notes_are_translated(make: Callable[..., Character]) ->
 def test_they_are_listed(tmp_path: Path) -> None:
     listed = run_command("templates", folder=tmp_path).out.splitlines()
     assert listed[: len(built_in_templates())] == ["discord", "markdown", "statblock", "text"]
+
+
+def test_an_indent_leaves_room_for_the_text() -> None:
+    lines = wrapped("x" * 200, "漢" * 90).split("\n")
+    assert "".join(lines).replace("漢", "") == "x" * 200
+    assert max(map(width, lines)) == COLUMNS
+
+
+def test_a_message_for_discord_without_an_embed_says_what_it_lacks(
+    dockhand: Make, tmp_path: Path
+) -> None:
+    mine = tmp_path / "mine.json"
+    mine.write_text("{{ view.name|discord_message(view.ruleset, '#000000') }}")
+    with pytest.raises(FaultyTemplate) as refused:
+        write_by(find_template(str(mine)), dockhand().character)
+    (problem,) = refused.value.problems
+    assert "needs a line that begins with #" in problem.message
+    assert (problem.file, problem.line) == (mine, 1)
+
+
+def test_a_template_of_others_has_the_filters_too(dockhand: Make, tmp_path: Path) -> None:
+    mine = OwnTemplate(tmp_path, "sheet.json", sandboxed=True)
+    source = (built_in_templates()["discord"]).read_bytes()
+    (tmp_path / mine.file).write_bytes(source)
+    assert write_by(mine, dockhand().character) == write("discord", dockhand().character)
 
 
 def test_joined_reads_lists_in_lists() -> None:
