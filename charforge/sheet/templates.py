@@ -8,8 +8,9 @@ Jinja; one of a pack runs in ``charforge.sheet.sandbox``.
 
 from __future__ import annotations
 
+import re
 from base64 import b64encode
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from errno import EACCES
@@ -41,9 +42,16 @@ from charforge.sheet.html import template_environment
 from charforge.sheet.print_options import Paper, PrintOptions
 from charforge.sheet.view import SheetView
 
+DEFAULT = "default"  # the name of a user's template for all sheets
 MAIN, STYLE, ABOUT = "sheet", "style.css", "template.yaml"
 PAGE_ENDING = ".html"  # of what can be printed
 WRITTEN_AROUND = {".j2", ".jinja"}  # endings that only say that a file is a template
+STYLE_ELEMENT = re.compile(r"<style\b.*?</style>", re.DOTALL | re.IGNORECASE)
+HEAD_END = re.compile(r"</head>|<body", re.IGNORECASE)
+BODY = re.compile(
+    r"\A(?:.*<body\b[^>]*>|(?:.*</head>)?)(.*?)(?:</body>.*)?\Z", re.DOTALL | re.IGNORECASE
+)
+SHEET_BREAK = '<div style="break-before: page">{body}</div>\n'
 LARGEST_FILE = 600_000  # bytes of a picture or font: a data URI has a third more
 
 
@@ -131,8 +139,14 @@ def templates_in(pack: Path) -> list[Path]:
     return [path for path in found if not path.name.startswith(".")]
 
 
+class CampaignPath(str):
+    """The path of a template that a campaign file names: the folder may come from anybody."""
+
+
 def find_template(name: str) -> OwnTemplate:
     """Return the template with a path or a name; that of a pack also by the end of its name.
+
+    It is sandboxed if it is in a pack, or was named by a campaign file with its path.
 
     Raises UnknownId, UsageError for a folder without a template, and FaultyTemplate for a
     ``template.yaml`` that says something wrong.
@@ -146,7 +160,8 @@ def find_template(name: str) -> OwnTemplate:
     else:
         main, about, folder = _main_file(path, name), _about(path / ABOUT), path
     games = about.games or (() if pack is None else _game_of(pack))
-    return OwnTemplate(folder, main, about, pack is not None, games)
+    foreign = pack is not None or isinstance(name, CampaignPath)
+    return OwnTemplate(folder, main, about, foreign, games)
 
 
 def _named(name: str) -> Path:
@@ -277,6 +292,44 @@ def template_pdf(
     from charforge.sheet.pdf import render_pdf  # needs system libraries when it is called
 
     return render_pdf(render_here(template, view, options), attached, options.fillable)
+
+
+def party_pdf(
+    template: OwnTemplate, sheets: Sequence[tuple[SheetView, PrintOptions]], title: str
+) -> bytes:
+    """Return the PDFs that a template makes of several views as one. Raises as ``template_pdf``."""
+    if template.sandboxed:
+        from charforge.sheet import sandbox
+
+        return sandbox.render_pdf(template, sheets, {}, title)
+    from charforge.sheet.party import PartyPart, merge_pdf  # need system libraries
+
+    pages = [(render_here(template, view, options), view.name) for view, options in sheets]
+    return merge_pdf([PartyPart(html, name).laid_out() for html, name in pages], title)
+
+
+def template_page(template: OwnTemplate, sheets: Sequence[tuple[SheetView, PrintOptions]]) -> str:
+    """Return what a template makes of several views: one page, or their texts one after another.
+
+    Raises as ``render_template``.
+    """
+    if not template.is_page:
+        return "\n".join(render_template(template, view, options) for view, options in sheets)
+    if template.sandboxed:
+        from charforge.sheet import sandbox
+
+        return sandbox.render_page(template, sheets)
+    return join_pages([render_here(template, view, options) for view, options in sheets])
+
+
+def join_pages(pages: Sequence[str]) -> str:
+    """Return pages of HTML as one: the first, with the styles and bodies of the others."""
+    styles = dict.fromkeys(style for page in pages[1:] for style in STYLE_ELEMENT.findall(page))
+    more = "".join(style for style in styles if style not in pages[0])
+    bodies = [SHEET_BREAK.format(body=BODY.sub(r"\1", page)) for page in pages[1:]]
+    first = HEAD_END.sub(lambda end: more + end[0], pages[0], count=1) if more else pages[0]
+    before, end, after = first.rpartition("</body>")
+    return "".join((before or after, *bodies, end, after if before else ""))
 
 
 def render_here(template: OwnTemplate, view: SheetView, options: PrintOptions) -> str:

@@ -41,7 +41,7 @@ from charforge.cli.options import (
     PlannedOption,
     TemplateOption,
 )
-from charforge.cli.packs.campaign_defaults import campaign_of, choose_game
+from charforge.cli.packs.campaign_defaults import campaign_of, choose_game, usual_template
 from charforge.cli.printing.options import (
     SHEET_FORMATS,
     AuditOption,
@@ -84,7 +84,7 @@ from charforge.errors import (
     WriteError,
 )
 from charforge.language import N_, _
-from charforge.packs.campaign import Campaign
+from charforge.packs.campaign import CAMPAIGN_FILE, Campaign
 from charforge.paths import is_folder, typed_path
 from charforge.replay.loaded_character import (
     LoadedCharacter,
@@ -228,12 +228,8 @@ def sheet(
     )  # fmt: skip
     if options.template is None or options.template.is_page:
         format = sheet_format(format, output)
-    elif format is not None or sheet_ending(output) in SHEET_FORMATS:
-        ending = options.template.ending
-        raise UsageError(
-            _("this template makes {ending}, not PDF or HTML").format(ending=ending),
-            _("Leave out --format, and use -o with {ending}.").format(ending=ending),
-        )
+    else:
+        refuse_page_format(options.template, format, output)
     if not files and not blank and console.is_interactive():
         files = [choose_character()]
     check_options(options, files or [], format == "html")
@@ -337,8 +333,10 @@ def write_default_sheet(file: Path, force: bool) -> Path:
         styles=frozenset(campaign.styles),
         long_reference=campaign.reference == "long",
     )
-    options = SheetOptions(print_options)
-    return _write_sheet(SheetTask(file, _target(file, "pdf", None), None, options, force))
+    name = usual_template(file.parent / CAMPAIGN_FILE, campaign)
+    options = SheetOptions(print_options, template=find_template(name) if name else None)
+    target = _target(file, _ending(None, options.template), None)
+    return _write_sheet(SheetTask(file, target, None, options, force))
 
 
 def _ending(format: SheetFormat | None, template: OwnTemplate | None) -> str:
@@ -514,6 +512,18 @@ def sheet_format(option: SheetFormat | None, output: Path | None) -> SheetFormat
             _("Use -o with .pdf or .html."),
         )
     return option or by_ending
+
+
+def refuse_page_format(
+    template: OwnTemplate, format: SheetFormat | None, output: Path | None
+) -> None:
+    """Raise UsageError if a template that makes no page is to make PDF or HTML."""
+    if format is not None or sheet_ending(output) in SHEET_FORMATS:
+        ending = template.ending
+        raise UsageError(
+            _("this template makes {ending}, not PDF or HTML").format(ending=ending),
+            _("Leave out --format, and use -o with {ending}.").format(ending=ending),
+        )
 
 
 def shown_character(

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Optional
+from typing import Annotated, Optional, get_args
 
 import typer
 
 from charforge.cli import console
 from charforge.cli.messages import error_message
 from charforge.cli.options import Command
+from charforge.cli.printing.options import Layout
 from charforge.errors import CharforgeError, UsageError
 from charforge.language import N_, _
 from charforge.packs.scaffold import new_template
@@ -60,7 +61,10 @@ def templates(
 
 def _list() -> None:
     """Print a line for each template, and where they are."""
-    for name, path in {**named_templates(), **pack_templates()}.items():
+    for layout in get_args(Layout):
+        option = f"--layout {layout}"
+        console.print_result(f"{layout} · " + _("built in: {option}").format(option=option))
+    for name, path in {**pack_templates(), **named_templates()}.items():
         try:
             about = find_template(str(path)).about
         except CharforgeError as error:
