@@ -97,7 +97,7 @@ def _ask(job: _Job) -> bytes:
             env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
             input=pickle.dumps(job, pickle.HIGHEST_PROTOCOL),
             capture_output=True,
-            timeout=2 * seconds,  # a busy machine gives a process less of its time
+            timeout=3 * seconds,  # a busy machine gives a process less of its time
             check=False,
         )
     except subprocess.TimeoutExpired as error:
