@@ -14,7 +14,7 @@ import pickle
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
@@ -147,11 +147,16 @@ def _answer(job: _Job) -> bytes:
         else:
             result = json.dumps([*_texts(job)]).encode()
     except FaultyTemplate as error:
-        problems = [{**asdict(found), "file": str(found.file)} for found in error.problems]
-        return json.dumps({"problems": problems}).encode() + b"\n"
+        return _faults(error.problems)
     except SheetError as error:
         return json.dumps({type(error).__name__: [error.reason, error.advice]}).encode() + b"\n"
     return b"{}\n" + result
+
+
+def _faults(problems: Iterable[PackProblem]) -> bytes:
+    """Return the answer with the errors of a template."""
+    listed = [{**asdict(found), "file": str(found.file)} for found in problems]
+    return json.dumps({"problems": listed}).encode() + b"\n"
 
 
 def _refuse_unfit(template: OwnTemplate) -> None:
@@ -280,6 +285,10 @@ def main() -> None:
         answer = _answer(job)
     except MemoryError:
         os._exit(OUT_OF_MEMORY)
+    except Exception as error:  # of a library that somebody wrote a page for
+        message = _("this cannot be printed: {error}").format(error=type(error).__name__)
+        template = job.template.folder / job.template.file
+        answer = _faults([PackProblem(template, 1, 1, "", message)])
     with os.fdopen(out, "wb") as file:
         file.write(answer)
 

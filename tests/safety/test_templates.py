@@ -163,6 +163,7 @@ def text_of(template: OwnTemplate) -> str:
         ("{% set a = 'a' * 10**6 %}{% for b in range(9) %}{{ a }}{% endfor %}", "more than 5 MB"),
         ("{% include 'sheet.html' %}", "extends or includes itself"),
         ("<p onclick=x>", "can run a script"),
+        ("{{ '<div>'|safe * 3000 }}", "this cannot be printed: RecursionError"),
     ],
 )  # fmt: skip
 def test_time_and_memory_have_limits(
