@@ -8,6 +8,7 @@ import typer
 
 from charforge.cli import console
 from charforge.cli.files import character_files
+from charforge.cli.front_end import front_end_of
 from charforge.cli.json_output import print_json
 from charforge.cli.messages import error_message
 from charforge.cli.options import AsJson, AtLevel, CharacterFiles, Command
@@ -48,7 +49,12 @@ class CheckedFileJson(JsonModel):
 
 
 @app.command("check", cls=Command)
-def check(files: CharacterFiles, as_json: AsJson = False, at_level: AtLevel = None) -> None:
+def check(
+    ctx: typer.Context,
+    files: CharacterFiles,
+    as_json: AsJson = False,
+    at_level: AtLevel = None,
+) -> None:
     """Check characters against the rules and list all problems.
 
     The exit code is 1 if there is any problem. Remarks point out what is
@@ -83,7 +89,7 @@ def check(files: CharacterFiles, as_json: AsJson = False, at_level: AtLevel = No
             differing = () if campaign is None else mismatches(campaign, loaded)
             worst = max(worst, 1 if problems else 0)
             if not as_json:
-                for line in verdict_lines(file, loaded, problems):
+                for line in verdict_lines(file, loaded, problems, front_end_of(ctx)):
                     console.print_result(line)
                 changed = difference_lines(pack_differences(loaded), loaded.ruleset)
                 for note in (*notes, *changed):

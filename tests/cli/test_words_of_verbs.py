@@ -108,5 +108,7 @@ def test_a_line_of_a_session_works_in_a_shell_with_the_same_result(run, nix, ver
         shell = run(first, nix.name, *rest)
         saved = nix.read_bytes()
         nix.write_bytes(before)
-        assert plain(run_line(line, nix)) == plain(shell), line
+        session = run_line(line, nix)
+        assert plain(session) == plain(shell), line
+        assert "nix.json: " not in session.out, line
         assert nix.read_bytes() == saved, line
