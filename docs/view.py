@@ -46,7 +46,7 @@ def reference() -> str:
     """Return the whole page."""
     examples: dict[type, list[Any]] = {}
     _collect(_example(), examples)
-    sections = (_section(part, examples.get(part, [])) for part in _reached(view.SheetView))
+    sections = (_section(part, examples.get(part, [])) for part in reached(view.SheetView))
     return "\n".join([START, *sections])
 
 
@@ -65,7 +65,7 @@ def _collect(thing: Any, examples: dict[type, list[Any]]) -> None:
             _collect(part, examples)
 
 
-def _reached(part: type, met: set[type] | None = None) -> Iterator[type]:
+def reached(part: type, met: set[type] | None = None) -> Iterator[type]:
     """Yield a class of the view, then those that its fields need, each once."""
     met = {part} if met is None else met
     yield part
@@ -73,16 +73,16 @@ def _reached(part: type, met: set[type] | None = None) -> Iterator[type]:
         for inner in _parts(kind):
             if inner not in met:
                 met.add(inner)
-                yield from _reached(inner, met)
+                yield from reached(inner, met)
 
 
 def _kinds(part: type) -> Iterator[Any]:
     hints = get_type_hints(part)
     yield from (hints[name] for name in part._fields)  # type: ignore[attr-defined]
-    yield from (_returned(getter) for _name, getter in _properties(part))
+    yield from (_returned(getter) for _name, getter in properties(part))
 
 
-def _properties(part: type) -> Iterator[tuple[str, Any]]:
+def properties(part: type) -> Iterator[tuple[str, Any]]:
     """Yield what is computed from the fields: a name and its getter."""
     for name, member in vars(part).items():
         if isinstance(member, property) and not name.startswith("_"):
@@ -114,7 +114,7 @@ def _section(part: type, examples: list[Any]) -> str:
     ]
     rows += [
         f"| `{name}` | {_type(_returned(getter))} | {_sentence(getter.__doc__)} |"
-        for name, getter in _properties(part)
+        for name, getter in properties(part)
     ]
     paragraphs = (part.__doc__ or "").split("\n\n")
     about = "\n\n".join(re.sub(r"\s+", " ", text).strip() for text in paragraphs)

@@ -39,6 +39,8 @@ if TYPE_CHECKING:
     from weasyprint.document import Document  # needs system libraries when it is imported
 
 TYPE_SCALES = (0.9, 0.8)  # of the type of a short sheet; 0.8 of its text is 7 points
+# How brief and how small a template is printed that has too many pages: ever more.
+TEMPLATE_STEPS = tuple((DIGESTS, scale) for scale in (1.0, 0.95, 0.9, 0.85, 0.8, 0.75, 0.7))
 PULLING_SCALES = (0.95, 0.9, 0.85)  # of the type of a sheet whose last page has few lines
 LEAST_PART = 0.25  # of the height of a page: with less on it, it is nearly empty
 MOST_ATTEMPTS = 4  # to repeat the headings of equipment
@@ -104,6 +106,23 @@ def _sheet(
 ) -> FittedSheet:
     html = render_html(view, replace(options, measured=True), audit, cards=cards)
     return lay_out_sheet(html, options)
+
+
+def fit_template(
+    render: Callable[[PrintOptions], str], options: PrintOptions, pages: int | None
+) -> FittedSheet:
+    """Return the pages of a template; with a number of pages, brief and small enough for that.
+
+    What needs more pages with digests and in the smallest type is printed so.
+    """
+    sheet = lay_out_sheet(render(options), options)
+    for brevity, scale in TEMPLATE_STEPS:
+        if pages is None or len(sheet.document.pages) <= pages:
+            break
+        html = render(replace(options, brevity=brevity, type_scale=scale))
+        if html != sheet.html:
+            sheet = lay_out_sheet(html, options)
+    return sheet
 
 
 def lay_out_sheet(html: str, options: PrintOptions) -> FittedSheet:

@@ -4,27 +4,45 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 from charforge.cli.messages import error_message
 from charforge.errors import FaultyTemplate, UnknownId, UsageError
-from charforge.packs.scaffold import new_template
+from charforge.packs.scaffold import TemplateStart, new_template
 from charforge.sheet import view
-from charforge.sheet.print_options import PrintOptions
+from charforge.sheet.fit import fit_template
+from charforge.sheet.print_options import DIGESTS, FULL, PrintOptions
 from charforge.sheet.templates import (
     LARGEST_FILE,
+    AboutTemplate,
+    about_schema,
     find_template,
     ignored_styles,
     named_templates,
     render_template,
 )
+from charforge.sheet.view.version import REMOVED, VERSION, Removed
+from tests.cli.test_documentation import ROOT, script
+
+FIELDS = Path(__file__).with_name("view_fields.txt")
 
 SHEET = view.SheetView(
     name="Nix <&>",
     ruleset="Toy",
     attributes=(view.Attribute("might", "MIG", "Might", 3, 3, key=False),),
 )
+
+
+def view_fields() -> set[tuple[str, str]]:
+    """Return what a template can use of a view: classes with their fields and properties."""
+    documented = script("view")
+    return {
+        (part.__name__, name)
+        for part in documented.reached(view.SheetView)
+        for name in (*part._fields, *(name for name, _getter in documented.properties(part)))
+    }
 
 
 @pytest.fixture
@@ -147,13 +165,77 @@ def test_templates_of_the_user_are_known_by_name(packs_home: Path) -> None:
     assert raised.value.nearest == "mine"
 
 
-@pytest.mark.parametrize(("kind", "file"), [("page", "sheet.html"), ("text", "sheet.md")])
-def test_a_new_template_works_at_once(tmp_path: Path, kind: str, file: str) -> None:
-    written = new_template(tmp_path / "my-sheet", kind)  # type: ignore[arg-type]
-    assert tmp_path / "my-sheet" / file in written
+STARTS: tuple[TemplateStart, ...] = get_args(TemplateStart)
+
+
+@pytest.mark.parametrize("start", STARTS)
+def test_a_new_template_works_at_once(tmp_path: Path, start: TemplateStart) -> None:
+    written = new_template(tmp_path / "my-sheet", start)
     template = find_template(str(tmp_path / "my-sheet"))
-    assert (template.name, template.is_page) == ("My Sheet", kind == "page")
+    assert template.folder / template.file in written
+    assert (template.name, template.about.view) == ("My Sheet", VERSION)
+    assert template.is_page == (start not in ("markdown", "plain"))
     assert "Nix" in render_template(template, SHEET, PrintOptions())
+    readme = (template.folder / "README.md").read_text("utf-8")
+    assert f"`{template.file}`" in readme and "@" not in readme
+
+
+def test_the_first_template_of_the_guide_has_ten_lines() -> None:
+    guide = ROOT / "docs" / "guides" / "templates.md"
+    lines = guide.read_text("utf-8").partition('title="plain.html"\n')[2].partition("```")[0]
+    assert len(lines.splitlines()) == 10
+
+
+def test_editors_complete_what_a_template_says_of_itself(packs_home: Path) -> None:
+    properties = about_schema()["properties"]
+    assert {*properties} == {*AboutTemplate.model_fields}
+    assert "capital" in properties["games"]["items"]["enum"]
+
+
+def test_a_template_for_a_later_view_says_so(tmp_path: Path) -> None:
+    (tmp_path / "sheet.md").touch()
+    (tmp_path / "template.yaml").write_text(f"name: A\nview: {VERSION + 1}\n", encoding="utf-8")
+    with pytest.raises(FaultyTemplate) as raised:
+        find_template(str(tmp_path))
+    (problem,) = raised.value.problems
+    assert (problem.line, problem.field) == (2, "view")
+    assert "update it" in problem.message
+
+
+def test_a_field_that_the_view_had_is_named_with_what_to_use(
+    made: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    removed = {("SheetView", "nick"): Removed(2, "use name")}
+    monkeypatch.setattr("charforge.sheet.templates.REMOVED", removed)
+    with pytest.raises(FaultyTemplate) as raised:
+        made("a.md", "{{ view.nick }}")
+    assert "not in the view since version 2: use name" in error_message(raised.value)
+
+
+def test_no_field_of_the_view_is_removed_without_a_word() -> None:
+    """What a template of this version uses stays, or is in ``REMOVED``; new fields may be added.
+
+    After a field is added: ``python -m tests.sheet.test_templates`` writes the list again.
+    """
+    promised = {(part, name) for part, name in map(str.split, FIELDS.read_text().splitlines())}
+    present = view_fields()
+    assert promised - present - REMOVED.keys() == set()
+    assert present - promised == set(), "new fields: write tests/sheet/view_fields.txt again"
+
+
+@pytest.mark.needs("pango")
+def test_a_template_with_a_number_of_pages_is_brief_and_small_enough() -> None:
+    tried = []
+
+    def render(options: PrintOptions) -> str:
+        tried.append((options.brevity, options.type_scale))
+        pages = 3 if options.type_scale > 0.9 else 2
+        return "<html><body>" + "<p style='break-before: page'>x</p>" * pages
+
+    assert len(fit_template(render, PrintOptions(), 2).document.pages) == 2
+    assert tried == [(FULL, 1.0), (DIGESTS, 1.0), (DIGESTS, 0.95), (DIGESTS, 0.9)]
+    assert len(fit_template(render, PrintOptions(), None).document.pages) == 3
+    assert len(fit_template(render, PrintOptions(), 1).document.pages) == 2  # as few as possible
 
 
 @pytest.mark.needs("pango")
@@ -164,3 +246,8 @@ def test_what_a_pdf_ignores_in_a_style_is_named_with_its_line(tmp_path: Path) ->
     (problem,) = ignored_styles(template, SHEET, PrintOptions())
     assert (problem.file.name, problem.line) == ("style.css", 2)
     assert "colr: red" in problem.message
+
+
+if __name__ == "__main__":
+    rows = (f"{part} {name}\n" for part, name in sorted(view_fields()))
+    FIELDS.write_text("".join(rows), encoding="utf-8")
