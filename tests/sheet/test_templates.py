@@ -224,18 +224,24 @@ def test_no_field_of_the_view_is_removed_without_a_word() -> None:
 
 
 @pytest.mark.needs("pango")
-def test_a_template_with_a_number_of_pages_is_brief_and_small_enough() -> None:
-    tried = []
+@pytest.mark.parametrize(
+    ("pages", "printed", "brevity", "scale"),
+    [(None, 4, FULL, 1.0), (4, 4, FULL, 1.0), (3, 3, DIGESTS, 1.0), (2, 2, DIGESTS, 0.9),
+     (1, 2, DIGESTS, 0.9)],
+)  # fmt: skip
+def test_a_template_with_a_number_of_pages_is_brief_and_small_enough(
+    pages: int | None, printed: int, brevity: int, scale: float
+) -> None:
+    """It is as large as possible; what never fits has as few pages as possible."""
 
     def render(options: PrintOptions) -> str:
-        tried.append((options.brevity, options.type_scale))
-        pages = 3 if options.type_scale > 0.9 else 2
-        return "<html><body>" + "<p style='break-before: page'>x</p>" * pages
+        count = 4 if options.brevity == FULL else 3 if options.type_scale > 0.9 else 2
+        looks = f"<html><body title='{options.brevity} {options.type_scale}'>"
+        return looks + "<p style='break-before: page'>x</p>" * count
 
-    assert len(fit_template(render, PrintOptions(), 2).document.pages) == 2
-    assert tried == [(FULL, 1.0), (DIGESTS, 1.0), (DIGESTS, 0.95), (DIGESTS, 0.9)]
-    assert len(fit_template(render, PrintOptions(), None).document.pages) == 3
-    assert len(fit_template(render, PrintOptions(), 1).document.pages) == 2  # as few as possible
+    sheet = fit_template(render, PrintOptions(), pages)
+    assert len(sheet.document.pages) == printed
+    assert f"'{brevity} {scale}'" in sheet.html
 
 
 @pytest.mark.needs("pango")
