@@ -240,6 +240,22 @@ def test_each_holding_must_choose_another_entity_too(
     assert second.rule_violations("charm/thirteenth-step") == ()
 
 
+def test_an_option_is_closed_that_would_leave_nothing_to_choose(
+    amended: Callable[..., Ruleset], asked: Asked
+) -> None:
+    also = {
+        "id": "also",
+        "do": "choose",
+        "label": "Which other?",
+        "among": {"ids": ["habit/morse"]},
+    }
+    habits = asked("habits", rules=amended(early_bed={"choices": [also]}))
+    assert habits.rule_violations(["habit/early-bed"]) == ()
+    assert habits.rule_violations(["habit/morse", "habit/early-bed"]) == (
+        "Early Bed: nothing is left to choose for Also",
+    )
+
+
 @pytest.mark.parametrize(
     "order",
     [
