@@ -109,9 +109,13 @@ def own_templates() -> Path:
 
 
 def named_templates() -> dict[str, Path]:
-    """Return the templates in that folder by name: that of a folder, or of a file."""
-    folder = own_templates()
-    found = sorted(folder.iterdir()) if folder.is_dir() else []
+    """Return the templates in that folder by name, of a folder or a file; before them, our own.
+
+    A user's template is used instead of one of ours with the same name.
+    """
+    ours, folder = data_folder("examples") / "templates", own_templates()
+    found = [path for path in sorted(ours.iterdir()) if path.is_dir()]
+    found += sorted(folder.iterdir()) if folder.is_dir() else []
     return {path.name if path.is_dir() else path.stem: path for path in found}
 
 

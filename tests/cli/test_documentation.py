@@ -30,6 +30,7 @@ EXIT_CODE = re.compile(r"\s+# exit code (\d)$")
 GENERATED = {
     "pack-reference.md": "reference", "commands.md": "commands", "json.md": "json_output",
     "view.md": "view", "macros.md": "macros",
+    "guides/gallery.md": "gallery",
 }  # fmt: skip
 
 

@@ -40,7 +40,9 @@ def test_templates_in_the_folder_of_the_user_are_listed(run, tmp_path, packs_hom
     mine.parent.mkdir(parents=True)
     (tmp_path / "my-sheet").rename(mine)
     listed = run("templates")
-    assert (listed.out, str(mine.parent) in listed.err) == ("mine · My Sheet\n", True)
+    *ours, last = listed.out.splitlines()
+    assert (last, str(mine.parent) in listed.err) == ("mine · My Sheet", True)
+    assert "zine · Zine · The charforge project · MIT · a4, letter" in ours
 
 
 def test_another_kind_of_text_is_saved_or_exported(run, nix, tmp_path):

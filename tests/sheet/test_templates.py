@@ -157,7 +157,10 @@ def test_templates_of_the_user_are_known_by_name(packs_home: Path) -> None:
     (folder / "mine").mkdir(parents=True)
     (folder / "mine" / "sheet.md").write_text("{{ view.name }}", encoding="utf-8")
     (folder / "short.md").write_text("{{ view.ruleset }}", encoding="utf-8")
-    assert [*named_templates()] == ["mine", "short"]
+    assert [*named_templates()][-2:] == ["mine", "short"]
+    assert find_template("zine").about.name == "Zine"
+    (folder / "zine.md").write_text("{{ view.name }}", encoding="utf-8")
+    assert find_template("zine").file == "zine.md"
     assert render_template(find_template("mine"), SHEET, PrintOptions()) == "Nix <&>"
     assert render_template(find_template("short"), SHEET, PrintOptions()) == "Toy"
     with pytest.raises(UnknownId) as raised:
