@@ -55,7 +55,7 @@ GALLERY = (
         "--template booklet", pages=(0, 1),
     ),
     Picture(
-        "zine", "Zine", "One page in landscape with bold type, smaller where there is much to read.",
+        "zine", "Zine", "One page in landscape with bold type; it shrinks to fit.",
         "--template zine",
     ),
     Picture(
