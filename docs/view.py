@@ -18,13 +18,16 @@ from charforge.replay.character_spec import CharacterSpec
 from charforge.rules.loading import loader
 from charforge.sheet import view
 from charforge.sheet.build import build
+from charforge.sheet.view.version import VERSION
 
 PAGE = Path(__file__).with_name("view.md")
 START = """# What a template can print
 
 <!-- Written by docs/view.py from the classes of charforge/sheet/view: change the texts there. -->
 
-A [template of your own](guides/templates.md) has a variable `view`, a [SheetView](#sheetview).
+A [template of your own](guides/templates.md) has a variable `view`, a [SheetView](#sheetview). This
+is version {version} of the view: what it has now stays, or the error of a later version
+[names what to use instead](guides/templates.md#later-versions).
 This page lists its fields, with an example from one character of *Capital* where that has one. A
 *list* can be empty, and an empty text means that there is nothing to show.
 
@@ -47,7 +50,7 @@ def reference() -> str:
     examples: dict[type, list[Any]] = {}
     _collect(_example(), examples)
     sections = (_section(part, examples.get(part, [])) for part in reached(view.SheetView))
-    return "\n".join([START, *sections])
+    return "\n".join([START.replace("{version}", str(VERSION)), *sections])
 
 
 def _example() -> view.SheetView:

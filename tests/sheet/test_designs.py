@@ -50,7 +50,11 @@ def test_all_designs_are_listed_and_described() -> None:
     assert {*DESIGNS} == {*PAGES}
 
 
-@pytest.mark.parametrize("number", range(3), ids=("captain", "level 10", "postwoman"))
+@pytest.mark.parametrize(
+    "number",
+    [pytest.param(0, id="captain", marks=pytest.mark.slow),
+     pytest.param(1, id="level 10", marks=pytest.mark.slow), pytest.param(2, id="postwoman")],
+)  # fmt: skip
 @pytest.mark.parametrize("design", DESIGNS)
 def test_a_design_prints_without_faults(
     design: str, number: int, caplog: pytest.LogCaptureFixture
