@@ -215,6 +215,7 @@ def _all_credits(job: _Job) -> list[str]:
 def _pdf(job: _Job) -> bytes:
     """Return the sheets as one PDF, with the credits on a page of their own at the end."""
     # Here, because only a PDF needs WeasyPrint.
+    from charforge.sheet.fit import fit_template
     from charforge.sheet.form_fields import draw_fields
     from charforge.sheet.html import environment
     from charforge.sheet.party import PartyPart, merge_pdf
@@ -222,8 +223,11 @@ def _pdf(job: _Job) -> bytes:
 
     parts, documents = [], []
     for view, options in job.sheets:
-        html = _checked(job.template, _text(job.template, view, options))
-        document = lay_out(html, options.fillable)
+
+        def render(options: PrintOptions, view: SheetView = view) -> str:
+            return _checked(job.template, _text(job.template, view, options))
+
+        html, document = fit_template(render, options, job.template.about.pages)
         if len(document.pages) > MAX_PAGES:
             message = _("this makes more than {count} pages").format(count=MAX_PAGES)
             raise FaultyTemplate.at(job.template.folder / job.template.file, message)

@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import re
 from base64 import b64encode
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from errno import EACCES
+from functools import partial
 from mimetypes import guess_type
 from pathlib import Path
 from traceback import walk_tb
@@ -38,9 +39,11 @@ from charforge.language import _
 from charforge.paths import data_folder, read_plain_file, user_data_folder
 from charforge.rules.errors import schema_errors
 from charforge.rules.loading import loader, yaml_source
+from charforge.sheet.cards import print_cards, variants
 from charforge.sheet.html import template_environment
 from charforge.sheet.print_options import Paper, PrintOptions
 from charforge.sheet.view import SheetView
+from charforge.sheet.view.version import REMOVED, VERSION
 
 DEFAULT = "default"  # the name of a user's template for all sheets
 MAIN, STYLE, ABOUT = "sheet", "style.css", "template.yaml"
@@ -65,6 +68,10 @@ class AboutTemplate(BaseModel):
     licence: str = Field("", description="What others may do with it.")
     games: tuple[str, ...] = Field((), description="The games that it is for, by id; empty: all.")
     papers: tuple[Paper, ...] = Field((), description="The paper that it is for; empty: any.")
+    pages: int | None = Field(
+        None, ge=1, description="The most pages; digests and smaller type are printed to fit them."
+    )
+    view: int = Field(VERSION, ge=1, description="The version of the view that it is made for.")
 
 
 NOTHING_SAID = AboutTemplate()
@@ -116,9 +123,13 @@ def own_templates() -> Path:
 
 
 def named_templates() -> dict[str, Path]:
-    """Return the templates in that folder by name: that of a folder, or of a file."""
-    folder = own_templates()
-    found = sorted(folder.iterdir()) if folder.is_dir() else []
+    """Return the templates in that folder by name, of a folder or a file; before them, our own.
+
+    A user's template is used instead of one of ours with the same name.
+    """
+    ours, folder = data_folder("examples") / "templates", own_templates()
+    found = [path for path in sorted(ours.iterdir()) if path.is_dir()]
+    found += sorted(folder.iterdir()) if folder.is_dir() else []
     return {path.name if path.is_dir() else path.stem: path for path in found}
 
 
@@ -221,7 +232,7 @@ def _about(path: Path) -> AboutTemplate:
         return NOTHING_SAID
     try:
         data = yaml_source.read(path, plain=True)
-        return AboutTemplate.model_validate({} if data is None else data)
+        about = AboutTemplate.model_validate({} if data is None else data)
     except PackError as error:
         raise FaultyTemplate(error.problems) from error
     except ValidationError as error:
@@ -229,6 +240,20 @@ def _about(path: Path) -> AboutTemplate:
             yaml_source.problem_at(path, found.key_path, found.sentence, found.near)
             for found in schema_errors(error, data, AboutTemplate.model_fields)
         ) from error
+    if about.view > VERSION:
+        message = _(
+            "this template needs version {version} of the view, charforge has {here}: update it"
+        )
+        sentence = message.format(version=about.view, here=VERSION)
+        raise FaultyTemplate([yaml_source.problem_at(path, ("view",), sentence, "")])
+    return about
+
+
+def about_schema() -> dict[str, Any]:
+    """Return the JSON Schema of ``template.yaml``, with the games that are installed."""
+    schema = AboutTemplate.model_json_schema()
+    schema["properties"]["games"]["items"]["enum"] = loader.available()
+    return schema
 
 
 # ------------------------------------------------------------------ rendering
@@ -275,37 +300,25 @@ def render_template(template: OwnTemplate, view: SheetView, options: PrintOption
     return render_here(template, view, options)
 
 
-def template_pdf(
-    template: OwnTemplate,
-    view: SheetView,
-    options: PrintOptions,
-    attached: Mapping[str, bytes],
-) -> bytes:
-    """Return the PDF that a template makes of a view, with files attached.
-
-    Raises as ``render_template``, and SheetError as ``render_pdf``.
-    """
-    if template.sandboxed:
-        from charforge.sheet import sandbox
-
-        return sandbox.render_pdf(template, [(view, options)], attached)
-    from charforge.sheet.pdf import render_pdf  # needs system libraries when it is called
-
-    return render_pdf(render_here(template, view, options), attached, options.fillable)
-
-
 def party_pdf(
     template: OwnTemplate, sheets: Sequence[tuple[SheetView, PrintOptions]], title: str
 ) -> bytes:
-    """Return the PDFs that a template makes of several views as one. Raises as ``template_pdf``."""
+    """Return the PDFs of several views as one. Raises as ``render_template``."""
     if template.sandboxed:
         from charforge.sheet import sandbox
 
         return sandbox.render_pdf(template, sheets, {}, title)
-    from charforge.sheet.party import PartyPart, merge_pdf  # need system libraries
+    # Here, because they need system libraries.
+    from charforge.sheet.fit import fit_template
+    from charforge.sheet.party import PartyPart, merge_pdf
 
-    pages = [(render_here(template, view, options), view.name) for view, options in sheets]
-    return merge_pdf([PartyPart(html, name).laid_out() for html, name in pages], title)
+    parts = []
+    for view, options in sheets:
+        fit = partial(
+            fit_template, partial(render_here, template, view), options, template.about.pages
+        )
+        parts.append(PartyPart("", view.name, fit).laid_out())
+    return merge_pdf(parts, title)
 
 
 def template_page(template: OwnTemplate, sheets: Sequence[tuple[SheetView, PrintOptions]]) -> str:
@@ -340,6 +353,8 @@ def render_here(template: OwnTemplate, view: SheetView, options: PrintOptions) -
     jinja = template_environment(template.folder, _Missing, template.sandboxed)
     jinja.globals["data_uri"] = lambda name: _data_uri(template, name)
     context = {"view": view, "options": options, "audit": (), "play": None}
+    cards = [variants(card, options)[0] for card in print_cards(view, options)]
+    context |= {"cards": cards, "fitted": False}
     _check_filters(template, jinja)
     with _located(template, jinja, context):
         return jinja.get_template(template.file).render(context)
@@ -388,12 +403,16 @@ def _located(template: OwnTemplate, jinja: Environment, context: dict[str, Any])
             is_free = error.bearer is missing
             names = {*context, *jinja.globals} if is_free else _public_names(error.bearer)
             near = nearest(error.name, names)
+            removed = REMOVED.get((type(error.bearer).__name__, error.name))
             owner = type(error.bearer).__name__
             message = (
                 _("there is no {name}").format(name=shorten(error.name))
                 if is_free
                 else _("{owner} has no field {name}").format(owner=owner, name=shorten(error.name))
             )
+            if removed is not None:
+                gone = _("It is not in the view since version {version}: {instead}")
+                message += ". " + gone.format(version=removed.version, instead=removed.instead)
         elif isinstance(error, TemplateNotFound):
             name = str(error.name or "")
             near = nearest(name, jinja.list_templates())
