@@ -402,7 +402,7 @@ def _located(template: OwnTemplate, jinja: Environment, context: dict[str, Any])
         if isinstance(error, MissingField):
             is_free = error.bearer is missing
             names = {*context, *jinja.globals} if is_free else _public_names(error.bearer)
-            near = nearest(error.name, names)
+            near = nearest(error.name, [one for one in names if one != error.name])
             removed = REMOVED.get((type(error.bearer).__name__, error.name))
             owner = type(error.bearer).__name__
             message = (
