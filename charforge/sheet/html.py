@@ -6,7 +6,7 @@ unquoted attribute.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import lru_cache, partial
 from itertools import groupby, islice
@@ -18,6 +18,7 @@ from jinja2 import (
     Environment,
     FileSystemLoader,
     StrictUndefined,
+    TemplateNotFound,
     Undefined,
     select_autoescape,
 )
@@ -92,6 +93,13 @@ def _refuse_long(view: SheetView) -> None:
             )
 
 
+def qr_code(text: str) -> str:
+    """Return a text, such as an address, as a QR code: an SVG drawing without a size."""
+    from charforge.sheet.qr_codes import draw_code  # it needs Pillow, which takes long to import
+
+    return draw_code(text.encode())
+
+
 # Names for templates, which arrange the contents of a view.
 TEMPLATE_NAMES: dict[str, Any] = {
     "field_name": form_fields.field_name,
@@ -118,6 +126,7 @@ TEMPLATE_NAMES: dict[str, Any] = {
     "die_faces": dice.faces_json,
     "script_texts": script_texts,
     **text_filters.FUNCTIONS,
+    "qr_code": qr_code,
 }
 
 
@@ -140,7 +149,7 @@ def template_environment(
     """
     folders = [*([folder] if folder else []), data_folder("templates")]
     jinja = (ImmutableSandboxedEnvironment if sandboxed else Environment)(
-        loader=FileSystemLoader(folders),
+        loader=(_InsideLoader if sandboxed else FileSystemLoader)(folders),
         undefined=missing,
         autoescape=select_autoescape(["html", "html.j2", "html.jinja"]),
         trim_blocks=True,
@@ -164,6 +173,19 @@ def template_environment(
     jinja.filters["fill"] = partial(_fill_sandboxed, jinja) if sandboxed else fill_text
     jinja.globals.update(TEMPLATE_NAMES, _=_, ngettext=ngettext, N_=N_, language=language)
     return jinja
+
+
+class _InsideLoader(FileSystemLoader):
+    """A loader that follows no link out of its folders."""
+
+    def get_source(
+        self, environment: Environment, template: str
+    ) -> tuple[str, str, Callable[[], bool]]:
+        found = super().get_source(environment, template)
+        file = Path(found[1]).resolve()
+        if not any(file.is_relative_to(Path(folder).resolve()) for folder in self.searchpath):
+            raise TemplateNotFound(template)
+        return found
 
 
 class _CompiledTemplates(BytecodeCache):

@@ -75,19 +75,23 @@ UNSAFE_SVG = re.compile(
 # What the page around the credits may not have, or they could be hidden with it.
 PLAIN = (
     "display: block; visibility: visible; opacity: 1; position: static; float: none; transform: "
-    "none; translate: none; rotate: none; scale: none; filter: none; clip: auto; clip-path: "
-    "none; mask: none; contain: none; content-visibility: visible; perspective: none; will- "
-    "change: auto; overflow: visible; mix-blend-mode: normal; zoom: 1; animation: none; "
-    "transition: none; container-type: normal"
+    "none; translate: none; rotate: none; scale: none; filter: none; backdrop-filter: none; "
+    "clip: auto; clip-path: none; mask: none; mask-border: none; -webkit-mask: none; "
+    "-webkit-mask-box-image: none; -webkit-box-reflect: none; offset: none; transform-style: "
+    "flat; contain: none; content-visibility: visible; perspective: none; will-change: auto; "
+    "overflow: visible; mix-blend-mode: normal; zoom: 1; animation: none; transition: none; "
+    "container-type: normal"
 )
 CREDITS = (
-    "all: initial; display: block; position: fixed; inset: auto 0 0 0; z-index: 2147483647; "
+    "all: initial; display: flex; position: fixed; inset: auto 0 0 0; z-index: 2147483647; "
     "padding: 3px 12px; background: #fff; color: #222; font: 11px/1.3 sans-serif; "
     "border-top: 1px solid #999; animation: none; transition: none"
 )
-# Important rules of the first layer win over all others.
+# Important rules of the first layer win over all others; without a name, nobody can add to it.
+# There are none for ::first-line: a flex container has none.
 FIRST_LAYER = (
-    "@layer charforge { html::before, html::after, body::before, body::after "
+    "@layer { html::before, html::after, body::before, body::after, "
+    "[role=contentinfo]::before, [role=contentinfo]::after "
     "{ content: none !important; display: none !important; } "
     "body { padding-bottom: 4em !important; } }"
 )

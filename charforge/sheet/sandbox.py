@@ -14,17 +14,17 @@ import pickle
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from charforge.errors import FaultyTemplate, MissingLibraryError, PackProblem, SheetError
 from charforge.language import _, language, set_language
 from charforge.sheet.print_options import PrintOptions
 from charforge.sheet.safe_page import UnsafePage, safe_page
-from charforge.sheet.templates import OwnTemplate, render_here
+from charforge.sheet.templates import OwnTemplate, join_pages, render_here
 from charforge.sheet.view import SheetView
 
 MAX_SECONDS = 10  # of processor time for a sheet
@@ -49,11 +49,11 @@ Sheet = tuple[SheetView, PrintOptions]
 
 
 class _Job(NamedTuple):
-    """What the other process does: the sheets of a template as texts or as one PDF."""
+    """What the other process does: the sheets of a template as texts, as one page or as one PDF."""
 
     template: OwnTemplate
     sheets: Sequence[Sheet]
-    pdf: bool
+    kind: Literal["texts", "page", "pdf"]
     attached: Mapping[str, bytes]
     title: str
     language: str
@@ -65,8 +65,13 @@ def render_texts(template: OwnTemplate, sheets: Sequence[Sheet]) -> list[str]:
     Raises FaultyTemplate, also if it takes too long, needs too much memory or makes what only a
     user's own template may make.
     """
-    texts = json.loads(_ask(_Job(template, sheets, False, {}, "", language())))
+    texts = json.loads(_ask(_Job(template, sheets, "texts", {}, "", language())))
     return [str(text) for text in texts]
+
+
+def render_page(template: OwnTemplate, sheets: Sequence[Sheet]) -> str:
+    """Return the pages of several views as one. Raises as ``render_texts``."""
+    return _ask(_Job(template, sheets, "page", {}, "", language())).decode()
 
 
 def render_pdf(
@@ -79,7 +84,7 @@ def render_pdf(
 
     Raises as ``render_texts``, and SheetError without the libraries for a PDF.
     """
-    return _ask(_Job(template, sheets, True, attached, title, language()))
+    return _ask(_Job(template, sheets, "pdf", attached, title, language()))
 
 
 def _ask(job: _Job) -> bytes:
@@ -92,7 +97,7 @@ def _ask(job: _Job) -> bytes:
             env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
             input=pickle.dumps(job, pickle.HIGHEST_PROTOCOL),
             capture_output=True,
-            timeout=2 * seconds,  # a busy machine gives a process less of its time
+            timeout=3 * seconds,  # a busy machine gives a process less of its time
             check=False,
         )
     except subprocess.TimeoutExpired as error:
@@ -134,25 +139,33 @@ def _answer(job: _Job) -> bytes:
     """Return the answer to a job: a line of JSON with its errors, then the result."""
     try:
         _refuse_unfit(job.template)
-        result = _pdf(job) if job.pdf else json.dumps([*_texts(job)]).encode()
+        if job.kind == "pdf":
+            result = _pdf(job)
+        elif job.kind == "page":
+            pages = [_text(job.template, view, options) for view, options in job.sheets]
+            result = _checked(job.template, join_pages(pages), _all_credits(job)).encode()
+        else:
+            result = json.dumps([*_texts(job)]).encode()
     except FaultyTemplate as error:
-        problems = [{**asdict(found), "file": str(found.file)} for found in error.problems]
-        return json.dumps({"problems": problems}).encode() + b"\n"
+        return _faults(error.problems)
     except SheetError as error:
         return json.dumps({type(error).__name__: [error.reason, error.advice]}).encode() + b"\n"
     return b"{}\n" + result
 
 
+def _faults(problems: Iterable[PackProblem]) -> bytes:
+    """Return the answer with the errors of a template."""
+    listed = [{**asdict(found), "file": str(found.file)} for found in problems]
+    return json.dumps({"problems": listed}).encode() + b"\n"
+
+
 def _refuse_unfit(template: OwnTemplate) -> None:
-    """Raise FaultyTemplate for a template that makes a kind of file that may run, or has links."""
+    """Raise FaultyTemplate for a template that makes a kind of file that may run."""
     main = template.folder / template.file
     if template.ending not in ENDINGS:
         raise FaultyTemplate.at(
             main, _("a template of others can make {endings}").format(endings=", ".join(ENDINGS))
         )
-    for path in template.folder.rglob("*"):
-        if path.is_symlink():
-            raise FaultyTemplate.at(path, _("this is a link, not the file itself"))
 
 
 def _texts(job: _Job) -> Iterator[str]:
@@ -194,31 +207,39 @@ def credit_lines(template: OwnTemplate, view: SheetView) -> list[str]:
     return [credit.line for credit in view.credits] + ([own] if by or about.licence else [])
 
 
+def _all_credits(job: _Job) -> list[str]:
+    lines = (line for view, _options in job.sheets for line in credit_lines(job.template, view))
+    return [*dict.fromkeys(lines)]
+
+
 def _pdf(job: _Job) -> bytes:
     """Return the sheets as one PDF, with the credits on a page of their own at the end."""
     # Here, because only a PDF needs WeasyPrint.
+    from charforge.sheet.fit import fit_template
     from charforge.sheet.form_fields import draw_fields
     from charforge.sheet.html import environment
     from charforge.sheet.party import PartyPart, merge_pdf
     from charforge.sheet.pdf import lay_out, write
 
     parts, documents = [], []
-    credits: dict[str, None] = {}
     for view, options in job.sheets:
-        html = _checked(job.template, _text(job.template, view, options))
-        document = lay_out(html, options.fillable)
+
+        def render(options: PrintOptions, view: SheetView = view) -> str:
+            return _checked(job.template, _text(job.template, view, options))
+
+        html, document = fit_template(render, options, job.template.about.pages)
         if len(document.pages) > MAX_PAGES:
             message = _("this makes more than {count} pages").format(count=MAX_PAGES)
             raise FaultyTemplate.at(job.template.folder / job.template.file, message)
         parts.append(PartyPart(html, view.name))
         documents.append(document)
-        credits |= dict.fromkeys(credit_lines(job.template, view))
+    credits = _all_credits(job)
     if credits:
         view, options = job.sheets[0]
         html = (
             environment()
             .get_template("credits.html")
-            .render(view=view, options=options, audit=(), play=None, lines=[*credits])
+            .render(view=view, options=options, audit=(), play=None, lines=credits)
         )
         parts.append(PartyPart(html, _("Credits")))
         documents.append(lay_out(html))
@@ -257,7 +278,7 @@ def main() -> None:
     os.dup2(2, 1)  # whatever a library prints is not the answer
     set_language(job.language)
     with suppress(MissingLibraryError):
-        if job.pdf:
+        if job.kind == "pdf":
             from charforge.sheet import pdf
 
             pdf.load()
@@ -268,6 +289,10 @@ def main() -> None:
         answer = _answer(job)
     except MemoryError:
         os._exit(OUT_OF_MEMORY)
+    except Exception as error:  # of a library that somebody wrote a page for
+        message = _("this cannot be printed: {error}").format(error=type(error).__name__)
+        template = job.template.folder / job.template.file
+        answer = _faults([PackProblem(template, 1, 1, "", message)])
     with os.fdopen(out, "wb") as file:
         file.write(answer)
 

@@ -8,12 +8,13 @@ Jinja; one of a pack runs in ``charforge.sheet.sandbox``.
 
 from __future__ import annotations
 
+import re
 from base64 import b64encode
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from errno import EACCES
-from functools import lru_cache
+from functools import lru_cache, partial
 from mimetypes import guess_type
 from pathlib import Path
 from traceback import walk_tb
@@ -38,13 +39,22 @@ from charforge.language import _
 from charforge.paths import data_folder, read_plain_file, user_data_folder
 from charforge.rules.errors import schema_errors
 from charforge.rules.loading import loader, yaml_source
+from charforge.sheet.cards import print_cards, variants
 from charforge.sheet.html import template_environment
 from charforge.sheet.print_options import Paper, PrintOptions
 from charforge.sheet.view import SheetView
+from charforge.sheet.view.version import REMOVED, VERSION
 
+DEFAULT = "default"  # the name of a user's template for all sheets
 MAIN, STYLE, ABOUT = "sheet", "style.css", "template.yaml"
 PAGE_ENDING = ".html"  # of what can be printed
 WRITTEN_AROUND = {".j2", ".jinja"}  # endings that only say that a file is a template
+STYLE_ELEMENT = re.compile(r"<style\b.*?</style>", re.DOTALL | re.IGNORECASE)
+HEAD_END = re.compile(r"</head>|<body", re.IGNORECASE)
+BODY = re.compile(
+    r"\A(?:.*<body\b[^>]*>|(?:.*</head>)?)(.*?)(?:</body>.*)?\Z", re.DOTALL | re.IGNORECASE
+)
+SHEET_BREAK = '<div style="break-before: page">{body}</div>\n'
 LARGEST_FILE = 600_000  # bytes of a picture or font: a data URI has a third more
 
 
@@ -58,6 +68,10 @@ class AboutTemplate(BaseModel):
     licence: str = Field("", description="What others may do with it.")
     games: tuple[str, ...] = Field((), description="The games that it is for, by id; empty: all.")
     papers: tuple[Paper, ...] = Field((), description="The paper that it is for; empty: any.")
+    pages: int | None = Field(
+        None, ge=1, description="The most pages; digests and smaller type are printed to fit them."
+    )
+    view: int = Field(VERSION, ge=1, description="The version of the view that it is made for.")
 
 
 NOTHING_SAID = AboutTemplate()
@@ -119,9 +133,13 @@ def own_templates() -> Path:
 
 
 def named_templates() -> dict[str, Path]:
-    """Return the templates in that folder by name: that of a folder, or of a file."""
-    folder = own_templates()
-    found = sorted(folder.iterdir()) if folder.is_dir() else []
+    """Return the templates in that folder by name, of a folder or a file; before them, our own.
+
+    A user's template is used instead of one of ours with the same name.
+    """
+    ours, folder = data_folder("examples") / "templates", own_templates()
+    found = [path for path in sorted(ours.iterdir()) if path.is_dir()]
+    found += sorted(folder.iterdir()) if folder.is_dir() else []
     return {path.name if path.is_dir() else path.stem: path for path in found}
 
 
@@ -142,8 +160,14 @@ def templates_in(pack: Path) -> list[Path]:
     return [path for path in found if not path.name.startswith(".")]
 
 
+class CampaignPath(str):
+    """The path of a template that a campaign file names: the folder may come from anybody."""
+
+
 def find_template(name: str) -> OwnTemplate:
     """Return the template with a path or a name; that of a pack also by the end of its name.
+
+    It is sandboxed if it is in a pack, or was named by a campaign file with its path.
 
     Raises UnknownId, UsageError for a folder without a template, and FaultyTemplate for a
     ``template.yaml`` that says something wrong.
@@ -157,7 +181,8 @@ def find_template(name: str) -> OwnTemplate:
     else:
         main, about, folder = _main_file(path, name), _about(path / ABOUT), path
     games = about.games or (() if pack is None else _game_of(pack))
-    return OwnTemplate(folder, main, about, pack is not None, games)
+    foreign = pack is not None or isinstance(name, CampaignPath)
+    return OwnTemplate(folder, main, about, foreign, games)
 
 
 def _named(name: str) -> Path:
@@ -217,7 +242,7 @@ def _about(path: Path) -> AboutTemplate:
         return NOTHING_SAID
     try:
         data = yaml_source.read(path, plain=True)
-        return AboutTemplate.model_validate({} if data is None else data)
+        about = AboutTemplate.model_validate({} if data is None else data)
     except PackError as error:
         raise FaultyTemplate(error.problems) from error
     except ValidationError as error:
@@ -225,6 +250,20 @@ def _about(path: Path) -> AboutTemplate:
             yaml_source.problem_at(path, found.key_path, found.sentence, found.near)
             for found in schema_errors(error, data, AboutTemplate.model_fields)
         ) from error
+    if about.view > VERSION:
+        message = _(
+            "this template needs version {version} of the view, charforge has {here}: update it"
+        )
+        sentence = message.format(version=about.view, here=VERSION)
+        raise FaultyTemplate([yaml_source.problem_at(path, ("view",), sentence, "")])
+    return about
+
+
+def about_schema() -> dict[str, Any]:
+    """Return the JSON Schema of ``template.yaml``, with the games that are installed."""
+    schema = AboutTemplate.model_json_schema()
+    schema["properties"]["games"]["items"]["enum"] = loader.available()
+    return schema
 
 
 # ------------------------------------------------------------------ rendering
@@ -271,23 +310,49 @@ def render_template(template: OwnTemplate, view: SheetView, options: PrintOption
     return render_here(template, view, options)
 
 
-def template_pdf(
-    template: OwnTemplate,
-    view: SheetView,
-    options: PrintOptions,
-    attached: Mapping[str, bytes],
+def party_pdf(
+    template: OwnTemplate, sheets: Sequence[tuple[SheetView, PrintOptions]], title: str
 ) -> bytes:
-    """Return the PDF that a template makes of a view, with files attached.
-
-    Raises as ``render_template``, and SheetError as ``render_pdf``.
-    """
+    """Return the PDFs of several views as one. Raises as ``render_template``."""
     if template.sandboxed:
         from charforge.sheet import sandbox
 
-        return sandbox.render_pdf(template, [(view, options)], attached)
-    from charforge.sheet.pdf import render_pdf  # needs system libraries when it is called
+        return sandbox.render_pdf(template, sheets, {}, title)
+    # Here, because they need system libraries.
+    from charforge.sheet.fit import fit_template
+    from charforge.sheet.party import PartyPart, merge_pdf
 
-    return render_pdf(render_here(template, view, options), attached, options.fillable)
+    parts = []
+    for view, options in sheets:
+        fit = partial(
+            fit_template, partial(render_here, template, view), options, template.about.pages
+        )
+        parts.append(PartyPart("", view.name, fit).laid_out())
+    return merge_pdf(parts, title)
+
+
+def template_page(template: OwnTemplate, sheets: Sequence[tuple[SheetView, PrintOptions]]) -> str:
+    """Return what a template makes of several views: one page, or their texts one after another.
+
+    Raises as ``render_template``.
+    """
+    if not template.is_page:
+        return "\n".join(render_template(template, view, options) for view, options in sheets)
+    if template.sandboxed:
+        from charforge.sheet import sandbox
+
+        return sandbox.render_page(template, sheets)
+    return join_pages([render_here(template, view, options) for view, options in sheets])
+
+
+def join_pages(pages: Sequence[str]) -> str:
+    """Return pages of HTML as one: the first, with the styles and bodies of the others."""
+    styles = dict.fromkeys(style for page in pages[1:] for style in STYLE_ELEMENT.findall(page))
+    more = "".join(style for style in styles if style not in pages[0])
+    bodies = [SHEET_BREAK.format(body=BODY.sub(r"\1", page)) for page in pages[1:]]
+    first = HEAD_END.sub(lambda end: more + end[0], pages[0], count=1) if more else pages[0]
+    before, end, after = first.rpartition("</body>")
+    return "".join((before or after, *bodies, end, after if before else ""))
 
 
 def render_here(template: OwnTemplate, view: SheetView, options: PrintOptions) -> str:
@@ -300,6 +365,8 @@ def render_here(template: OwnTemplate, view: SheetView, options: PrintOptions) -
         return _built_in_environment().get_template(template.file).render(context)
     jinja = template_environment(template.folder, _Missing, template.sandboxed)
     jinja.globals["data_uri"] = lambda name: _data_uri(template, name)
+    cards = [variants(card, options)[0] for card in print_cards(view, options)]
+    context |= {"cards": cards, "fitted": False}
     _check_filters(template, jinja)
     with _located(template, jinja, context):
         return jinja.get_template(template.file).render(context)
@@ -352,13 +419,17 @@ def _located(template: OwnTemplate, jinja: Environment, context: dict[str, Any])
         if isinstance(error, MissingField):
             is_free = error.bearer is missing
             names = {*context, *jinja.globals} if is_free else _public_names(error.bearer)
-            near = nearest(error.name, names)
+            near = nearest(error.name, [one for one in names if one != error.name])
+            removed = REMOVED.get((type(error.bearer).__name__, error.name))
             owner = type(error.bearer).__name__
             message = (
                 _("there is no {name}").format(name=shorten(error.name))
                 if is_free
                 else _("{owner} has no field {name}").format(owner=owner, name=shorten(error.name))
             )
+            if removed is not None:
+                gone = _("It is not in the view since version {version}: {instead}")
+                message += ". " + gone.format(version=removed.version, instead=removed.instead)
         elif isinstance(error, TemplateNotFound):
             name = str(error.name or "")
             near = nearest(name, jinja.list_templates())

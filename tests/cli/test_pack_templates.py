@@ -35,7 +35,7 @@ def pack(packs_home, tmp_path):
 
 def test_a_pack_brings_a_template_for_its_game(run, pack, nix, capital_text):
     assert run("catalog", "add", pack).code == 0
-    assert "dock/log · The Log · a5 · Ann · CC0-1.0\n" in run("templates").out
+    assert "dock/log · The Log · Ann · CC0-1.0 · a5\n" in run("templates").out
     for name in ("log", "dock/log"):
         ended = run("sheet", nix, "--template", name, "-o", "-")
         assert ended.out.startswith("# Ada\n\nThe Harbour "), ended.err

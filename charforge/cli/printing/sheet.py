@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import chain
 from pathlib import Path
 from typing import Annotated, Optional
@@ -41,7 +41,7 @@ from charforge.cli.options import (
     PlannedOption,
     TemplateOption,
 )
-from charforge.cli.packs.campaign_defaults import campaign_of, choose_game
+from charforge.cli.packs.campaign_defaults import campaign_of, choose_game, usual_template
 from charforge.cli.printing.options import (
     SHEET_FORMATS,
     AuditOption,
@@ -83,8 +83,8 @@ from charforge.errors import (
     UsageError,
     WriteError,
 )
-from charforge.language import N_, _
-from charforge.packs.campaign import Campaign
+from charforge.language import N_, _, ngettext
+from charforge.packs.campaign import CAMPAIGN_FILE, Campaign
 from charforge.paths import is_folder, typed_path
 from charforge.replay.loaded_character import (
     LoadedCharacter,
@@ -93,13 +93,14 @@ from charforge.replay.loaded_character import (
     load_document,
 )
 from charforge.replay.replay import Character
-from charforge.sheet import fonts
+from charforge.sheet import fonts, sandbox
 from charforge.sheet.audit import UnitAudit, audit
 from charforge.sheet.booklet import impose
 from charforge.sheet.browser_pdf import find_browser, print_shortest_pdf
 from charforge.sheet.build import blank_view, build, without_current_state
-from charforge.sheet.fit import TYPE_SCALES, sheet_pdf
+from charforge.sheet.fit import TYPE_SCALES, fit_template, sheet_pdf
 from charforge.sheet.fonts import embed_fonts
+from charforge.sheet.form_fields import draw_fields
 from charforge.sheet.html import render_html
 from charforge.sheet.odds import odds_tables
 from charforge.sheet.offline import offline_view
@@ -108,6 +109,7 @@ from charforge.sheet.pdf import (
     SUBSET_LIBRARY,
     install_hint,
     load as load_weasyprint,
+    write,
 )
 from charforge.sheet.print_options import DIGESTS, LINES, NAMES, PrintOptions
 from charforge.sheet.templates import (
@@ -115,7 +117,6 @@ from charforge.sheet.templates import (
     find_template,
     ignored_styles,
     render_template,
-    template_pdf,
 )
 from charforge.sheet.trackers import PageTrackers, page_trackers
 from charforge.sheet.view import SheetView
@@ -226,14 +227,13 @@ def sheet(
         print_options, ruleset, audit, odds, luck, qr, portrait, not no_attach, at_level, clean,
         planned, find_template(template) if template else None,
     )  # fmt: skip
+    if options.template is not None and (papers := options.template.about.papers):
+        fitting = paper if paper in papers else papers[0]
+        options = replace(options, print_options=replace(print_options, paper=fitting))
     if options.template is None or options.template.is_page:
         format = sheet_format(format, output)
-    elif format is not None or sheet_ending(output) in SHEET_FORMATS:
-        ending = options.template.ending
-        raise UsageError(
-            _("this template makes {ending}, not PDF or HTML").format(ending=ending),
-            _("Leave out --format, and use -o with {ending}.").format(ending=ending),
-        )
+    else:
+        refuse_page_format(options.template, format, output)
     if not files and not blank and console.is_interactive():
         files = [choose_character()]
     check_options(options, files or [], format == "html")
@@ -337,8 +337,10 @@ def write_default_sheet(file: Path, force: bool) -> Path:
         styles=frozenset(campaign.styles),
         long_reference=campaign.reference == "long",
     )
-    options = SheetOptions(print_options)
-    return _write_sheet(SheetTask(file, _target(file, "pdf", None), None, options, force))
+    name = usual_template(file.parent / CAMPAIGN_FILE, campaign)
+    options = SheetOptions(print_options, template=find_template(name) if name else None)
+    target = _target(file, _ending(None, options.template), None)
+    return _write_sheet(SheetTask(file, target, None, options, force))
 
 
 def _ending(format: SheetFormat | None, template: OwnTemplate | None) -> str:
@@ -468,7 +470,20 @@ class _Page:
                 return sheet_pdf(self.view, self.print_options, self.audited, attachments())
             for problem in ignored_styles(self.template, self.view, self.print_options):
                 console.say(located_message(problem))
-            return template_pdf(self.template, self.view, self.print_options, attachments())
+            if self.template.sandboxed:
+                sheets = [(self.view, self.print_options)]
+                return sandbox.render_pdf(self.template, sheets, attachments())
+            render = partial(render_template, self.template, self.view)
+            most = self.template.about.pages
+            sheet = fit_template(render, self.print_options, most)
+            if most is not None and len(sheet.document.pages) > most:
+                text = ngettext(
+                    "The template is made for {most} page; this character needs {count}.",
+                    "The template is made for {most} pages; this character needs {count}.", most,
+                )  # fmt: skip
+                console.say(text.format(most=most, count=len(sheet.document.pages)))
+            finisher = draw_fields if self.print_options.fillable else None
+            return write(sheet.document, [sheet.html], attachments(), finisher)
 
         if self.template is not None and not self.template.is_page:
             text = render_template(self.template, self.view, self.print_options)
@@ -514,6 +529,18 @@ def sheet_format(option: SheetFormat | None, output: Path | None) -> SheetFormat
             _("Use -o with .pdf or .html."),
         )
     return option or by_ending
+
+
+def refuse_page_format(
+    template: OwnTemplate, format: SheetFormat | None, output: Path | None
+) -> None:
+    """Raise UsageError if a template that makes no page is to make PDF or HTML."""
+    if format is not None or sheet_ending(output) in SHEET_FORMATS:
+        ending = template.ending
+        raise UsageError(
+            _("this template makes {ending}, not PDF or HTML").format(ending=ending),
+            _("Leave out --format, and use -o with {ending}.").format(ending=ending),
+        )
 
 
 def shown_character(

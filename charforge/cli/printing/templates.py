@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
-from typing import Annotated, Optional
+from typing import Annotated, Optional, get_args
 
 import typer
 
 from charforge.cli import console
 from charforge.cli.messages import error_message
 from charforge.cli.options import Command
+from charforge.cli.printing.options import Layout
 from charforge.errors import CharforgeError, UsageError
 from charforge.language import N_, _
-from charforge.packs.scaffold import new_template
+from charforge.packs.scaffold import TemplateStart, new_template
 from charforge.sheet.templates import (
+    about_schema,
     built_in_templates,
     find_template,
     named_templates,
@@ -33,8 +36,11 @@ def templates(
     folder: Annotated[
         Optional[Path], typer.Argument(metavar="[FOLDER]", help=N_("The folder of the new one."))
     ] = None,
-    text: Annotated[
-        bool, typer.Option("--text", help=N_("Start with Markdown, not with the full sheet."))
+    start: Annotated[
+        TemplateStart, typer.Option("--from", help=N_("What the new one begins with."))
+    ] = "full",
+    schema: Annotated[
+        bool, typer.Option("--schema", help=N_("Print the JSON Schema of template.yaml instead."))
     ] = False,
 ) -> None:
     """List templates for sheets, built in, your own and those of packs, or start one.
@@ -48,9 +54,12 @@ def templates(
     Examples:
       charforge templates
       charforge templates new my-sheet
-      charforge templates new npc --text
+      charforge templates new npc --from markdown
       charforge sheet nix.json --template my-sheet
     """
+    if schema:
+        console.print_result(json.dumps(about_schema(), ensure_ascii=False, indent=1))
+        return
     if new is None:
         _list()
         return
@@ -59,23 +68,28 @@ def templates(
             _("templates lists them, and templates new FOLDER starts one"),
             _("For example: charforge templates new my-sheet."),
         )
-    for path in new_template(folder, "text" if text else "page"):
+    for path in new_template(folder, start):
         console.print_result(str(path))
     console.say(_("Try it: charforge sheet FILE --template {folder}").format(folder=folder))
 
 
 def _list() -> None:
     """Print a line for each template, and where they are."""
+    for layout in get_args(Layout):
+        option = f"--layout {layout}"
+        console.print_result(f"{layout} · " + _("built in: {option}").format(option=option))
     for name in built_in_templates():
-        console.print_result(name)
-    for name, path in {**named_templates(), **pack_templates()}.items():
+        console.print_result(
+            f"{name} · " + _("built in: {option}").format(option=f"export --format {name}")
+        )
+    for name, path in {**pack_templates(), **named_templates()}.items():
         try:
             about = find_template(str(path)).about
         except CharforgeError as error:
             console.say(f"{name}: {error_message(error)}")
             continue
-        papers, games = (", ".join(about.papers), ", ".join(about.games))
-        notes = (about.name, papers, about.author, about.licence, games)
+        lists = (about.papers, about.games)
+        notes = (about.name, about.author, about.licence, *map(", ".join, lists))
         console.print_result(" · ".join((name, *filter(None, notes))))
     where = _("Templates in {folder} are known by their names.").format(folder=own_templates())
     console.say(f"{where} " + _("To start one: charforge templates new my-sheet"))
