@@ -45,6 +45,12 @@ def test_other_games_are_short(game: str, most: int) -> None:
         assert len(fit_sheet(view, PrintOptions()).document.pages) <= most, seed
 
 
+def test_wounds_are_on_the_first_page_of_half_paper() -> None:
+    """With the drawing of the body: of six pages; before, of seven."""
+    view = build(made(load("phase-2d10"), "m"))
+    assert len(fit_sheet(view, PrintOptions(paper="a5")).document.pages) <= 6
+
+
 def test_a_party_of_five_with_companions_and_cards_is_twenty_pages(make: Make) -> None:
     five = {
         "Nix": {"level": 1, "role": "role/the-lancer"},
