@@ -113,6 +113,8 @@ def docs(session: nox.Session) -> None:
     run(session, "python", "docs/commands.py")
     run(session, "python", "docs/json_output.py")
     run(session, "python", "docs/view.py")
+    run(session, "python", "docs/macros.py")
+    run(session, "python", "docs/gallery.py")
     run(session, "python", "docs/pictures.py")
     run(session, "python", "docs/terminal.py")
 

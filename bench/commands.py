@@ -72,7 +72,8 @@ def pdf(folder: Path, sizes: Sizes) -> Iterator[Row | Skipped]:
     side gets the finished HTML and prints it with WeasyPrint, with the same fonts, which both
     sides load once.
     """
-    text = to_text(four_page_character())
+    document = four_page_character()
+    text = to_text(document)
     (folder / "empty.py").write_text(EMPTY_PAGE)
     (folder / "alone.json").write_text(text, encoding="utf-8")
     work = f"full PDF, {PAGES} pages"
@@ -83,7 +84,7 @@ def pdf(folder: Path, sizes: Sizes) -> Iterator[Row | Skipped]:
     from weasyprint import CSS, HTML
     from weasyprint.text.fonts import FontConfiguration
 
-    character = _character(four_page_character())
+    character = _character(document)
     html = render_html(build(character))
     config = FontConfiguration()
     rules = "".join(face.rule(face.file().as_uri()) for face in faces(html))

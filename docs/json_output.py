@@ -1,10 +1,11 @@
-"""Write docs/json.md, the keys of what ``--json`` prints, from the models that are printed.
+"""Write docs/json.md, the keys of what ``--json`` prints, and the schema of the JSON export.
 
 python docs/json_output.py
 """
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from pydantic import TypeAdapter
 
 from charforge.cli import advise, check, explain, initiative, luck, odds, plan, resolve, restore
 from charforge.cli.packs import catalog, diff, games, packs
-from charforge.export import catalog_json, show_json
+from charforge.export import catalog_json, json as json_export, show_json
 from charforge.packs.index import IndexEntry
 from charforge.rules.models import Ruling
 from charforge.usecases.what_if import WhatIf
@@ -59,8 +60,10 @@ TYPES = {"string": "text", "integer": "number", "number": "number", "boolean": "
 
 
 def main() -> None:
-    """Write the page."""
+    """Write the page and the schema."""
     PAGE.write_text(reference(), encoding="utf-8")
+    schema = json.dumps(json_export.schema(), ensure_ascii=False, indent=1)
+    json_export.SCHEMA.write_text(f"{schema}\n", encoding="utf-8")
 
 
 def reference() -> str:

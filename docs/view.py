@@ -18,13 +18,16 @@ from charforge.replay.character_spec import CharacterSpec
 from charforge.rules.loading import loader
 from charforge.sheet import view
 from charforge.sheet.build import build
+from charforge.sheet.view.version import VERSION
 
 PAGE = Path(__file__).with_name("view.md")
 START = """# What a template can print
 
 <!-- Written by docs/view.py from the classes of charforge/sheet/view: change the texts there. -->
 
-A [template of your own](guides/templates.md) has a variable `view`, a [SheetView](#sheetview).
+A [template of your own](guides/templates.md) has a variable `view`, a [SheetView](#sheetview). This
+is version {version} of the view: what it has now stays, or the error of a later version
+[names what to use instead](guides/templates.md#later-versions).
 This page lists its fields, with an example from one character of *Capital* where that has one. A
 *list* can be empty, and an empty text means that there is nothing to show.
 
@@ -46,8 +49,8 @@ def reference() -> str:
     """Return the whole page."""
     examples: dict[type, list[Any]] = {}
     _collect(_example(), examples)
-    sections = (_section(part, examples.get(part, [])) for part in _reached(view.SheetView))
-    return "\n".join([START, *sections])
+    sections = (_section(part, examples.get(part, [])) for part in reached(view.SheetView))
+    return "\n".join([START.replace("{version}", str(VERSION)), *sections])
 
 
 def _example() -> view.SheetView:
@@ -65,7 +68,7 @@ def _collect(thing: Any, examples: dict[type, list[Any]]) -> None:
             _collect(part, examples)
 
 
-def _reached(part: type, met: set[type] | None = None) -> Iterator[type]:
+def reached(part: type, met: set[type] | None = None) -> Iterator[type]:
     """Yield a class of the view, then those that its fields need, each once."""
     met = {part} if met is None else met
     yield part
@@ -73,16 +76,16 @@ def _reached(part: type, met: set[type] | None = None) -> Iterator[type]:
         for inner in _parts(kind):
             if inner not in met:
                 met.add(inner)
-                yield from _reached(inner, met)
+                yield from reached(inner, met)
 
 
 def _kinds(part: type) -> Iterator[Any]:
     hints = get_type_hints(part)
     yield from (hints[name] for name in part._fields)  # type: ignore[attr-defined]
-    yield from (_returned(getter) for _name, getter in _properties(part))
+    yield from (_returned(getter) for _name, getter in properties(part))
 
 
-def _properties(part: type) -> Iterator[tuple[str, Any]]:
+def properties(part: type) -> Iterator[tuple[str, Any]]:
     """Yield what is computed from the fields: a name and its getter."""
     for name, member in vars(part).items():
         if isinstance(member, property) and not name.startswith("_"):
@@ -114,7 +117,7 @@ def _section(part: type, examples: list[Any]) -> str:
     ]
     rows += [
         f"| `{name}` | {_type(_returned(getter))} | {_sentence(getter.__doc__)} |"
-        for name, getter in _properties(part)
+        for name, getter in properties(part)
     ]
     paragraphs = (part.__doc__ or "").split("\n\n")
     about = "\n\n".join(re.sub(r"\s+", " ", text).strip() for text in paragraphs)

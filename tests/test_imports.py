@@ -201,3 +201,9 @@ def test_only_a_kind_knows_which_kind_it_is():
                 if named & kinds and module != "export.tabletop":  # its rolls are others
                     asked.append(f"{module}:{node.lineno}")
     assert asked == []
+
+
+def test_a_module_has_at_most_800_lines() -> None:
+    """A longer one has several subjects: split it by them."""
+    lengths = {name: len(path.read_text("utf-8").splitlines()) for name, path in MODULES.items()}
+    assert {name: length for name, length in lengths.items() if length > 800} == {}

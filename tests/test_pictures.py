@@ -34,6 +34,16 @@ def test_no_picture_is_a_burden() -> None:
     assert [name for name, size in sizes.items() if size > 200_000] == []
 
 
+def test_the_gallery_has_each_design_and_is_small() -> None:
+    pictures = {path.stem for path in (DOCS / "guides" / "gallery").glob("*.png")}
+    designs = {path.name for path in (ROOT / "examples" / "templates").iterdir() if path.is_dir()}
+    page = (DOCS / "guides" / "gallery.md").read_text("utf-8")
+    assert pictures == {*re.findall(r"\(gallery/(\w+)\.png\)", page)}
+    assert pictures == designs | {"full", "short", "cards"}
+    sizes = [path.stat().st_size for path in (DOCS / "guides" / "gallery").iterdir()]
+    assert sum(sizes) <= 800_000
+
+
 def test_what_the_recipe_lacks_is_named(tmp_path: Path) -> None:
     before = {path: path.stat().st_mtime_ns for path in IMAGES.iterdir()}
     done = subprocess.run(

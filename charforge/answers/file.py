@@ -107,7 +107,10 @@ def _answers_below(key: str, data: Mapping[str, Any]) -> dict[str, Answer]:
 
 
 def parse_answer(text: str) -> Answer:
-    """Parse one answer, written as in an answers file. Raises AnswersError."""
+    """Parse one answer, written as in an answers file. Raises AnswersError.
+
+    A mapping stands in braces here: "Yes: a filled Water bottle" is the name of an option.
+    """
     place = Path()
     try:
         error = next(_unsupported_yaml(text), None)
@@ -126,6 +129,8 @@ def parse_answer(text: str) -> Answer:
                 )
             ],
         )
+    if isinstance(answer, dict) and not text.lstrip().startswith("{"):
+        answer = text.strip()
     return "" if answer is None else as_typed(answer)
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
 
-from charforge.character.state_data import FixedModifier, Holding, StateData, Unit
+from charforge.character.state_data import FixedModifier, Holding, Note, StateData, Unit
 from charforge.expressions.formula import FULL, Formula, choice_key
 from charforge.rules.models import Entity, LevelTable, Modifier, Query
 from charforge.rules.models.base import BEARER
@@ -81,7 +81,7 @@ class ValueModifier:
     op: str
     amount: Formula | int | tuple[LevelTable, int]
     source: str
-    note: str = ""
+    note: Note = ()
     when: Formula | None = None
     lasting: bool = True
     rank: int = 0
@@ -290,7 +290,7 @@ def _add(
         when = None if modifier.when is None else modifier.when.with_variables(known)
         lasting = modifier.layer == "lasting"
         rule = modifier.source or source
-        added = ValueModifier(modifier.op, amount, rule, "", when, lasting, rank=1, of=modifier.of)
+        added = ValueModifier(modifier.op, amount, rule, (), when, lasting, rank=1, of=modifier.of)
         if modifier.attacks is not None:
             by_value[modifier.target].append(added)
             continue
@@ -322,7 +322,9 @@ def _of_selected(
                 }
             )
         amount = modifier.amount.with_variables(known)
-        yield replace(modifier, amount=amount, when=when, where=where, note=holding.name, of=None)
+        yield replace(
+            modifier, amount=amount, when=when, where=where, note=(holding.name,), of=None
+        )
 
 
 def _targets(data: StateData, target: str, holding: Holding | None) -> tuple[str, ...]:

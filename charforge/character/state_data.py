@@ -94,6 +94,37 @@ class Holdings(tuple[Holding, ...]):
         return quantities
 
 
+class RolledSum(NamedTuple):
+    """A roll: the faces that count and do not, what was added, and the total.
+
+    ``minimum`` is set only if it raised the total, to ``least``. ``swapped_with`` is the id of the
+    value that the dice were rolled for, if the player swapped two.
+    """
+
+    dice: str
+    counted: tuple[int, ...]
+    dropped: tuple[int, ...]
+    plus: Formula
+    added: int
+    total: int
+    minimum: Formula | None = None
+    least: int = 0
+    swapped_with: str = ""
+
+
+class TableRow(NamedTuple):
+    """The row of a table that an amount is from; ``by`` is the id of what selects it."""
+
+    by: str
+    row: int
+
+
+# What the amount of a step was made of. A text is a name or a sentence; ``describe.formulas`` puts
+# the others into words.
+NotePart = Formula | RolledSum | TableRow | str
+Note = tuple[NotePart, ...]
+
+
 class FixedModifier(NamedTuple):
     """A modifier whose amount was fixed when it was gained.
 
@@ -106,7 +137,7 @@ class FixedModifier(NamedTuple):
     op: str
     amount: int
     source: str
-    note: str = ""
+    note: Note = ()
 
 
 class ChosenOption(NamedTuple):

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from charforge.character.modifiers import LEVEL, NO_FORMULAS, UnitModifiers, ValueModifier
-from charforge.character.state_data import StateData, Unit
+from charforge.character.state_data import Note, StateData, TableRow, Unit
 from charforge.errors import FormulaError, UnknownId
 from charforge.expressions.formula import FULL, LARGEST, Formula, FunctionScope
 from charforge.expressions.markup import strip_markup
@@ -36,8 +36,8 @@ BEYOND = LARGEST + 1
 class ValueStep(NamedTuple):
     """One step of a value; ``total`` is the figure after it.
 
-    ``source`` is an entity or decision id, ``note`` the formula of the
-    amount, ``lasting`` whether the step belongs to the base. Only a factor
+    ``source`` is an entity or decision id, ``note`` what the amount was
+    made of, ``lasting`` whether the step belongs to the base. Only a factor
     may be a fraction.
     """
 
@@ -45,7 +45,7 @@ class ValueStep(NamedTuple):
     op: str
     amount: int | float
     total: int
-    note: str = ""
+    note: Note = ()
     lasting: bool = True
 
 
@@ -67,7 +67,7 @@ class Calculation(NamedTuple):
     steps: list[ValueStep]
 
 
-Applied = tuple[str, int | float, str, str]  # an operation, its amount, source and note
+Applied = tuple[str, int | float, str, Note]  # an operation, its amount, source and note
 
 
 def apply_operation(op: str, total: int, amount: int | float) -> int:
@@ -93,7 +93,7 @@ def fold(start: int, applied: Iterable[Applied], lasting: bool) -> tuple[int, li
         after = apply_operation(op, total, amount) if -LARGEST <= amount <= LARGEST else BEYOND
         if not -LARGEST <= after <= LARGEST:
             raise FormulaError(
-                note or source,
+                next((part.text for part in note if isinstance(part, Formula)), source),
                 _("the number is larger than {largest}").format(
                     largest=format_number(LARGEST, ",")
                 ),
@@ -361,34 +361,30 @@ class Values:
         change = self.data.resource_change(self.unit.id, name) if resource else 0
         for modifier in self._modifiers.of(name):
             if change and modifier.op not in BEFORE_PLAY:
-                yield "add", change, PLAY, ""
+                yield "add", change, PLAY, ()
                 change = 0
             if modifier.lasting is not lasting:
                 continue
             if self.holds(modifier.when) and self.holds(modifier.where):
                 amount, note = self._amount(modifier)
-                note = ", ".join(filter(None, (modifier.note, note)))
-                yield modifier.op, amount, modifier.source, note
+                yield modifier.op, amount, modifier.source, (*modifier.note, *note)
         if change:
-            yield "add", change, PLAY, ""
+            yield "add", change, PLAY, ()
 
-    def _amount(self, modifier: ValueModifier) -> tuple[int | float, str]:
-        """Return the amount of a modifier, and its formula; empty for a number.
+    def _amount(self, modifier: ValueModifier) -> tuple[int | float, Note]:
+        """Return the amount of a modifier, and its formula; nothing for a number.
 
         After the formula comes the row of the table that the amount is from, if any.
         """
-        amount, row_note = modifier.amount, ""
+        amount, rows = modifier.amount, list[TableRow]()
         if isinstance(amount, int):
-            return amount, ""
+            return amount, ()
         if isinstance(amount, tuple):
             table, column = amount
             row = self.evaluate(Formula(table.by).with_variables(modifier.local_formulas))
             amount = table.cell(row, column).with_variables(modifier.local_formulas)
-            row_note = _("table row {by} {nearest_row}").format(
-                by=table.by, nearest_row=table.nearest_row(row)
-            )
-        formula = amount.text if amount.constant is None else ""
-        note = ", ".join(filter(None, (formula, row_note)))
+            rows.append(TableRow(table.by, table.nearest_row(row)))
+        note: Note = (*([amount] if amount.constant is None else []), *rows)
         if modifier.op == "multiply":
             return amount.evaluate_exact(self), note
         return amount.evaluate(self), note
@@ -398,9 +394,9 @@ class Values:
         computed = self.unit.type.values[name]
         source = computed.source or self.unit.type.source or self.ruleset.id
         if computed.minimum is not None:
-            yield "at_least", computed.minimum.evaluate(self), source, ""
+            yield "at_least", computed.minimum.evaluate(self), source, ()
         if computed.maximum is not None:
-            yield "at_most", computed.maximum.evaluate(self), source, ""
+            yield "at_most", computed.maximum.evaluate(self), source, ()
 
     def _owner(self, name: str) -> Values:
         """Return the values of the owner. Raises FormulaError if the unit has no owner."""

@@ -19,7 +19,7 @@ from charforge.replay.loaded_character import LoadedCharacter, level_read, load_
 from charforge.rules.models import AdviceSpec
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases import advise as usecase
-from charforge.usecases.advise import Advice, Advised, Assumption, MeasureChange
+from charforge.usecases.advise import Advice, Advised, Assumption, MeasureDifference
 from charforge.usecases.measures import Foe, Measures, character_foe, typical_foe
 from charforge.usecases.preview import AnswerTrial
 
@@ -278,7 +278,7 @@ def _choice_json(advice: Advice) -> AdvisedChoiceJson:
     )
 
 
-def _measure_json(change: MeasureChange) -> MeasureJson:
+def _measure_json(change: MeasureDifference) -> MeasureJson:
     before, after = change.before, change.after
     return MeasureJson(
         label=change.measure.label,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import chdir, contextmanager, redirect_stderr
+from contextlib import chdir, contextmanager, redirect_stderr, suppress
 from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
@@ -137,7 +137,9 @@ def run_batch(
             else:
                 console.print_result(result.text)
                 console.flush_results()
-    except KeyboardInterrupt:
+    except BaseException as stopped:
+        with suppress(type(stopped)):
+            results.throw(stopped)  # ends the processes, which would write more files
         atomic_write.remove_leftovers(targets)
         raise
     if failed:
@@ -154,11 +156,12 @@ def parallel_map(
     tasks: Sequence[Task],
     workers: Workers,
     on_lost: Callable[[], None] = lambda: None,
-) -> Iterator[Result]:
+) -> Generator[Result, None, None]:
     """Yield the result of each task in order; the first error ends the work.
 
     If processes of this machine are killed, ``on_lost`` is called and the
-    remaining tasks are done in this process.
+    remaining tasks are done in this process. An exception thrown into the
+    generator ends the processes.
     """
     processes = workers.processes(len(tasks))
     if workers.cluster is not None:
@@ -172,9 +175,13 @@ def parallel_map(
     try:
         # The processes must not import modules from the working directory.
         with environment_variable("PYTHONSAFEPATH", "1"):
-            for result in _parallel(work, tasks, processes, backend="loky"):
+            results = _parallel(work, tasks, processes, backend="loky")
+            for result in results:
                 done += 1
-                yield result
+                try:
+                    yield result
+                except BaseException as stopped:
+                    results.throw(stopped)  # so that joblib ends its processes now
     except BrokenProcessPool:
         on_lost()
         console.say(_("A process was stopped by the system. The rest runs one at a time."))
@@ -183,7 +190,7 @@ def parallel_map(
 
 def _parallel(
     work: Callable[[Task], Result], tasks: Sequence[Task], jobs: int, backend: str, **more: object
-) -> Iterator[Result]:
+) -> Generator[Result, None, None]:
     # Here, because a single file needs no processes, and joblib takes long to import.
     from joblib import Parallel, delayed, parallel_config
 

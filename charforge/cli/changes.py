@@ -7,20 +7,25 @@ from pathlib import Path
 
 from charforge.character.files.differences import Difference
 from charforge.cli import console
+from charforge.cli.front_end import SHELL, FrontEnd
 from charforge.describe.differences import ARROW, difference_lines, state_differences
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.ruleset import Ruleset
 from charforge.verbs.history import entries_of
 
 
-def print_new_events(file: Path, before: LoadedCharacter, after: LoadedCharacter) -> None:
+def print_new_events(
+    front_end: FrontEnd, file: Path, before: LoadedCharacter, after: LoadedCharacter
+) -> None:
     """Print file and name of a changed character, then its new events, one per line."""
-    console.print_result(f"{file}: {after.document.name}")
+    console.print_result(front_end.about(file, after.document.name))
     for entry in entries_of(after, after.document.log[len(before.document.log) :]):
         console.print_result(f"  {entry.text}")
 
 
-def print_level_changes(before: LoadedCharacter, after: LoadedCharacter, file: Path) -> None:
+def print_level_changes(
+    before: LoadedCharacter, after: LoadedCharacter, file: Path, front_end: FrontEnd = SHELL
+) -> None:
     """Print the new level of the character, or of a unit, and the other changes."""
     old, new = before.character.state, after.character.state
     former = {unit.id: unit for unit in old.units}
@@ -32,7 +37,8 @@ def print_level_changes(before: LoadedCharacter, after: LoadedCharacter, file: P
             advancement = new.ruleset.head.advancement
             reached = advancement.number(new.level_of(unit))
             levels = f"{advancement.text_inside(old.level_of(was))} {ARROW} {reached}"
-            console.print_result(f"{file}: {unit.title or after.document.name}, {levels}")
+            title = f"{unit.title or after.document.name}, {levels}"
+            console.print_result(front_end.about(file, title))
     differences = (d for d in state_differences(old, new) if d.topic != "level")
     print_differences(differences, after.ruleset)
 

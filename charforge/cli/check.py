@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import typer
 
 from charforge.cli import console
 from charforge.cli.files import character_files
+from charforge.cli.front_end import FrontEnd, front_end_of
 from charforge.cli.json_output import print_json
 from charforge.cli.messages import error_message
 from charforge.cli.options import AsJson, AtLevel, CharacterFiles, Command
@@ -21,7 +23,7 @@ from charforge.export.show_json import ProblemJson
 from charforge.json_model import JsonModel
 from charforge.language import _
 from charforge.packs.campaign import GAME, Mismatch, mismatches
-from charforge.replay.loaded_character import load_character
+from charforge.replay.loaded_character import LoadedCharacter, load_character
 from charforge.replay.replay import Problem
 
 app = typer.Typer(add_completion=False)
@@ -48,7 +50,12 @@ class CheckedFileJson(JsonModel):
 
 
 @app.command("check", cls=Command)
-def check(files: CharacterFiles, as_json: AsJson = False, at_level: AtLevel = None) -> None:
+def check(
+    ctx: typer.Context,
+    files: CharacterFiles,
+    as_json: AsJson = False,
+    at_level: AtLevel = None,
+) -> None:
     """Check characters against the rules and list all problems.
 
     The exit code is 1 if there is any problem. Remarks point out what is
@@ -64,50 +71,61 @@ def check(files: CharacterFiles, as_json: AsJson = False, at_level: AtLevel = No
     results: list[CheckedFileJson] = []
     worst = 0
     for file in character_files(files):
-        name = ""
-        problems: tuple[Problem, ...]
-        notes: tuple[str, ...] = ()
-        remarked: tuple[str, ...] = ()
-        differing: tuple[Mismatch, ...] = ()
         try:
             loaded = load_character(file, at_level=at_level)
         except CharforgeError as error:
             console.say(error_message(error))
             code = "pack" if isinstance(error, MissingPack) else "unreadable"
-            problems = (Problem(code, "", error_message(error)),)
+            results.append(_result(file, "", (Problem(code, "", error_message(error)),)))
             worst = max(worst, error.exit_code)
-        else:
-            name, problems, notes = loaded.document.name, loaded.problems, loaded.notes
-            remarked = remarks(loaded.character.state)
-            campaign = campaign_of(file.parent)
-            differing = () if campaign is None else mismatches(campaign, loaded)
-            worst = max(worst, 1 if problems else 0)
-            if not as_json:
-                for line in verdict_lines(file, loaded, problems):
-                    console.print_result(line)
-                changed = difference_lines(pack_differences(loaded), loaded.ruleset)
-                for note in (*notes, *changed):
-                    console.print_result(f"  {_('note'):<8} {note}")
-                for remark in remarked:
-                    console.print_result(f"  {_('remark'):<8} {remark}")
-                for difference in differing:
-                    console.print_result(f"  {_('campaign'):<8} {difference.sentence}")
-                if differing:
-                    console.print_result(f"  {'':<8} {_campaign_advice(file, differing)}")
+            continue
+        campaign = campaign_of(file.parent)
+        differing = () if campaign is None else mismatches(campaign, loaded)
+        remarked = remarks(loaded.character.state)
         results.append(
-            CheckedFileJson(
-                file=str(file),
-                name=name,
-                legal=not problems,
-                problems=problems,
-                notes=notes,
-                remarks=remarked,
-                campaign=differing,
-            )
+            _result(file, loaded.document.name, loaded.problems, loaded.notes, remarked, differing)
         )
+        worst = max(worst, 1 if loaded.problems else 0)
+        if not as_json:
+            for line in _lines(file, loaded, remarked, differing, front_end_of(ctx)):
+                console.print_result(line)
     if as_json:
         print_json(results)
     raise typer.Exit(worst)
+
+
+def _result(
+    file: Path,
+    name: str,
+    problems: tuple[Problem, ...],
+    notes: tuple[str, ...] = (),
+    remarked: tuple[str, ...] = (),
+    differing: tuple[Mismatch, ...] = (),
+) -> CheckedFileJson:
+    return CheckedFileJson(
+        file=str(file), name=name, legal=not problems, problems=problems, notes=notes,
+        remarks=remarked, campaign=differing,
+    )  # fmt: skip
+
+
+def _lines(
+    file: Path,
+    loaded: LoadedCharacter,
+    remarked: Iterable[str],
+    differing: tuple[Mismatch, ...],
+    front_end: FrontEnd,
+) -> Iterator[str]:
+    """Yield whether a character is legal, its problems, and what else there is to say of it."""
+    yield from verdict_lines(file, loaded, loaded.problems, front_end)
+    changed = difference_lines(pack_differences(loaded), loaded.ruleset)
+    for label, texts in (
+        (_("note"), (*loaded.notes, *changed)),
+        (_("remark"), remarked),
+        (_("campaign"), (difference.sentence for difference in differing)),
+    ):
+        yield from (f"  {label:<8} {text}" for text in texts)
+    if differing:
+        yield f"  {'':<8} {_campaign_advice(file, differing)}"
 
 
 def _campaign_advice(file: Path, differing: tuple[Mismatch, ...]) -> str:

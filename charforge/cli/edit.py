@@ -25,6 +25,7 @@ from charforge.cli.answers_options import (
 from charforge.cli.changes import print_differences, print_new_events
 from charforge.cli.completion import complete_answers, complete_decisions
 from charforge.cli.drafts import Draft, ask_with_draft, draft_path
+from charforge.cli.front_end import FrontEnd, front_end_of
 from charforge.cli.options import (
     AnswersOption,
     CharacterFile,
@@ -69,6 +70,7 @@ app = typer.Typer(add_completion=False)
 
 @app.command("edit", cls=ChangeCommand)
 def edit(
+    ctx: typer.Context,
     file: CharacterFile,
     decision: Annotated[
         Optional[str],
@@ -146,7 +148,7 @@ def edit(
             raise UsageError(
                 _("a portrait cannot be combined with other changes"), _("Change it separately.")
             )
-        _change_portrait(file, portrait, dry_run)
+        _change_portrait(front_end_of(ctx), file, portrait, dry_run)
         return
     before = load_character(file)
     answers_file = read_answers_file(answers)
@@ -168,7 +170,8 @@ def edit(
             before, edited, answer, answers_file, random
         )
         changes.insert(0, draft_answer(before, edited, new_answer, now, read_override(override)))
-    _Edit(file, before, changes).run(answers_file, random, dry_run, yes, new_roll)
+    change = _Edit(front_end_of(ctx), file, before, changes)
+    change.run(answers_file, random, dry_run, yes, new_roll)
 
 
 def _parse_line(text: str) -> tuple[str, str]:
@@ -237,6 +240,7 @@ def _ask_or_roll(before: LoadedCharacter, decision: Decision, random: bool) -> A
 class _Edit:
     """An edit of a character: the changes, their preview, and saving them."""
 
+    front_end: FrontEnd
     file: Path
     before: LoadedCharacter
     changes: list[EventDraft]
@@ -257,9 +261,8 @@ class _Edit:
             trial = try_edit(self.before, self.changes, source, source.waiting(), mend=random)
             source.complete()
         if changes_nothing(trial) and not new_roll:
-            console.say(
-                _("{file}: nothing to change: that is already your choice.").format(file=self.file)
-            )
+            unchanged = _("nothing to change: that is already your choice.")
+            console.say(self.front_end.about(self.file, unchanged))
             return
         after, valid = self._print_preview(trial, self._changed() | answers.keys())
         if random_answers is not None:
@@ -305,7 +308,7 @@ class _Edit:
         character, and whether nothing is broken or open.
         """
         after, preview = commit_change(trial, tolerant=True), preview_edit(trial)
-        print_new_events(self.file, self.before, after)
+        print_new_events(self.front_end, self.file, self.before, after)
         print_differences(preview.differences, after.ruleset)
         texts = {
             getattr(entry.event, "decision", f"event.{entry.event.n}"): entry.text
@@ -411,7 +414,7 @@ def _refuse_broken_answers(trial: TrialChange, settled: bool) -> None:
         )
 
 
-def _change_portrait(file: Path, picture: Path | None, dry_run: bool) -> None:
+def _change_portrait(front_end: FrontEnd, file: Path, picture: Path | None, dry_run: bool) -> None:
     """Replace the portrait of a character, or remove it if ``picture`` is None.
 
     The picture is turned upright, scaled and stripped of other data. The
@@ -427,7 +430,7 @@ def _change_portrait(file: Path, picture: Path | None, dry_run: bool) -> None:
         reason = _("this is already the portrait") if name else _("there is no portrait to remove")
         raise UsageError(f"{before.document.name}: {reason}")
     after = change_character(before, draft_portrait(name))
-    print_new_events(file, before, after)
+    print_new_events(front_end, file, before, after)
     if dry_run:
         console.say(_("Nothing was changed."))
         return

@@ -17,7 +17,7 @@ from charforge.cli.completion import complete_things
 from charforge.cli.front_end import FrontEnd, front_end_of
 from charforge.cli.json_output import print_json
 from charforge.cli.options import AsJson, AtLevel, CharacterFile, UnitOption, verb
-from charforge.describe import entities
+from charforge.describe import entities, formulas
 from charforge.describe.differences import difference_lines
 from charforge.export import show_json
 from charforge.expressions.template import NO_BREAK, true_minus
@@ -147,7 +147,7 @@ def _print_facts(character: Character, unit: Unit, label: str) -> None:
         console.print_result(f"{figure.fact.label}: {text}")
         wide = max((len(amount) for amount, _formula in figure.steps), default=0)
         for amount, formula in figure.steps:
-            note = f"   [{entities.formula_text(formula, ruleset)}]" if formula else ""
+            note = f"   [{formulas.formula_text(formula, ruleset)}]" if formula else ""
             console.print_result(f"  {amount:>{wide}}{note}")
         read = (
             f"{ruleset.values[name].label} {values.figure_text(name, values.now(name))}"
@@ -158,7 +158,7 @@ def _print_facts(character: Character, unit: Unit, label: str) -> None:
         for text, when in ((figure.fact.text, figure.when), *figure.others):
             if when:
                 case = _("{text} when: {when}").format(
-                    text=text.replace(NO_BREAK, " "), when=entities.formula_text(when, ruleset)
+                    text=text.replace(NO_BREAK, " "), when=formulas.formula_text(when, ruleset)
                 )
                 console.print_result(f"  {case}")
         if figure.source:
@@ -182,7 +182,7 @@ def _print_pool(pool: Pool, values: Values) -> None:
     for name, formula in pool.dice.items():
         die = ruleset.symbol_dice[name]
         number = counted.get(name, 0)
-        note = entities.formula_text(formula.text, ruleset)
+        note = formulas.formula_text(formula.text, ruleset)
         console.print_result(f"  {die.label or die.id} {number}  [{note}]")
 
 
@@ -231,7 +231,7 @@ def _steps_from(state: State, units: Iterable[Unit], source: str) -> Iterator[st
         for value in map(values.explain, values.shown_ids()):
             for step in value.steps:
                 if step.source == source and step.note:
-                    note = true_minus(entities.formula_text(step.note, state.ruleset))
+                    note = true_minus(formulas.note_text(step.note, state.ruleset))
                     yield f"{owner}{value.label} {_amount(step)}  [{note}]"
 
 
@@ -245,7 +245,7 @@ def _print_value(character: Character, value: ExplainedValue, unit: Unit) -> Non
     console.print_result(f"{owner}{title}: {figure_text(value.id, value.base)}{current}")
     width = max((len(_amount(step)) for step in value.steps), default=0)
     for step in value.steps:
-        note = f"  [{entities.formula_text(step.note, ruleset)}]" if step.note else ""
+        note = f"  [{formulas.note_text(step.note, ruleset)}]" if step.note else ""
         origin = source_text(character, step.source)
         total = true_minus(str(step.total))
         console.print_result(f"  {_amount(step):>{width}}  = {total:<4} {origin}{true_minus(note)}")
@@ -367,7 +367,7 @@ def _print_condition(loaded: LoadedCharacter, entity: Entity, units: Sequence[Un
     if not present:
         console.print_result(f"{entity.name}: {_('not now')}")
     if entity.active_when is not None:
-        formula = entities.formula_text(str(entity.active_when), ruleset)
+        formula = formulas.formula_text(str(entity.active_when), ruleset)
         console.print_result("  " + _("applies while {formula}").format(formula=formula))
     if changes := _condition_changes(loaded, entity, units):
         console.print_result(_("It changes:") if present else _("If you had it:"))

@@ -88,6 +88,7 @@ def _print_table(chapters: Iterable[HistoryChapter]) -> None:
 
 @app.command("diff", cls=Command)
 def diff(
+    ctx: typer.Context,
     file: CharacterFile,
     other: Annotated[
         Optional[Path],
@@ -139,9 +140,10 @@ def diff(
     if as_json:
         print_json(map(DifferenceJson.model_validate, changes))
         return
-    before = heading(file, old)
+    front_end = front_end_of(ctx)
+    before = heading(file, old, front_end)
     after = (
-        heading(other, new)
+        heading(other, new, front_end)
         if other is not None
         else new.ruleset.head.advancement.text_inside(new.character.state.level)
     )

@@ -13,6 +13,7 @@ from charforge.character.files.events import AcquireEvent, PartEvent
 from charforge.cli import answers_options, console
 from charforge.cli.changes import print_differences
 from charforge.cli.completion import complete_for_sale, complete_items
+from charforge.cli.front_end import FrontEnd, front_end_of
 from charforge.cli.options import (
     AnswersOption,
     CharacterFile,
@@ -323,7 +324,7 @@ def _print_hands(loaded: LoadedCharacter) -> None:
 
 
 @app.command("shop", cls=ChangeCommand)
-def shop(file: CharacterFile) -> None:
+def shop(ctx: typer.Context, file: CharacterFile) -> None:
     """Open the shop: browse, compare, buy and sell gear.
 
     Each purchase and sale is saved immediately. Without a terminal, use buy
@@ -352,16 +353,18 @@ def shop(file: CharacterFile) -> None:
         visit.run()
     except KeyboardInterrupt:
         console.say(_("Everything bought and sold is saved."))
-        _print_summary(before, visit.loaded, file)
+        _print_summary(front_end_of(ctx), before, visit.loaded, file)
         raise typer.Exit(130) from None
-    _print_summary(before, visit.loaded, file)
+    _print_summary(front_end_of(ctx), before, visit.loaded, file)
 
 
-def _print_summary(before: LoadedCharacter, after: LoadedCharacter, file: Path) -> None:
+def _print_summary(
+    front_end: FrontEnd, before: LoadedCharacter, after: LoadedCharacter, file: Path
+) -> None:
     """Print each purchase and sale in order, and the money before and after them."""
     new_events = after.document.log[len(before.document.log) :]
     trades = [event for event in new_events if isinstance(event, AcquireEvent | PartEvent)]
-    console.print_result(f"{file}: {before.document.name}")
+    console.print_result(front_end.about(file, before.document.name))
     for entry in history.entries_of(after, trades):
         console.print_result(f"  {entry.text}")
     if trades:

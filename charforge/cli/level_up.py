@@ -18,6 +18,7 @@ from charforge.cli import console
 from charforge.cli.answers_options import located_errors, print_examples, read_answers_with
 from charforge.cli.changes import print_level_changes
 from charforge.cli.drafts import Draft, ask_with_draft, draft_path, level_draft, unfinished_levels
+from charforge.cli.front_end import FrontEnd, front_end_of
 from charforge.cli.options import (
     AnswersOption,
     CharacterFile,
@@ -51,6 +52,7 @@ app = typer.Typer(add_completion=False)
 
 @app.command("level-up", cls=ChangeCommand)
 def level_up(
+    ctx: typer.Context,
     file: CharacterFile,
     to: Annotated[
         Optional[int],
@@ -92,7 +94,7 @@ def level_up(
         to = level + 1 if answers_file.level is None else answers_file.level
     seed = seed if seed is not None else answers_file.seed or before.document.seed
     allowed = read_override(override)
-    advance = _Advance(file, before, to, upgraded, answers_file, allowed)
+    advance = _Advance(front_end_of(ctx), file, before, to, upgraded, answers_file, allowed)
     with located_errors(answers_file):
         check_advance(before, to, answers_file.answers, upgraded, allowed)
         if not random and console.is_interactive():
@@ -160,6 +162,7 @@ def _refuse_other_character(answers_file: AnswersFile, before: LoadedCharacter) 
 class _Advance:
     """A level-up: the character or, if it is not None, the unit, and the level to reach."""
 
+    front_end: FrontEnd
     file: Path
     before: LoadedCharacter
     target: int
@@ -178,7 +181,7 @@ class _Advance:
     def save(self, after: LoadedCharacter) -> None:
         """Save the advanced character and print what is new."""
         save_change(self.before, after, self.file)
-        print_level_changes(self.before, after, self.file)
+        print_level_changes(self.before, after, self.file, self.front_end)
         say_remarks(after.character.state, self.before.character.state, file=self.file)
         say_similar_options(after.character, self.answers_file.answers, file=self.file)
 

@@ -35,6 +35,7 @@ from charforge.odds import Chances, Outcome
 from charforge.replay.loaded_character import load_character
 from charforge.verbs import odds as odds_usecase
 from charforge.verbs.odds import MOST_CASES, OddsResult, OddsSubject, VariedInput
+from charforge.verbs.unit_status import named_or_numbered
 
 app = typer.Typer(add_completion=False)
 
@@ -166,8 +167,9 @@ def _read_subject(
             _("For what you can set: {command}"),
             odds_usecase.INPUTS_COMMAND,
         )
+    named, action = named_or_numbered(loaded.character.state, words[1:], action, unit)
     return odds_usecase.with_number(
-        " ".join(words[1:]), lambda name: odds_usecase.find_subject(loaded, name, action, unit)
+        named, lambda name: odds_usecase.find_subject(loaded, name, action, unit)
     )
 
 

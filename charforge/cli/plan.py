@@ -15,6 +15,7 @@ from charforge.cli import console
 from charforge.cli.answers_options import located_errors, read_answers_file
 from charforge.cli.completion import complete_planned
 from charforge.cli.drafts import Draft, ask_with_draft, draft_path
+from charforge.cli.front_end import FrontEnd, front_end_of
 from charforge.cli.json_output import print_json
 from charforge.cli.options import AnswersOption, AsJson, CharacterFile, read_pair
 from charforge.cli.signature import SIGNATURE, ChangeCommand, save_change
@@ -33,6 +34,7 @@ app = typer.Typer(add_completion=False)
 
 @app.command("plan", cls=ChangeCommand)
 def plan(
+    ctx: typer.Context,
     file: CharacterFile,
     choices: Annotated[
         Optional[list[str]],
@@ -102,7 +104,7 @@ def plan(
         after = _ask_plan(file, before, to)
     if after is not before:
         save_change(before, after, file)
-    _print_plan(file, after, to, as_json)
+    _print_plan(front_end_of(ctx), file, after, to, as_json)
 
 
 def _plan_wanted(before: LoadedCharacter, names: list[str], by: int | None) -> LoadedCharacter:
@@ -154,20 +156,20 @@ def _read_choice(text: str) -> tuple[str, Any]:
     return name, parse_answer(answer)
 
 
-def _print_plan(file: Path, loaded: LoadedCharacter, to: int | None, as_json: bool) -> None:
+def _print_plan(
+    front_end: FrontEnd, file: Path, loaded: LoadedCharacter, to: int | None, as_json: bool
+) -> None:
     """List the plan, and whether each choice will be legal."""
     planned = planned_choices(loaded, to)
     if as_json:
         print_json(map(_choice_json, planned))
         return
     if not planned:
-        console.print_result(
-            _("{file}: {name} has no plan").format(file=file, name=loaded.document.name)
-        )
+        unplanned = _("{name} has no plan").format(name=loaded.document.name)
+        console.print_result(front_end.about(file, unplanned))
         return
-    console.print_result(
-        _("{file}: the plan of {name}").format(file=file, name=loaded.document.name)
-    )
+    title = _("the plan of {name}").format(name=loaded.document.name)
+    console.print_result(front_end.about(file, title))
     for choice in planned:
         label = loaded.ruleset.answer_label_by_id
         answers = choice.answer if isinstance(choice.answer, list) else [choice.answer]

@@ -33,10 +33,10 @@ from charforge.cli.session.menu import ability_lines, condition_lines
 from charforge.cli.signature import ChangeCommand, current_time
 from charforge.errors import UsageError
 from charforge.language import N_, _
-from charforge.replay.loaded_character import LoadedCharacter, load_character
+from charforge.replay.loaded_character import load_character
 from charforge.verbs import manual_changes, play
-from charforge.verbs.names import find_unit, numbered
-from charforge.verbs.unit_status import ability_rows
+from charforge.verbs.names import find_unit
+from charforge.verbs.unit_status import ability_rows, named_or_numbered
 
 app = typer.Typer(add_completion=False)
 
@@ -162,7 +162,7 @@ def use(
         console.print_lines(ability_lines(ability_rows(state, find_unit(state, unit).id)))
         return
     command = PlayCommand(ctx, file, settings, dice)
-    name, action = _named_or_numbered(command.before, ability, action, unit)
+    name, action = named_or_numbered(command.before.character.state, ability, action, unit)
     if inputs:
         print_inputs(play.inputs_of_named(command.before, name, action, unit))
         return
@@ -170,20 +170,6 @@ def use(
     allowed, typed = read_override(override), command.inputs.also(**number).also(vs=against)
     ready = command.offer_to_hold(play.unheld_item(command.before, name, action, unit))
     command.save(play.use_named(ready, name, action, untrained, unit, typed, allowed, granted))
-
-
-def _named_or_numbered(
-    before: LoadedCharacter, words: list[str], action: str | None, unit: str | None
-) -> tuple[str, str | None]:
-    """Return the name and action of an ability; a number is one of the list of now."""
-    state = before.character.state
-    row = None
-    if words[0].isdecimal():
-        row = numbered(words[0], ability_rows(state, find_unit(state, unit).id))
-    if row is None:
-        return " ".join(words), action
-    source, _option, key = row.words
-    return " ".join([source, *words[1:]]), key
 
 
 @app.command(

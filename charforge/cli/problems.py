@@ -8,6 +8,7 @@ from pathlib import Path
 from charforge.character.files.differences import Difference
 from charforge.character.state import State
 from charforge.cli import console
+from charforge.cli.front_end import SHELL, FrontEnd
 from charforge.describe.differences import difference_lines
 from charforge.describe.pack_changes import pack_differences, unrecorded_differences
 from charforge.describe.remarks import Advice, advices, remarks
@@ -17,23 +18,27 @@ from charforge.replay.loaded_character import LoadedCharacter
 from charforge.replay.replay import Character, Problem
 
 
-def heading(file: Path, loaded: LoadedCharacter) -> str:
+def heading(file: Path, loaded: LoadedCharacter, front_end: FrontEnd = SHELL) -> str:
     """Return file, name and level of a character: ``nix.json: Nix, level 3``.
 
-    A game without levels has only file and name.
+    A game without levels has only file and name. A session does not name its file.
     """
     advancement = loaded.ruleset.head.advancement
     level = advancement.text_inside(loaded.character.state.level)
-    return f"{file}: {loaded.document.name}" + (f", {level}" if advancement.maximum > 1 else "")
+    title = loaded.document.name + (f", {level}" if advancement.maximum > 1 else "")
+    return front_end.about(file, title)
 
 
 def verdict_lines(
-    file: Path, loaded: LoadedCharacter, problems: Iterable[Problem]
+    file: Path,
+    loaded: LoadedCharacter,
+    problems: Iterable[Problem],
+    front_end: FrontEnd = SHELL,
 ) -> Iterator[str]:
     """Yield whether a character is legal, or how many problems it has, then each problem."""
     lines = [f"  {problem_line(problem)}" for problem in problems]
     verdict = counted(len(lines), "problem", "problems") if lines else _("legal")
-    yield f"{heading(file, loaded)}: {verdict}"
+    yield f"{heading(file, loaded, front_end)}: {verdict}"
     yield from lines
 
 

@@ -167,7 +167,7 @@ class AllotDecision(ValueMapDecision):
         """Yield each number that is not 0, added to its value; or each value set to its score."""
         for name, number in answer.items():
             if self.question.costs:
-                yield FixedModifier(self.unit, name, "set", number, self.id, self._price(number))
+                yield FixedModifier(self.unit, name, "set", number, self.id, (self._price(number),))
             elif number:
                 yield FixedModifier(self.unit, name, "add", number, self.id)
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import combinations
 
-from charforge.character.state import FixedModifier
+from charforge.character.state_data import FixedModifier, Note
 from charforge.decisions.base import (
     MISSING,
     Answer,
@@ -114,9 +114,9 @@ class AssignDecision(ValueMapDecision):
         """Yield each value set to its score, with the dice that made it."""
         notes = self._rolled_notes(answer)
         for name in self.targets():
-            yield FixedModifier(self.unit, name, "set", answer[name], self.id, notes.get(name, ""))
+            yield FixedModifier(self.unit, name, "set", answer[name], self.id, notes.get(name, ()))
 
-    def _rolled_notes(self, answer: Answer) -> dict[str, str]:
+    def _rolled_notes(self, answer: Answer) -> dict[str, Note]:
         """Return the dice of each value's score, and what it was swapped with."""
         scores = self.question.scores
         roll = self.ruleset.rolls[scores.roll] if isinstance(scores, Scores) else None
@@ -127,11 +127,11 @@ class AssignDecision(ValueMapDecision):
         rolled = list(
             zip(self.rolled(), (decision.result(one[-1])[1] for one in sets), strict=True)
         )
-        names, notes = self.targets(), dict[str, str]()
+        names, notes = self.targets(), dict[str, Note]()
         moved = []
         for name, (score, note) in zip(names, rolled, strict=False):
             if answer[name] == score and self.one_swap:
-                notes[name] = note
+                notes[name] = (note,)
             else:
                 moved.append((name, score, note))
         left = list(moved)
@@ -140,10 +140,8 @@ class AssignDecision(ValueMapDecision):
             if other is None:
                 continue  # no score that was rolled: a problem reports it
             left.remove(other)
-            notes[name] = other[2]
-            if self.one_swap:
-                label = self.ruleset.values[other[0]].label
-                notes[name] = _("{dice}, swapped with {label}").format(dice=other[2], label=label)
+            origin, _score, dice = other
+            notes[name] = (dice._replace(swapped_with=origin if self.one_swap else ""),)
         return notes
 
     def random_answer(self, source: RandomSource) -> Answer:

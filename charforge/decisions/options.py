@@ -10,18 +10,18 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations, combinations_with_replacement
-from typing import Self
+from typing import Self, TypeGuard
 
 from charforge.character import holdings
 from charforge.character.holdings import add_grant, add_holding, has_all
 from charforge.character.requirements import Applicant, unmet_requirements
-from charforge.character.state import ChosenOption, State
+from charforge.character.state import ChosenOption, Holding, State
 from charforge.character.values import Values
 from charforge.decisions.base import Answer, Decision, DecisionOption, OptionId, is_sequence
 from charforge.decisions.roll import last_faces
 from charforge.errors import nearest
 from charforge.language import _
-from charforge.rules.models import Choose, Entity, Option, Query
+from charforge.rules.models import Choose, Entity, Option, Query, Question
 from charforge.rules.models.base import original, spellings
 from charforge.rules.names import TypedText, name_matches
 from charforge.rules.ruleset import Ruleset, figure, matches
@@ -33,6 +33,7 @@ class OptionDecision(Decision):
 
     question: Choose
     advises: bool = True  # whether a refusal says what to choose instead
+    looks_ahead: bool = True  # whether an option must leave something to choose in its own choices
 
     is_comparable = True
 
@@ -172,6 +173,43 @@ class OptionDecision(Decision):
             yield _("already taken {often}").format(
                 often=often if entity.repeatable else _("(not Repeatable)")
             )
+        elif label := self._dead_end(entity, state):
+            yield _("nothing is left to choose for {label}").format(label=label)
+
+    def _dead_end(self, entity: Entity, state: State) -> str:
+        """Return the label of a choice that an entity would ask without any option; empty if none.
+
+        Only a single choice among entities is tried, and of its options not the choices in turn.
+        """
+        asked = [one for one in entity.choices if _may_run_out(one)] if self.looks_ahead else []
+        if not asked:
+            return ""
+        gained = self.with_option(state, entity.id)
+        held = {holding.id for holding in state.holdings}
+        for holding in gained.holdings:
+            if holding.id in held or holding.entity.id != entity.id:
+                continue
+            for question in asked:
+                if self._has_no_option(question, gained, holding):
+                    return self.ruleset.short_label(question)
+        return ""
+
+    def _has_no_option(self, question: Choose, state: State, holding: Holding) -> bool:
+        """Whether a choice of a new holding is asked at once and has no option that is allowed."""
+        decision = replace(
+            self,
+            id=f"{holding.id}.{question.id}",
+            question=question,
+            before=state,
+            unit=state.bearer(holding),
+            holding=holding.id,
+            root="",
+            looks_ahead=False,
+        )
+        if decision.id in state.answers or question.section not in ("", self.section):
+            return False
+        ready = all(name in state.answers for name in decision.reads())
+        return ready and decision.applies() and not any(o.legal for o in decision.options())
 
     def _taken_elsewhere(self) -> set[object]:
         """Return the choices of other holdings of the same entity, if they must differ."""
@@ -363,6 +401,11 @@ def _entity_options(ruleset: Ruleset, query: Query, cost: str) -> Mapping[Option
         }  # fmt: skip
 
     return ruleset.cached(("options", query, cost), options)
+
+
+def _may_run_out(question: Question) -> TypeGuard[Choose]:
+    """Whether a question is a single choice among entities, without the player's own words."""
+    return question.query is not None and not (question.is_list or question.allows_own_words)
 
 
 def _choices_left(state: State, entity: Entity) -> bool:

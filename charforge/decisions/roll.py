@@ -9,6 +9,7 @@ from itertools import cycle, islice
 from typing import Any
 
 from charforge.character.state import FixedModifier, State
+from charforge.character.state_data import RolledSum
 from charforge.decisions.base import (
     MISSING,
     WHOLE_NUMBER,
@@ -71,21 +72,24 @@ class RollDecision(Decision):
         """Return the total of each set of an answer."""
         return tuple(self.result(rolls[-1])[0] for rolls in self.sets(answer))
 
-    def result(self, faces: Sequence[int]) -> tuple[int, str]:
-        """Return the total of a roll and how it is calculated, bounds included."""
-        plus, rolled = self.evaluate(self.question.plus), self.dice()
-        total = rolled.total(faces) + plus
-        dropped = rolled.dropped(faces)
-        without = _("; dropped {faces}").format(faces=dice.faces_text(dropped)) if dropped else ""
-        note = f"{self.question.dice} ({' + '.join(map(str, rolled.counted(faces)))}{without})"
-        if plus or self.question.plus.constant is None:
-            note += f" + {self.question.plus} ({plus}) = {total}"
-        if self.question.minimum is not None:
-            least = self.evaluate(self.question.minimum)
-            if total < least:
-                note += f"; minimum {self.question.minimum} ({least})"
-            total = max(total, least)
-        return total, note
+    def result(self, faces: Sequence[int]) -> tuple[int, RolledSum]:
+        """Return the total of a roll, at least its minimum, and how it is calculated."""
+        added, rolled = self.evaluate(self.question.plus), self.dice()
+        total = rolled.total(faces) + added
+        made_of = RolledSum(
+            self.question.dice,
+            rolled.counted(faces),
+            rolled.dropped(faces),
+            self.question.plus,
+            added,
+            total,
+        )
+        if self.question.minimum is None:
+            return total, made_of
+        least = self.evaluate(self.question.minimum)
+        if total < least:
+            made_of = made_of._replace(minimum=self.question.minimum, least=least)
+        return max(total, least), made_of
 
     # ------------------------------------------------------------ checking answers
 
@@ -192,7 +196,7 @@ class RollDecision(Decision):
         """Yield each total, added to the value that it was rolled for."""
         for name, rolls in zip(self.targets(), self.sets(answer), strict=False):
             total, note = self.result(rolls[-1])
-            yield FixedModifier(self.unit, name, "add", total, self.id, note)
+            yield FixedModifier(self.unit, name, "add", total, self.id, (note,))
 
     def counted_rolls(self, answer: Answer) -> tuple[CountedRoll, ...]:
         """Return the dice, the faces that count, and which faces are rerolled."""

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Container, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -27,10 +27,10 @@ from charforge.character.requirements import Applicant, unmet_requirements
 from charforge.character.state import CHARACTER, Holding, State
 from charforge.decisions.base import DecisionOption
 from charforge.decisions.kinds import decision_class
-from charforge.errors import FormulaError, SheetError, shorten
+from charforge.describe.formulas import QUESTION_ALONE, Count, FormulaWords, damage_text
+from charforge.errors import SheetError, shorten
 from charforge.expressions import markup
-from charforge.expressions.formula import FULL, SCOPES, TAG, Formula
-from charforge.expressions.formula_text import FormulaText
+from charforge.expressions.formula import Formula
 from charforge.expressions.template import (
     MINUS,
     NO_BREAK,
@@ -40,7 +40,7 @@ from charforge.expressions.template import (
     signed_number,
     substitute,
 )
-from charforge.language import N_, _, dice_notation, ngettext
+from charforge.language import N_, _, ngettext
 from charforge.rules.models import (
     Action,
     Attack,
@@ -52,10 +52,6 @@ from charforge.rules.models import (
 )
 from charforge.rules.ruleset import Ruleset, value_named_by
 
-NAME_PATTERN = re.compile(r"(?<![\w.])(?:owner\.)?[a-z_]\w*", re.IGNORECASE)
-# In the note of a roll, between its beginning and the amount: 2d6 (3 + 4) + FORMULA (5) = 12.
-MINIMUM, MAXIMUM = N_("; minimum "), N_("; maximum ")
-ROLL_FORMULA = re.compile(rf"(\) \+ |{MINIMUM}|{MAXIMUM})(.+?)( \(-?\d+\))")
 SIGNS = {
     "set": "=",
     "add": "+",
@@ -64,20 +60,7 @@ SIGNS = {
     "at_most": N_("at most"),
 }
 MOST_OPTIONS = 4  # listed with a choice
-QUESTION_ALONE = re.compile(r"\[[^\[\]]*\]")
 ALLOWED = "†"  # marks what breaks a rule with permission
-# Facts about a character in words, and their opposites.
-FACTS = {
-    "has": (N_("you have {name}"), N_("you do not have {name}")),
-    "applies": (N_("{name} applies"), N_("{name} does not apply")),
-    "held": (N_("{name} is in hand"), N_("{name} is not in hand")),
-    "worn": (N_("you wear {name}"), N_("you do not wear {name}")),
-}
-AMOUNTS = {
-    "number": N_("number of {name}"),
-    "held": N_("number of {name} in hand"),
-    "worn": N_("number of {name} worn"),
-}
 ATTACK_PARTS = {"roll": N_("Attack rolls"), "damage": N_("Damage of attacks")}
 MEASURE = re.compile(r"(?<=\d)(?=[a-z]+$)")  # between number and unit in ``50m``
 
@@ -99,41 +82,6 @@ class AttackText(NamedTuple):
     def notes(self) -> str:
         """Everything but its name, range, roll and damage."""
         return " · ".join(filter(None, (*self.terms, self.text)))
-
-
-class Count(NamedTuple):
-    """A number in words. ``number`` is None where only a character or the dice decide it."""
-
-    text: str
-    number: int | None
-    has_dice: bool = False
-
-    @property
-    def factor(self) -> str:
-        """The number as a factor or after a sign: in brackets if it is made of several."""
-        several = self.has_dice or (
-            self.number is None and " " in self.text and not QUESTION_ALONE.fullmatch(self.text)
-        )
-        return f"({self.text})" if several else self.text
-
-
-def damage_text(one: Count, shots: Count | None) -> tuple[str, str]:
-    """Return the damage of a hit, and a note on its Shots: ``3d6``, ``1 per Shot``.
-
-    Shots multiply the damage of ``one``.
-    """
-    if shots is None:
-        return one.text, ""
-    if one.number == 1:
-        return shots.text, _("1 per Shot")
-    if one.number is not None and shots.number is not None:
-        note = _("{text} Shots × {one_text}").format(text=shots.text, one_text=one.text)
-        return str(one.number * shots.number), note
-    return _("{shots}{no_break}Shots × {damage}").format(
-        shots=shots.factor,
-        no_break=NO_BREAK,
-        damage=one.text if shots.number is not None else one.factor,
-    ), ""
 
 
 def range_text(range: str) -> str:
@@ -222,11 +170,6 @@ def as_played(entity: Entity, ruleset: Ruleset, rules: Mapping[str, str]) -> Ent
 def rules_text(text: str, ruleset: Ruleset) -> str:
     """Return a text of the rules that belongs to no entity, with labels in its figures."""
     return _EntityDescriber(None, ruleset).text(text)
-
-
-def formula_text(text: str, ruleset: Ruleset) -> str:
-    """Return a formula with labels in place of ids: ``2 × Level``, ``owner's Strength``."""
-    return _EntityDescriber(None, ruleset).formula(text)
 
 
 def field_text(text: str, ruleset: Ruleset) -> str:
@@ -346,13 +289,8 @@ class _Describer(ABC):
             yield "cost", text
 
 
-@dataclass(frozen=True)
-class _EntityDescriber(_Describer):
+class _EntityDescriber(FormulaWords, _Describer):
     """Describes one entity, or texts of no entity, with the known answers to its choices."""
-
-    entity: Entity | None
-    ruleset: Ruleset
-    answers: Mapping[str, Any] = field(default_factory=dict)
 
     def subject(self) -> tuple[Entity | None, Ruleset]:
         """Return what is described, and the rules that it belongs to."""
@@ -385,52 +323,9 @@ class _EntityDescriber(_Describer):
             text for text in paragraphs if text and (choices or not QUESTION_ALONE.fullmatch(text))
         )
 
-    # ------------------------------------------------------------- formulas and labels
-
-    def formula(self, text: str) -> str:
-        """Return a formula in words; of a roll's note, each formula; else ids become labels."""
-        try:
-            words = FormulaText(self._label, self._fact, self._amount).text(text)
-        except FormulaError:
-            if ROLL_FORMULA.search(text):
-                text = ROLL_FORMULA.sub(
-                    lambda found: f"{_(found[1])}{self.formula(found[2])}{found[3]}", text
-                )
-            else:
-                text = NAME_PATTERN.sub(lambda match: self._label(match[0]), text)
-            words = text
-        return dice_notation(words)
-
-    def _fact(self, function: str, names: Sequence[str], negated: bool) -> str:
-        """Return that a fact about a character holds, such as having an entity; or the opposite."""
-        if function == "chose":
-            choice, answer = names
-            named = self.ruleset.answer_label_by_id(choice, answer)
-            return (_("not {answer}") if negated else "{answer}").format(answer=named)
-        entity = self.ruleset.entities.get(self.ruleset.canonical(names[0]))
-        applies = function == "has" and entity is not None and entity.condition is not None
-        holds, fails = FACTS["applies" if applies else function]
-        return _(fails if negated else holds).format(name=self._named(names[0]))
-
-    def _amount(self, function: str, name: str) -> str:
-        """Return the number that a function gives: of an entity, of a condition, of uses."""
-        if function == "used":
-            return _("uses of {name}").format(name=self._named(name))
-        entity = self.ruleset.entities.get(self.ruleset.canonical(name))
-        if entity is not None and entity.condition is not None:
-            return entity.name
-        return _(AMOUNTS[function]).format(name=self._named(name))
-
-    def _named(self, name: str) -> str:
-        """Return the name of an entity, of anything of a kind, or of anything with a tag."""
-        if name.startswith(TAG):
-            return self.ruleset.name_of(name.removeprefix(TAG)) or name.removeprefix(TAG)
-        kind = self.ruleset.kinds.get(name)
-        return self.ruleset.entity(name).name if kind is None else kind.label
-
     def figure(self, figure: Figure) -> str:
         """Return a formula with labels, or the answer to a choice."""
-        return self._choice(figure.choice) if figure.choice else self.formula(figure.text)
+        return self.choice(figure.choice) if figure.choice else self.formula(figure.text)
 
     def is_left_empty(self, choice: str) -> bool:
         """Whether the known answer to a choice is an empty text."""
@@ -452,34 +347,6 @@ class _EntityDescriber(_Describer):
             return ()
         text = requirements.requirement_text(requirement, self.ruleset)
         return (_("Requires {requirement}").format(requirement=text),)
-
-    def _label(self, name: str) -> str:
-        """Return the label of a name in a formula: of a choice, a figure, a value or a group."""
-        key = name.lower()
-        scope, _dot, scoped = key.rpartition(".")
-        if key.startswith(FULL):
-            return _("full {label}").format(label=self._label(scoped))
-        if scope:
-            return f"{scope}'s {self._label(scoped)}" if scope in SCOPES else name
-        if self.entity is not None and key in self.entity.own_numbers:
-            labels = (figure.label for figure in self.entity.figures if figure.id == key)
-            return next(labels, None) or self._choice(key)
-        if key.startswith("group:"):
-            return self.ruleset.head.groups.get(key[6:], key[6:])
-        value = self.ruleset.values.get(key)
-        if value is not None:
-            return value.label
-        return self.ruleset.head.advancement.label if key == "level" else name.replace("_", " ")
-
-    def _choice(self, name: str) -> str:
-        """Return the label of a choice's answer, or its question in brackets."""
-        choices = self.entity.choices if self.entity is not None else ()
-        question = next((choice for choice in choices if choice.id == name), None)
-        if question is None:
-            return name
-        if name in self.answers:
-            return self.ruleset.answer_label(question, self.answers[name])
-        return f"[{question.label}]"
 
     # ---------------------------------------------------------- paragraphs
 
@@ -511,7 +378,7 @@ class _EntityDescriber(_Describer):
             row = next(iter(table.rows))
             start |= {name: table.cell(row, column) for column, name in table.value_columns}
         parts = [*held]
-        parts += [f"{self._label(name)} {self.formula(str(f))}" for name, f in start.items()]
+        parts += [f"{self.label(name)} {self.formula(str(f))}" for name, f in start.items()]
         labels = {die.id: die.label or die.id for die in self.ruleset.head.dice}
         for figure in entity.figures:
             formulas = [*figure.dice.values(), *([figure.formula] if figure.formula else [])]
@@ -561,9 +428,9 @@ class _EntityDescriber(_Describer):
             if prefix and chosen:
                 answer = self.answers[choice]
                 names = answer if isinstance(answer, tuple | list) else (answer,)
-                label = ", ".join(self._label(value_named_by(prefix, str(one))) for one in names)
+                label = ", ".join(self.label(value_named_by(prefix, str(one))) for one in names)
             else:
-                label = self._choice(choice) if chosen else self._label(name)
+                label = self.choice(choice) if chosen else self.label(name)
             if modifier.attacks is not None:
                 label = _(ATTACK_PARTS[modifier.attacks])
             parts.append(f"{label} {change}")
@@ -607,9 +474,9 @@ class _EntityDescriber(_Describer):
         for name in attack.type:
             term, question = self.ruleset.term(name), self._open_question(name)
             if question is None:
-                yield term.label if term else self._choice(name.removeprefix("$"))
+                yield term.label if term else self.choice(name.removeprefix("$"))
             else:
-                yield from self._few_labels(question) or [self._choice(question.id)]
+                yield from self._few_labels(question) or [self.choice(question.id)]
 
     def _open_question(self, type_: str) -> Question | None:
         """Return the choice of the entity that a damage type stands for, if it has no answer."""
@@ -624,11 +491,11 @@ class _EntityDescriber(_Describer):
 
     def _roll_to_hit(self, attack: Attack, hit: str) -> str:
         """Return what an attack adds to its dice, and what it must beat."""
-        score = self._choice(hit[1:]) if hit[0] == "$" else self._label(hit)
+        score = self.choice(hit[1:]) if hit[0] == "$" else self.label(hit)
         if attack.bonus.constant != 0:
             score += f" + {self.formula(str(attack.bonus))}"
         return (
-            _("{score} against {label}").format(score=score, label=self._label(attack.defence))
+            _("{score} against {label}").format(score=score, label=self.label(attack.defence))
             if attack.defence
             else score
         )
@@ -636,7 +503,7 @@ class _EntityDescriber(_Describer):
     def _each_level(self, entity: Entity) -> Iterator[str]:
         """Yield what each further level adds."""
         for question in entity.each_level:
-            growth = decision_class(question).growth_text(question, self.formula, self._label)
+            growth = decision_class(question).growth_text(question, self.formula, self.label)
             if growth:
                 yield _("Each further {label}: {growth}").format(
                     label=self.ruleset.head.advancement.label, growth=growth
@@ -665,7 +532,7 @@ class _EntityDescriber(_Describer):
             if question.id in self.answers:
                 continue
             kind = decision_class(question)
-            listed = kind.numbers_text(question, self.formula, self._label) or self._options(
+            listed = kind.numbers_text(question, self.formula, self.label) or self._options(
                 question
             )
             listed = f" {listed}" if listed else ""

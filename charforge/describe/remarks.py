@@ -16,7 +16,7 @@ from charforge.decisions.index import (
     possible_decisions,
     possible_ids,
 )
-from charforge.describe.entities import formula_text
+from charforge.describe.formulas import formula_text
 from charforge.language import _
 from charforge.limits import MAX_LISTED
 from charforge.rules.models import Entity, Modifier, Question, Remark

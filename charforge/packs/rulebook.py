@@ -10,7 +10,7 @@ from unicodedata import normalize
 from charforge.character.state import State
 from charforge.decisions.kinds import decision_class
 from charforge.decisions.unreachable import unreachable_entities
-from charforge.describe import entities
+from charforge.describe import entities, formulas
 from charforge.expressions.markup import Prose, parse_markup
 from charforge.language import N_, _
 from charforge.packs.diff import FieldDiff, PackDiff, pack_effects
@@ -318,7 +318,7 @@ class _Builder:
             granted = [self.ruleset.entity(grant.id).name for grant in table.granted_at(number)]
             gains.append(", ".join(granted))
             cells = [
-                entities.formula_text(str(table.cell(number, column)), self.ruleset)
+                formulas.formula_text(str(table.cell(number, column)), self.ruleset)
                 for column, _name in table.value_columns
             ]
             heading = number if by else self.ruleset.head.advancement.number(number)
@@ -408,10 +408,10 @@ class _Builder:
         computed = unit.values[name]
         parts = []
         if computed.formula is not None and computed.formula.constant != 0:
-            parts.append(f"= {entities.formula_text(str(computed.formula), self.ruleset)}")
+            parts.append(f"= {formulas.formula_text(str(computed.formula), self.ruleset)}")
         for word, bound in ((N_("at least"), computed.minimum), (N_("at most"), computed.maximum)):
             if bound is not None and str(bound) != "0":
-                parts.append(f"{_(word)} {entities.formula_text(str(bound), self.ruleset)}")
+                parts.append(f"{_(word)} {formulas.formula_text(str(bound), self.ruleset)}")
         return ", ".join(parts)
 
     def _tables(self) -> Iterator[book.Chapter]:

@@ -14,6 +14,7 @@ from charforge.answers.automatic import RandomAnswers, leave_out_optional
 from charforge.character.state import CHARACTER, State
 from charforge.character.values import ExplainedValue
 from charforge.decisions.base import Answer, Decision
+from charforge.describe.formulas import note_text
 from charforge.errors import FormulaError, SheetError, nearest, shorten
 from charforge.export.catalog_json import entity_json
 from charforge.replay.character_spec import CharacterSpec
@@ -125,7 +126,8 @@ class BuiltCharacter:
     def _step_notes(self, expected: Expected) -> Iterator[Mismatch]:
         """Compare the notes of the steps of values: words that they must contain."""
         for name, words in expected.working.items():
-            notes = [step.note for step in self.character.state.values().explain(name).steps]
+            steps = self.character.state.values().explain(name).steps
+            notes = [note_text(step.note, self.character.state.ruleset) for step in steps]
             for word in words:
                 if not any(word in note for note in notes):
                     yield Mismatch(f"working of {name}", repr(word), "; ".join(notes))

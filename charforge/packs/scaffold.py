@@ -26,8 +26,12 @@ from charforge.rules.editor import schema
 from charforge.rules.loading import loader, yaml_source
 from charforge.rules.models import Entity, Kind
 from charforge.rules.ruleset import Ruleset, matches
+from charforge.sheet.templates import about_schema
+from charforge.sheet.view.version import VERSION
 from charforge.usecases.create import create_character
 
+# What a new template for sheets begins with: a layout that it changes, or another kind of text.
+TemplateStart = Literal["full", "short", "cards", "markdown", "plain"]
 SAMPLE = "tests/first.yaml"
 SAMPLE_NAME, SAMPLE_SEED = "Sample", "1"  # as in templates/pack/tests/first.yaml
 RULESET_ID, RULESET_NAME = "my-game", "My Game"  # as in templates/ruleset
@@ -88,15 +92,20 @@ def new_ruleset(folder: Path, name: str | None = None) -> list[Path]:
     return created.files()
 
 
-def new_template(folder: Path, kind: Literal["page", "text"]) -> list[Path]:
+def new_template(folder: Path, start: TemplateStart) -> list[Path]:
     """Write a template for sheets that works at once; return its files. Raises as ``new_pack``."""
     name, _id = _name_and_id(folder, None)
+    own = _templates(f"new-{start}")
+    shared = _templates("new-template")
+    main = next(path for path in own if path.startswith("sheet."))
+    values = {"name": name, "folder": str(folder), "file": main, "view": str(VERSION)}
     files = {
-        path: text.replace("@name@", name).replace("@folder@", str(folder))
-        for path, text in _templates(f"new-{kind}").items()
+        path: PLACEHOLDER.sub(lambda found: values[found[1]], text)
+        for path, text in {**shared, **own}.items()
     }
+    described = json.dumps(about_schema(), ensure_ascii=False, indent=1) + "\n"
     with _NewFolder(folder) as created:
-        created.write(files)
+        created.write({**files, f"{schema.FOLDER}/template.json": described})
     return created.files()
 
 

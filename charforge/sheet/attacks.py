@@ -18,15 +18,8 @@ from charforge.character.holdings import (
 )
 from charforge.character.requirements import is_chosen
 from charforge.character.state import Holding, State
-from charforge.describe.entities import (
-    Count,
-    HeldEntity,
-    damage_text,
-    formula_text,
-    range_text,
-    results_of,
-    trigger_text,
-)
+from charforge.describe.entities import HeldEntity, range_text, results_of, trigger_text
+from charforge.describe.formulas import Count, damage_text, formula_text
 from charforge.expressions.template import MINUS, NO_BREAK, parse_figure, signed_amount
 from charforge.language import _
 from charforge.procedures import abilities, run

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from charforge.character.values import PLAY, ExplainedValue, ValueStep
 from charforge.decisions.base import Decision
-from charforge.describe.entities import formula_text
+from charforge.describe.formulas import note_text
 from charforge.expressions.template import MINUS, true_minus
 from charforge.language import _
 from charforge.replay.replay import Character
@@ -67,7 +67,7 @@ def _audited(character: Character, value: ExplainedValue) -> AuditedValue:
 def _line(character: Character, step: ValueStep) -> AuditLine:
     sign = "+" if step.op == "add" and step.amount >= 0 else SIGNS[step.op]
     source = source_text(character, step.source)
-    note = formula_text(step.note, character.state.ruleset)
+    note = note_text(step.note, character.state.ruleset)
     return AuditLine(
         amount=f"{sign}{_minus(step.amount)}",
         total=_minus(step.total),

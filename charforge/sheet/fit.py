@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from weasyprint.document import Document  # needs system libraries when it is imported
 
 TYPE_SCALES = (0.9, 0.8)  # of the type of a short sheet; 0.8 of its text is 7 points
+TEMPLATE_SCALES = (0.95, 0.9, 0.85, 0.8, 0.75, 0.7)  # of the type of a template, the largest first
 PULLING_SCALES = (0.95, 0.9, 0.85)  # of the type of a sheet whose last page has few lines
 LEAST_PART = 0.25  # of the height of a page: with less on it, it is nearly empty
 MOST_ATTEMPTS = 4  # to repeat the headings of equipment
@@ -104,6 +105,36 @@ def _sheet(
 ) -> FittedSheet:
     html = render_html(view, replace(options, measured=True), audit, cards=cards)
     return lay_out_sheet(html, options)
+
+
+def fit_template(
+    render: Callable[[PrintOptions], str], options: PrintOptions, pages: int | None
+) -> FittedSheet:
+    """Return the pages of a template; with a number of pages, brief and small enough for that.
+
+    What needs more pages with digests and in the smallest type is printed so.
+    """
+
+    def printed(scale: float) -> FittedSheet:
+        html = render(replace(options, brevity=DIGESTS, type_scale=scale))
+        return lay_out_sheet(html, options)
+
+    sheet = lay_out_sheet(render(options), options)
+    if pages is None or len(sheet.document.pages) <= pages:
+        return sheet
+    sheet = printed(1.0)
+    if len(sheet.document.pages) <= pages:
+        return sheet
+    scales = [*TEMPLATE_SCALES]
+    sheet = smallest = printed(scales.pop())
+    while scales:  # larger ones than that of the sheet, from which the largest that fits is chosen
+        middle = len(scales) // 2
+        trial = printed(scales[middle])
+        if len(trial.document.pages) <= max(pages, len(smallest.document.pages)):
+            sheet, scales = trial, scales[:middle]
+        else:
+            scales = scales[middle + 1 :]
+    return sheet
 
 
 def lay_out_sheet(html: str, options: PrintOptions) -> FittedSheet:

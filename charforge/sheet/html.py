@@ -91,6 +91,13 @@ def _refuse_long(view: SheetView) -> None:
             )
 
 
+def qr_code(text: str) -> str:
+    """Return a text, such as an address, as a QR code: an SVG drawing without a size."""
+    from charforge.sheet.qr_codes import draw_code  # it needs Pillow, which takes long to import
+
+    return draw_code(text.encode())
+
+
 # Names for templates, which arrange the contents of a view.
 TEMPLATE_NAMES: dict[str, Any] = {
     "field_name": form_fields.field_name,
@@ -116,6 +123,7 @@ TEMPLATE_NAMES: dict[str, Any] = {
     "symbol_letters": dice.symbol_letters,
     "die_faces": dice.faces_json,
     "script_texts": script_texts,
+    "qr_code": qr_code,
 }
 
 

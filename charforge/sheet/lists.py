@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 
 from charforge.character.values import Values
-from charforge.describe.entities import HeldEntity, formula_text
+from charforge.describe.entities import HeldEntity
+from charforge.describe.formulas import formula_text
 from charforge.expressions import markup
 from charforge.expressions.template import substitute
 from charforge.language import _

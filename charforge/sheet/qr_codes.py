@@ -124,7 +124,7 @@ def save_codes(data: bytes) -> tuple[SaveCode, ...]:
     except ValueError as error:
         raise UsageError(str(error), _("Keep the PDF: it contains the character.")) from error
     return tuple(
-        SaveCode(number, len(contents), _drawing(content))
+        SaveCode(number, len(contents), draw_code(content))
         for number, content in enumerate(contents, start=1)
     )
 
@@ -134,7 +134,7 @@ def make_code(content: bytes) -> segno.QRCode:
     return segno.make(content, error="m", mode="byte", micro=False, boost_error=False)
 
 
-def _drawing(content: bytes) -> str:
+def draw_code(content: bytes) -> str:
     """Return a code as an SVG drawing without a size."""
     return make_code(content).svg_inline(
         border=QUIET_ZONE, omitsize=True, light="#fff", svgclass="qr"

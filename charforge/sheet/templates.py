@@ -34,10 +34,12 @@ from charforge.errors import (
 from charforge.language import _
 from charforge.paths import data_folder, read_plain_file, user_data_folder
 from charforge.rules.errors import schema_errors
-from charforge.rules.loading import yaml_source
+from charforge.rules.loading import loader, yaml_source
+from charforge.sheet.cards import print_cards, variants
 from charforge.sheet.html import template_environment
-from charforge.sheet.print_options import PrintOptions
+from charforge.sheet.print_options import Paper, PrintOptions
 from charforge.sheet.view import SheetView
+from charforge.sheet.view.version import REMOVED, VERSION
 
 MAIN, STYLE, ABOUT = "sheet", "style.css", "template.yaml"
 PAGE_ENDING = ".html"  # of what can be printed
@@ -54,6 +56,11 @@ class AboutTemplate(BaseModel):
     author: str = Field("", description="Who made it.")
     licence: str = Field("", description="What others may do with it.")
     games: tuple[str, ...] = Field((), description="The games that it is for, by id; empty: all.")
+    papers: tuple[Paper, ...] = Field((), description="The paper that it is for; empty: any.")
+    pages: int | None = Field(
+        None, ge=1, description="The most pages; digests and smaller type are printed to fit them."
+    )
+    view: int = Field(VERSION, ge=1, description="The version of the view that it is made for.")
 
 
 NOTHING_SAID = AboutTemplate()
@@ -102,9 +109,13 @@ def own_templates() -> Path:
 
 
 def named_templates() -> dict[str, Path]:
-    """Return the templates in that folder by name: that of a folder, or of a file."""
-    folder = own_templates()
-    found = sorted(folder.iterdir()) if folder.is_dir() else []
+    """Return the templates in that folder by name, of a folder or a file; before them, our own.
+
+    A user's template is used instead of one of ours with the same name.
+    """
+    ours, folder = data_folder("examples") / "templates", own_templates()
+    found = [path for path in sorted(ours.iterdir()) if path.is_dir()]
+    found += sorted(folder.iterdir()) if folder.is_dir() else []
     return {path.name if path.is_dir() else path.stem: path for path in found}
 
 
@@ -140,7 +151,7 @@ def _about(path: Path) -> AboutTemplate:
         return NOTHING_SAID
     try:
         data = yaml_source.read(path, plain=True)
-        return AboutTemplate.model_validate({} if data is None else data)
+        about = AboutTemplate.model_validate({} if data is None else data)
     except PackError as error:
         raise FaultyTemplate(error.problems) from error
     except ValidationError as error:
@@ -148,6 +159,20 @@ def _about(path: Path) -> AboutTemplate:
             yaml_source.problem_at(path, found.key_path, found.sentence, found.near)
             for found in schema_errors(error, data, AboutTemplate.model_fields)
         ) from error
+    if about.view > VERSION:
+        message = _(
+            "this template needs version {version} of the view, charforge has {here}: update it"
+        )
+        sentence = message.format(version=about.view, here=VERSION)
+        raise FaultyTemplate([yaml_source.problem_at(path, ("view",), sentence, "")])
+    return about
+
+
+def about_schema() -> dict[str, Any]:
+    """Return the JSON Schema of ``template.yaml``, with the games that are installed."""
+    schema = AboutTemplate.model_json_schema()
+    schema["properties"]["games"]["items"]["enum"] = loader.available()
+    return schema
 
 
 # ------------------------------------------------------------------ rendering
@@ -184,7 +209,9 @@ def render_template(template: OwnTemplate, view: SheetView, options: PrintOption
     """
     jinja = template_environment(template.folder, _Missing)
     jinja.globals["data_uri"] = lambda name: _data_uri(template.folder, name)
+    cards = [variants(card, options)[0] for card in print_cards(view, options)]
     context = {"view": view, "options": options, "audit": (), "play": None}
+    context |= {"cards": cards, "fitted": False}
     _check_filters(template, jinja)
     with _located(template, jinja, context):
         return jinja.get_template(template.file).render(context)
@@ -233,12 +260,16 @@ def _located(template: OwnTemplate, jinja: Environment, context: dict[str, Any])
             is_free = error.bearer is missing
             names = {*context, *jinja.globals} if is_free else _public_names(error.bearer)
             near = nearest(error.name, names)
+            removed = REMOVED.get((type(error.bearer).__name__, error.name))
             owner = type(error.bearer).__name__
             message = (
                 _("there is no {name}").format(name=shorten(error.name))
                 if is_free
                 else _("{owner} has no field {name}").format(owner=owner, name=shorten(error.name))
             )
+            if removed is not None:
+                gone = _("It is not in the view since version {version}: {instead}")
+                message += ". " + gone.format(version=removed.version, instead=removed.instead)
         elif isinstance(error, TemplateNotFound):
             name = str(error.name or "")
             near = nearest(name, jinja.list_templates())

@@ -50,7 +50,7 @@ Progress = Callable[[int, int, str], None]  # the number of the option, of how m
 
 
 @dataclass(frozen=True)
-class MeasureChange:
+class MeasureDifference:
     """A measure before and with an option, None where it has no number.
 
     ``attack`` is the name of the attack that it is about, empty for the best of all.
@@ -82,9 +82,9 @@ class Advised:
 
     id: str
     label: str
-    measures: tuple[MeasureChange, ...]
+    measures: tuple[MeasureDifference, ...]
     preview: Preview
-    attacks: tuple[MeasureChange, ...] = ()
+    attacks: tuple[MeasureDifference, ...] = ()
     value_gain: int = 0
     cost: str = ""
     answer: Answer = MISSING
@@ -93,7 +93,7 @@ class Advised:
     scores: tuple[int, ...] = ()
 
     @property
-    def changed(self) -> tuple[MeasureChange, ...]:
+    def changed(self) -> tuple[MeasureDifference, ...]:
         """The measures that it changes."""
         return tuple(change for change in self.measures if change.before != change.after)
 
@@ -426,10 +426,11 @@ def _measured(
         character = assume(candidate.character())
         after = measures.amounts(character.state, unit)
         changes = tuple(
-            MeasureChange(m, chances[m.id], before[m.id].amount, after[m.id].amount) for m in spec
+            MeasureDifference(m, chances[m.id], before[m.id].amount, after[m.id].amount)
+            for m in spec
         )
         of_attacks = tuple(
-            MeasureChange(m, chances[m.id], before[m.id].attacks[name], amount, name)
+            MeasureDifference(m, chances[m.id], before[m.id].attacks[name], amount, name)
             for m in spec
             for name, amount in after[m.id].attacks.items()
             if before[m.id].attacks.get(name, amount) != amount
@@ -495,7 +496,7 @@ def _attack_lines(row: Advised) -> Iterator[str]:
         )
 
 
-def measure_text(change: MeasureChange) -> str:
+def measure_text(change: MeasureDifference) -> str:
     """Return a measure before and after in words: ``Chance to hit 58.3 % → 66.7 %``."""
     before, after = (amount_text(a, change.is_chance) for a in (change.before, change.after))
     measure = change.measure

@@ -9,7 +9,7 @@ from typing import Any
 
 from charforge.character.modifiers import LEVEL
 from charforge.character.state import State
-from charforge.describe.entities import formula_text
+from charforge.describe.formulas import formula_text
 from charforge.errors import MissingInput, ProcedureError, UsageError, did_you_mean
 from charforge.language import _
 from charforge.procedures.context import AGAIN, Chooser

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -18,6 +18,7 @@ from charforge.procedures.inputs import LowestDice
 from charforge.rules.models import Entity
 from charforge.sheet.attacks import attack_summary
 from charforge.verbs.lookup import ability_name, does_something
+from charforge.verbs.names import find_unit, numbered
 
 SEPARATOR = " · "
 
@@ -201,6 +202,19 @@ def ability_rows(state: State, unit: str) -> tuple[AbilityRow, ...]:
         for ability in usable
     ]
     return tuple(sorted(rows, key=lambda row: (not row.is_attack, row.common)))
+
+
+def named_or_numbered(
+    state: State, words: Sequence[str], action: str | None, unit: str | None
+) -> tuple[str, str | None]:
+    """Return the name and action of an ability; a number is one of the list of now."""
+    row = None
+    if words[0].isdecimal():
+        row = numbered(words[0], ability_rows(state, find_unit(state, unit).id))
+    if row is None:
+        return " ".join(words), action
+    source, _option, key = row.words
+    return " ".join([source, *words[1:]]), key
 
 
 def _name(state: State, ability: Ability, usable: list[Ability]) -> str:

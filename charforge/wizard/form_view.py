@@ -62,14 +62,14 @@ class FormView(PageView):
     more = N_("PgDn more")
 
     def __init__(self, page: WizardPage, form: Form, output: Output, start: str = "") -> None:
-        super().__init__(page, output)
-        self.form = form
-        self.begun = False  # whether a digit was typed since the row is pointed at
-        self.buffer = Buffer(
+        buffer = Buffer(
             multiline=False,
             read_only=Condition(lambda: self.row.kind not in TYPED),
             on_text_changed=lambda _buffer: self._typed(),
         )
+        super().__init__(page, output, buffer)
+        self.form = form
+        self.begun = False  # whether a digit was typed since the row is pointed at
         rows = self.form_rows()
         fields = [row for row in rows if row.kind is not RowKind.COMMAND] or rows
         asked = (r.id for r in fields if start in (r.id, r.id.partition(":")[0]))
@@ -275,10 +275,6 @@ class FormView(PageView):
 
     # ------------------------------------------------------------ keys
 
-    def is_empty(self) -> bool:
-        """Whether nothing is typed, so that Ctrl-D ends the input."""
-        return not self.buffer.text
-
     def bindings(self) -> KeyBindings:
         """Return what each key does; the buffer has those that edit a text."""
         bindings = super().bindings()
@@ -361,11 +357,6 @@ class FormView(PageView):
         @bindings.add("?", filter=explains & (~is_text | Condition(self.is_empty)), eager=True)
         def _terms(event: KeyPressEvent) -> None:
             event.app.exit(exception=TermsAsked(self.row.id))
-
-        @bindings.add(Keys.BracketedPaste, filter=is_text, eager=True)
-        def _paste(event: KeyPressEvent) -> None:
-            text = event.data.replace("\r", "").replace("\n", " ")
-            event.current_buffer.insert_text("".join(filter(str.isprintable, text)))
 
         @bindings.add(Keys.BracketedPaste, filter=is_number, eager=True)
         @bindings.add(Keys.Any, filter=is_number)

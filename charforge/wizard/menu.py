@@ -8,8 +8,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from prompt_toolkit.buffer import Buffer
+from prompt_toolkit.document import Document
+from prompt_toolkit.filters import Condition
+from prompt_toolkit.formatted_text import StyleAndTextTuples
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.keys import Keys
+from prompt_toolkit.layout import (
+    AnyContainer,
+    BufferControl,
+    Dimension,
+    FormattedTextControl,
+    VSplit,
+    Window,
+)
+from prompt_toolkit.lexers import SimpleLexer
 from prompt_toolkit.output import Output
 from prompt_toolkit.utils import get_cwidth
 
@@ -320,6 +333,7 @@ def _clipped(row: StyledLine, room: int) -> StyledLine:
 
 MOST_TRIED = 10  # entries whose previews are all made before the page is shown
 PREVIEW_LINES = 1  # that the previews of a longer list mostly take
+SEARCH = N_(" search: ")
 ALL = 10_000  # entries that Home and End move over
 MORE, LESS = ("+",), ("-", "\N{MINUS SIGN}")
 
@@ -330,7 +344,12 @@ class MenuView(PageView):
     more = N_("→ more")
 
     def __init__(self, page: WizardPage, menu: Menu, output: Output) -> None:
-        super().__init__(page, output)
+        buffer = Buffer(
+            document=Document(menu.page.search_text),
+            multiline=False,
+            on_text_changed=lambda _buffer: self._search(),
+        )
+        super().__init__(page, output, buffer)
         self.menu = menu
         self._values: tuple[int, tuple[KeyValue, ...]] | None = None
         self._longest_text: dict[int, int] = {}  # by the columns of the screen
@@ -343,7 +362,7 @@ class MenuView(PageView):
 
     def version(self) -> object:
         """Return the version of the list, and the entry that is pointed at."""
-        return (self.menu.version, self.menu.position, len(self.menu.rows), self.searched())
+        return (self.menu.version, self.menu.position, len(self.menu.rows), self.buffer.text)
 
     def status(self) -> tuple[str, ...]:
         """Return the progress of the page and of the list."""
@@ -361,9 +380,27 @@ class MenuView(PageView):
         """Return the number of the row that is pointed at, 0 for a pinned one."""
         return max(0, self.menu.position - len(self.menu.pinned))
 
-    def searched(self) -> str:
-        """Return what is searched for."""
-        return self.menu.page.search_text
+    def searched_width(self) -> int:
+        """Return the columns that the search takes: none, if nothing is searched for."""
+        text = self.buffer.text
+        return min(get_cwidth(_(SEARCH)) + get_cwidth(text) + 1, self.width() // 2) if text else 0
+
+    def rule_windows(self) -> AnyContainer:
+        """Return the rule below the rows, with the text of the search and its cursor before it."""
+
+        def search() -> StyleAndTextTuples:
+            return [("class:status", _(SEARCH))] if self.buffer.text else []
+
+        label = Window(FormattedTextControl(search), dont_extend_width=True)
+        entry = Window(
+            BufferControl(self.buffer, lexer=SimpleLexer("class:status")),
+            width=lambda: Dimension.exact(max(0, self.searched_width() - get_cwidth(_(SEARCH)))),
+            always_hide_cursor=Condition(lambda: not self.buffer.text),
+        )
+        return VSplit(
+            [label, entry, super().rule_windows()],
+            height=lambda: Dimension.exact(min(1, self.sizes().text)),
+        )
 
     def longest_text(self) -> int:
         """Return the number of lines of the longest description, with a reason against it."""
@@ -376,7 +413,7 @@ class MenuView(PageView):
             lines = [len(describe(item)) for item in items]
             preview = PREVIEW_LINES if tried and not few else 0
             self._longest_text[width] = max(lines, default=0) + preview
-        return self._longest_text[width] or int(self.menu.is_long or bool(self.searched()))
+        return self._longest_text[width] or int(self.menu.is_long or bool(self.buffer.text))
 
     def text(self) -> list[StyledLine]:
         """Return what the entry that is pointed at would change, and its text."""
@@ -415,7 +452,7 @@ class MenuView(PageView):
         show = _("all") if menu.page.available_only else _("available only")
         filter_key = _("Tab {show}").format(show=show) if menu.filterable else ""
         advice = _("{key} compare").format(key=ADVICE) if menu.page.advice is not None else ""
-        full, short = (always(self.page, size, bool(self.searched())) for size in (False, True))
+        full, short = (always(self.page, size, bool(self.buffer.text)) for size in (False, True))
         own = (*menu.page.keys(item), advice, _("? help") if self.page.explains else "")
         return [
             (_("↑↓ move"), *own, filter_key, *full, search),
@@ -436,26 +473,24 @@ class MenuView(PageView):
         self._bind_changes(bindings)
         self._bind_ends(bindings)
 
-        @bindings.add(Keys.Backspace, eager=True)
         @bindings.add(Keys.Any)
         def _type(event: KeyPressEvent) -> None:
             self.message, self.text_page = "", 0
-            if event.key_sequence[0].key is Keys.Backspace:
-                self.menu.search(self.menu.page.search_text[:-1])
-            elif event.data == "?" and self.page.explains:
+            if event.data == "?" and self.page.explains:
                 event.app.exit(exception=TermsAsked())
             elif event.data == ADVICE and self.menu.page.advice is not None:
                 event.app.exit(exception=AdviceAsked())
-            elif event.data == ADVICE and not self.searched():
+            elif event.data == ADVICE and not self.buffer.text:
                 self.message = _("There is nothing to compare here.")
-            elif not self._changes(event):
-                self._search(event.data)
+            elif not self._changes(event) and event.data.isprintable():
+                self.buffer.insert_text(event.data)
 
         return bindings
 
-    def _search(self, typed: str) -> None:
-        if typed.isprintable():
-            self.menu.search(self.menu.page.search_text + typed)
+    def _search(self) -> None:
+        """Search for what the buffer contains."""
+        self.message, self.text_page = "", 0
+        self.menu.search(self.buffer.text)
 
     def _changes(self, event: KeyPressEvent) -> bool:
         """Whether a typed character changes the entry that is pointed at."""
@@ -510,7 +545,7 @@ class MenuView(PageView):
             self.message = ""
             item = self.menu.pointed_item()
             if item is None or self.menu.page.spaced_search:
-                self._search(" ")
+                self.buffer.insert_text(" ")
             else:
                 self._do(event, self.menu.page.space(item))
 
@@ -525,8 +560,8 @@ class MenuView(PageView):
 
         @bindings.add(Keys.Escape, eager=True)
         def _back(event: KeyPressEvent) -> None:
-            if self.menu.page.search_text:
-                self.menu.search("")
+            if self.buffer.text:
+                self.buffer.text = ""
             else:
                 event.app.exit(exception=Back())
 

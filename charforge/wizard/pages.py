@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any, ClassVar, NamedTuple, Protocol, Self
 
+from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.filters import Condition
 from prompt_toolkit.formatted_text import StyleAndTextTuples
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
@@ -438,13 +439,17 @@ class _Sizes(NamedTuple):
 
 
 class PageView(ABC):
-    """A page with rows: how many lines each part gets, and which rows are in view."""
+    """A page with rows: how many lines each part gets, and which rows are in view.
+
+    What is typed goes into the buffer, so that all keys of prompt_toolkit for editing work.
+    """
 
     more: ClassVar[str] = "…"  # after the number of the text's page: the key for the next one
 
-    def __init__(self, page: WizardPage, output: Output) -> None:
+    def __init__(self, page: WizardPage, output: Output, buffer: Buffer) -> None:
         self.page = page
         self.output = output
+        self.buffer = buffer
         self.message = ""  # what the last key did or could not do
         self.text_page = 0  # of a text too long for its place
         self._first = 0  # the first row in view
@@ -488,9 +493,9 @@ class PageView(ABC):
         """Return the rows that stay above the others."""
         return []
 
-    def searched(self) -> str:
-        """Return what is searched for, for the line above the text."""
-        return ""
+    def searched_width(self) -> int:
+        """Return the columns that a search takes of the rule above the text."""
+        return 0
 
     # ------------------------------------------------------------ how it is divided
 
@@ -539,22 +544,25 @@ class PageView(ABC):
         """Return the windows of the page, from the top."""
         above = FormattedTextControl(lambda: join_lines(self.sizes().above))
         bar = FormattedTextControl(lambda: join_lines(self.scrollbar()))
-        below = FormattedTextControl(lambda: join_lines(self.below()))
+        text = FormattedTextControl(lambda: join_lines(self.text_in_view()))
         return [
             Window(above, height=lambda: Dimension.exact(len(self.sizes().above))),
             VSplit(
                 [self.row_windows(), Window(bar, width=1)],
                 height=lambda: Dimension.exact(self.sizes().rows),
             ),
-            Window(below, height=lambda: Dimension.exact(self.sizes().text)),
+            self.rule_windows(),
+            Window(text, height=lambda: Dimension.exact(max(0, self.sizes().text - 1))),
         ]
 
     def row_windows(self) -> AnyContainer:
         """Return the window of the rows."""
-        rows = FormattedTextControl(
-            lambda: join_lines(self.in_view()), focusable=True, show_cursor=False
-        )
-        return Window(rows, always_hide_cursor=True)
+        return Window(FormattedTextControl(lambda: join_lines(self.in_view())))
+
+    def rule_windows(self) -> AnyContainer:
+        """Return the window of the rule below the rows, if there is a text."""
+        rule = FormattedTextControl(lambda: join_lines([self.rule()]))
+        return Window(rule, height=lambda: Dimension.exact(min(1, self.sizes().text)))
 
     def first_in_view(self) -> int:
         """Return the number of the first row in view, which changes with the pointer."""
@@ -592,21 +600,18 @@ class PageView(ABC):
         height = max(self.sizes().text - 1, 1)
         return max(1, -(-len(self.text()) // height))
 
-    def below(self) -> list[StyledLine]:
-        """Return the lines below the rows: a rule, then one page of the row's text."""
-        height = self.sizes().text - 1
-        if height < 0:
-            return []
-        lines, pages = self.text(), self.text_pages()
-        page = self.text_page % pages
-        more = f" {page + 1}/{pages} {_(self.more)} " if pages > 1 else ""
-        typed = self.searched()
-        search = _(" search: {typed}▏").format(typed=typed) if typed else ""
-        rule = "─" * max(0, self.width() - get_cwidth(search) - len(more) - 2)
-        return [
-            [("", " "), ("class:rule", "─"), ("class:status", search), ("class:rule", rule + more)],
-            *([("", "  "), *line] for line in lines[page * height : (page + 1) * height]),
-        ]
+    def rule(self) -> StyledLine:
+        """Return the rule below the rows, with the page of the text if it has several."""
+        pages = self.text_pages()
+        more = f" {self.text_page % pages + 1}/{pages} {_(self.more)} " if pages > 1 else ""
+        width = self.width() - self.searched_width() - len(more) - 1
+        return [("", " "), ("class:rule", "─" * max(0, width) + more)]
+
+    def text_in_view(self) -> list[StyledLine]:
+        """Return one page of the row's text."""
+        height, page = self.sizes().text - 1, self.text_page % self.text_pages()
+        lines = self.text()[page * height : (page + 1) * height] if height > 0 else []
+        return [[("", "  "), *line] for line in lines]
 
     def keys(self) -> StyledLine:
         """Return the line of keys that fits, or what the last key did."""
@@ -620,7 +625,7 @@ class PageView(ABC):
 
     def is_empty(self) -> bool:
         """Whether nothing is typed, so that Ctrl-D ends the input."""
-        return True
+        return not self.buffer.text
 
     def bindings(self) -> KeyBindings:
         """Return what each key does."""
@@ -629,5 +634,10 @@ class PageView(ABC):
         @bindings.add(Keys.ControlD, filter=Condition(self.is_empty), eager=True)
         def _end_of_input(event: KeyPressEvent) -> None:
             event.app.exit(exception=EOFError())
+
+        @bindings.add(Keys.BracketedPaste, eager=True)
+        def _paste(event: KeyPressEvent) -> None:
+            text = event.data.replace("\r", "").replace("\n", " ")
+            event.current_buffer.insert_text("".join(filter(str.isprintable, text)))
 
         return bindings

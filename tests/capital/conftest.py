@@ -12,6 +12,7 @@ import pytest
 from charforge.character import state_changes
 from charforge.character.state import State
 from charforge.decisions.base import MISSING, Answer, Decision
+from charforge.describe.formulas import note_text
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, load_document
 from charforge.rules.loading.loader import load
@@ -109,7 +110,10 @@ class Sheet:
 
     def notes(self, value: str) -> list[str]:
         """Return how each step of a value of the character came about."""
-        return [step.note for step in self.state.values().explain(value).steps]
+        return [
+            note_text(step.note, self.state.ruleset)
+            for step in self.state.values().explain(value).steps
+        ]
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ import pytest
 from charforge.answers.automatic import RandomAnswers
 from charforge.character.files.document import to_text
 from charforge.character.files.events import AcquireEvent, AdvanceEvent
+from charforge.character.state_data import RolledSum
 from charforge.decisions.base import MISSING, Answer, Decision
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, load_document
@@ -241,10 +242,9 @@ def test_other_scores_settle_the_hp_of_every_level_anew(veteran, role):
     steps = {step.source: step for step in after.character.state.values().explain("max_hp").steps}
     assert steps.keys() >= ALL_HP
     for source in ALL_HP:  # each its minimum, with the FTD that counts now
-        assert (steps[source].amount, f"({4 + more + each})" in steps[source].note) == (
-            4 + more + each,
-            True,
-        )
+        [rolled] = steps[source].note
+        assert isinstance(rolled, RolledSum)
+        assert (steps[source].amount, rolled.least) == (4 + more + each, 4 + more + each)
     assert total(after, "max_hp", 1) == total(opened, "max_hp", 1)  # the beast already has one FTD
 
 

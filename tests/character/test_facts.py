@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from charforge.describe.entities import formula_text
+from charforge.describe.formulas import formula_text
 from charforge.errors import FormulaError
 from charforge.expressions.formula import Formula, choice_key
 from charforge.replay.loaded_character import LoadedCharacter

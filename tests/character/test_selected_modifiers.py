@@ -51,4 +51,4 @@ def test_odds_count_what_adds_to_an_attack(archer: LoadedCharacter) -> None:
 def test_each_thing_that_changes_a_value_is_a_step(climber: Callable[..., LoadedCharacter]) -> None:
     state = climber(vows=["vow/lightness"]).character.state
     steps = [step for step in state.values().explain("max_life").steps if "vow" in step.source]
-    assert [(step.amount, step.note) for step in steps] == [(1, "Shield"), (1, "Iron Band")]
+    assert [(step.amount, step.note) for step in steps] == [(1, ("Shield",)), (1, ("Iron Band",))]

@@ -26,6 +26,8 @@ ROOT = Path(charforge.__file__).parent.parent
 PATIENCE = 60
 ENTER, UP, DOWN, ESCAPE, CTRL_C, TAB = "\r", "\x1b[A", "\x1b[B", "\x1b", "\x03", "\t"
 RIGHT = "\x1b[C"
+# How prompt_toolkit begins and ends a frame: without wrapped lines, and with them again.
+FRAME = "\x1b[?7l", "\x1b[?7h"
 
 
 class Terminal:
@@ -70,6 +72,17 @@ class Terminal:
         return next((line[3:] for line in self.lines if line.startswith(" ▸ ")), "")
 
     @property
+    def pointer(self) -> tuple[int, str]:
+        """Return the row of the pointer, and the label there without what stands beside it."""
+        rows = (y for y, line in enumerate(self.lines) if line.startswith(" ▸ "))
+        return next(rows, -1), self.pointed.split("  ")[0]
+
+    @property
+    def drawn(self) -> bool:
+        """Return whether the last frame is complete: a read can end in the middle of one."""
+        return self.seen.rfind(FRAME[0]) <= self.seen.rfind(FRAME[1])
+
+    @property
     def whole(self) -> bool:
         """Return whether a page is drawn completely: its last line, the keys, is there."""
         return self.lines[-2] != ""
@@ -81,8 +94,8 @@ class Terminal:
         self.stream.feed(data)
 
     def until(self, wanted: Callable[[], bool], what: str) -> None:
-        """Read output until ``wanted`` returns true."""
-        while not wanted():
+        """Read output until ``wanted`` returns true of a complete frame."""
+        while not (self.drawn and wanted()):
             try:
                 self._read()
             except (pexpect.TIMEOUT, pexpect.EOF) as error:
@@ -114,10 +127,15 @@ class Terminal:
         self.until(lambda: self.pointed != "", "a menu")
         tried: list[str] = []
         while not self.pointed.startswith(label):
-            tried.append(before := self.pointed)
-            assert tried.count(before) < 3, f"{label!r} is not among {tried}"
-            self.type(DOWN)
-            self.until(lambda: self.pointed not in ("", before), "the pointer moved")
+            tried.append(self.pointed)
+            assert tried.count(self.pointed) < 3, f"{label!r} is not among {tried}"
+            self._move_down()
+
+    def _move_down(self) -> None:
+        """Move the pointer down. What stands beside a label can come later: that is no move."""
+        before = self.pointer
+        self.type(DOWN)
+        self.until(lambda: self.pointed != "" and self.pointer != before, "the pointer moved")
 
     def take(self, label: str) -> None:
         """Move the pointer down to an entry and select it."""

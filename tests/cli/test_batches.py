@@ -119,6 +119,29 @@ def test_a_process_that_is_killed_loses_nothing(environment, tmp_path):
     assert [path.name for path in folder.glob(".*")] == [".Nobody-1.json.abcdefgh.tmp"]
 
 
+@pytest.mark.slow
+def test_an_interrupt_while_a_result_is_printed_ends_the_processes_first(monkeypatch, tmp_path):
+    """A process that goes on would leave a temporary file after the others are removed."""
+
+    def work(path: Path) -> str:
+        while path.name == "second.json":
+            path.with_name(f".second.json.{time.time_ns() % 10**8:08}.tmp").touch()
+            time.sleep(0.01)
+        while not any(path.parent.iterdir()):
+            time.sleep(0.01)
+        return path.name
+
+    def interrupted(_text: str) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("charforge.cli.console.print_result", interrupted)
+    paths = [tmp_path / "first.json", tmp_path / "second.json"]
+    with pytest.raises(KeyboardInterrupt):
+        batch.run_batch(work, paths, paths, paths, batch.Workers(jobs=2))
+    time.sleep(0.2)
+    assert list(tmp_path.iterdir()) == []
+
+
 def workers(parent: int) -> list[int]:
     """Return the processes that another works with."""
     children = Path(f"/proc/{parent}/task/{parent}/children").read_text().split()

@@ -29,7 +29,8 @@ PAGES = {path.relative_to(DOCS).as_posix(): path.read_text("utf-8") for path in 
 EXIT_CODE = re.compile(r"\s+# exit code (\d)$")
 GENERATED = {
     "pack-reference.md": "reference", "commands.md": "commands", "json.md": "json_output",
-    "view.md": "view",
+    "view.md": "view", "macros.md": "macros",
+    "guides/gallery.md": "gallery",
 }  # fmt: skip
 
 

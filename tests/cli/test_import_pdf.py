@@ -256,9 +256,3 @@ def test_an_option_that_would_do_nothing_is_refused(run, nix, tmp_path):
         run("sheet", nix, *options).refused(2, said)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["more", "nix.json"]
     assert [path.name for path in folder.iterdir()] == ["ada.json"]
-
-
-def test_fields_are_in_the_pdf(run, nix, tmp_path):
-    assert run("sheet", nix, "--fillable").code == 0
-    fields = PdfReader(tmp_path / "nix.pdf").get_fields() or {}
-    assert {"character:hp", "character:energy", "notes"} <= set(fields)

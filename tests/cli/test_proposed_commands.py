@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Callable, Iterator
+from itertools import cycle
 from pathlib import Path
 
 import pytest
@@ -20,7 +21,20 @@ from charforge.replay.loaded_character import LoadedCharacter, load_character
 from tests.command_runner import run_command
 from tests.samples import few
 
-GAMES = ["phase-2d10", "capital", "squad-d20", "narrative-dice", "shields-biotics"]
+PLACES = ("shell", "session")
+# One game in both places, the others in turn.
+WAYS = [
+    *(("phase-2d10", place) for place in PLACES),
+    *few(
+        [
+            pytest.param(game, place)
+            for game, place in zip(
+                ("capital", "squad-d20", "narrative-dice", "shields-biotics"), cycle(PLACES)
+            )
+        ],
+        0,
+    ),
+]
 PROPOSED = re.compile(r"(?m)^  [^:\n].*?: ((?:charforge )?use .*)$")
 WRONG_WORDS = ("matches several", "takes no number", "no such input", "There is no")
 
@@ -44,7 +58,7 @@ def empty_magazines(file: Path, folder: Path) -> None:
                 run_command("spend", file, capacity.id, left, *item, folder=folder)
 
 
-@pytest.fixture(scope="module", params=few(GAMES, 1))
+@pytest.fixture(scope="module")
 def file(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A character in the middle of its turn, without ammunition."""
     folder = tmp_path_factory.mktemp("proposed")
@@ -56,7 +70,7 @@ def file(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     return folder / "nix.json"
 
 
-@pytest.fixture(params=["shell", "session"])
+@pytest.fixture
 def run(request: pytest.FixtureRequest, file: Path, capsys: pytest.CaptureFixture[str]) -> Runner:
     """Run a line where it was typed; return the exit code and what went wrong."""
     session = Session(FrontEnd(file=file))
@@ -70,6 +84,7 @@ def run(request: pytest.FixtureRequest, file: Path, capsys: pytest.CaptureFixtur
     return run_line
 
 
+@pytest.mark.parametrize(("file", "run"), WAYS, indirect=True)
 def test_a_proposed_command_is_accepted(
     request: pytest.FixtureRequest, file: Path, run: Runner
 ) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 
 import pytest
@@ -13,10 +14,20 @@ from tests.cli.terminals import CTRL_C, TerminalRun
 def test_a_new_page_is_printed(run, nix):
     ended = run("templates", "new", "my-sheet")
     assert ended.out.splitlines() == [
-        f"my-sheet/{name}" for name in ("README.md", "sheet.html", "style.css", "template.yaml")
+        f"my-sheet/{name}"
+        for name in (
+            ".schema/template.json",
+            "README.md",
+            "sheet.html",
+            "style.css",
+            "template.yaml",
+        )
     ]
     assert ended.err == "Try it: charforge sheet FILE --template my-sheet\n"
     run("templates", "new", "my-sheet").refused(2, "exists and is not empty")
+    schema = json.loads(run("templates", "--schema").out)
+    written = nix.with_name("my-sheet") / ".schema" / "template.json"
+    assert json.loads(written.read_text("utf-8")) == schema
     ended = run("sheet", nix, "--template", "my-sheet", "--format", "html", "-o", "own.html")
     assert (ended.code, ended.err) == (0, "")
     page = nix.with_name("own.html").read_text("utf-8")
@@ -29,7 +40,9 @@ def test_templates_in_the_folder_of_the_user_are_listed(run, tmp_path, packs_hom
     mine.parent.mkdir(parents=True)
     (tmp_path / "my-sheet").rename(mine)
     listed = run("templates")
-    assert (listed.out, str(mine.parent) in listed.err) == ("mine · My Sheet\n", True)
+    *ours, last = listed.out.splitlines()
+    assert (last, str(mine.parent) in listed.err) == ("mine · My Sheet", True)
+    assert "zine · Zine · The charforge project · MIT · a4, letter" in ours
 
 
 def test_another_kind_of_text_is_saved_or_exported(run, nix, tmp_path):
@@ -69,6 +82,27 @@ def test_the_mistakes_of_a_template_are_said_and_nothing_is_written(run, nix, tm
         )
     assert not [*tmp_path.glob("*.pdf")]
     assert not (tmp_path / "nix.html").exists()
+
+
+def test_a_template_prints_on_the_paper_that_it_is_for(run, nix, tmp_path):
+    own = tmp_path / "own"
+    own.mkdir()
+    (own / "sheet.html").write_text("{{ options.paper }}", "utf-8")
+    (own / "template.yaml").write_text("papers: [a5, letter]", "utf-8")
+    for typed, printed in (("a4", "a5"), ("letter", "letter")):
+        command = ("sheet", nix, "--template", own, "--format", "html", "--paper", typed, "-o", "-")
+        assert run(*command).out.startswith(printed)
+
+
+@pytest.mark.needs("pango")
+def test_a_template_that_has_more_pages_than_it_says_is_printed_with_a_message(run, nix, tmp_path):
+    own = tmp_path / "own"
+    own.mkdir()
+    (own / "sheet.html").write_text("<p>a</p><p style='break-before:page'>b</p>", "utf-8")
+    (own / "template.yaml").write_text("pages: 1", "utf-8")
+    ended = run("sheet", nix, "--template", own, "-o", "own.pdf")
+    assert "made for 1 page; this character needs 2" in ended.err
+    assert nix.with_name("own.pdf").exists()
 
 
 @pytest.mark.parametrize("command", [

@@ -8,7 +8,8 @@ import shlex
 import pytest
 
 from charforge.cli import commands
-from charforge.cli.session.session import NOT_HERE
+from charforge.cli.front_end import FrontEnd
+from charforge.cli.session.session import NOT_HERE, Session
 from tests.command_runner import CommandResult, run_line
 
 # The lines of each verb, one after another on the docker with a lantern, a crossbow and a hound.
@@ -24,7 +25,14 @@ LINES = {
     "plan": ["plan", "plan level.4.knacks=ox", "plan --clear"],
     "advise": ["advise", "advise knacks --foe 6", "advise nothing"],
     "shop": ["shop"],
-    "odds": ["odds arm 6", "odds", "odds a blow", "odds lifting weight=20 dice=3", "odds no such"],
+    "odds": [
+        "odds arm 6",
+        "odds",
+        "odds a blow",
+        "odds lifting weight=20 dice=3",
+        "odds 1 6",
+        "odds no such",
+    ],
     "export": ["export --format json", "export --format no-such"],
     "use": [
         "use roar",
@@ -108,5 +116,15 @@ def test_a_line_of_a_session_works_in_a_shell_with_the_same_result(run, nix, ver
         shell = run(first, nix.name, *rest)
         saved = nix.read_bytes()
         nix.write_bytes(before)
-        assert plain(run_line(line, nix)) == plain(shell), line
+        session = run_line(line, nix)
+        assert plain(session) == plain(shell), line
+        assert "nix.json: " not in session.out, line
         assert nix.read_bytes() == saved, line
+
+
+def test_a_word_of_a_session_says_in_a_shell_what_to_type_there(run, nix):
+    """What only a session has, because it lists what it shows: the nearest command is named."""
+    for word in ("attack", "abilities", "conditions", "status", "unit"):
+        assert word in Session(FrontEnd(file=nix)).verbs
+        assert "Did you mean charforge " in run(word, nix).err, word
+    assert "charforge play or charforge use" in run("abilities", nix).err

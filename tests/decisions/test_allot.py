@@ -154,7 +154,7 @@ def test_scores_are_bought_and_the_values_have_them(barrow: Ruleset) -> None:
     made = CharacterSpec(barrow, "7", "Osk", answers={"senses": {"EYE": 12, "Ears": 10}}).replay()
     values = made.state.values()
     assert (values.total("eyes"), values.total("ears")) == (12, 10)
-    assert values.explain("eyes").steps[-1].note == "for 7 points"
+    assert values.explain("eyes").steps[-1].note == ("for 7 points",)
     assert made.state.answers["senses"] == {"eyes": 12, "ears": 10}
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
+from charforge.describe.formulas import note_text
 from charforge.replay.character_spec import CharacterSpec
 from charforge.rules.loading.loader import load_folder
 from tests.conftest import TOWER
@@ -18,9 +19,9 @@ def test_a_swapped_score_explains_its_dice() -> None:
         "scores": {"brawn": 12, "quick": 14, "nerve": 7},
     }
     spec = CharacterSpec(load_folder(CINDERWELL), "1", "Ada", answers=answers)
-    values = spec.replay().state.values()
-    notes = {name: values.explain(name).steps[-1].note for name in ("brawn", "quick", "nerve")}
-    assert notes == {
+    state = spec.replay().state
+    steps = {name: state.values().explain(name).steps[-1] for name in ("brawn", "quick", "nerve")}
+    assert {name: note_text(step.note, state.ruleset) for name, step in steps.items()} == {
         "brawn": "3d6 (5 + 4 + 3)",
         "quick": "3d6 (6 + 5 + 3), swapped with NERVE",
         "nerve": "3d6 (3 + 2 + 2), swapped with QUICK",

@@ -10,7 +10,9 @@ from hypothesis import given, strategies as st
 
 from charforge.answers.automatic import RandomAnswers
 from charforge.answers.file import template
+from charforge.character.state_data import RolledSum
 from charforge.decisions.base import Decision, NumberFields, OptionMenu, TextField
+from charforge.expressions.formula import Formula
 from charforge.replay.character_spec import CharacterSpec
 from charforge.rules.ruleset import Ruleset
 
@@ -37,7 +39,9 @@ def test_a_roll_for_a_group_gives_each_value_its_own_total(barrow: Ruleset) -> N
     studies = [[19, 16], [5, 11]]
     values = replayed(barrow, studies=studies).state.values()
     assert (values.total("lore"), values.total("lies")) == (16, 5)
-    assert values.explain("lore").steps[-1].note == "2d20kl1 (16; dropped 19)"
+    assert values.explain("lore").steps[-1].note == (
+        RolledSum("2d20kl1", (16,), (19,), Formula(0), 0, 16),
+    )
     decision = asked(barrow, "studies")
     assert decision.answer_text(studies) == "LOR 16 ([19] 16), LIE 5 (5 [11])"
     assert decision.formula_text() == "LOR, LIE: 2d20 (lowest); once for each"

@@ -7,8 +7,11 @@ from pathlib import Path
 import pytest
 
 from charforge.character.state import State
+from charforge.character.state_data import NotePart, RolledSum, TableRow
 from charforge.decisions.base import DecisionOption
 from charforge.describe import entities
+from charforge.describe.formulas import formula_text, note_text
+from charforge.expressions.formula import Formula
 from charforge.language import set_language
 from charforge.packs import install
 from charforge.rules.loading.loader import load
@@ -96,14 +99,43 @@ def test_an_option_of_the_wizard_has_no_formula_of_choices_that_are_asked_next()
         ("max(agi - 5, 0)", "AGI − 5, at least 0"),
         ("2 * min(knw, 3)", "2 × (KNW, at most 3)"),
         ("half_down(wil)", "half of WIL (rounded down)"),
-        (
-            "2d6 (3 + 4) + max(ftd - 2, 0) (3) = 10; minimum half_down(ftd) (2)",
-            "2d6 (3 + 4) + FTD − 2, at least 0 (3) = 10; minimum half of FTD (rounded down) (2)",
-        ),
     ],
 )
 def test_functions_of_a_formula_are_words(capital: Ruleset, formula: str, words: str) -> None:
-    assert entities.formula_text(formula, capital) == words
+    assert formula_text(formula, capital) == words
+
+
+SUM = Formula("max(ftd - 2, 0)")
+FLOOR = Formula("half_down(ftd)")
+
+
+@pytest.mark.parametrize(
+    ("part", "words"),
+    [
+        (
+            RolledSum("2d6", (3, 4), (), SUM, 3, 10, FLOOR, 12),
+            "2d6 (3 + 4) + FTD − 2, at least 0 (3) = 10; minimum half of FTD (rounded down) (12)",
+        ),
+        (
+            RolledSum("2d20kl1", (5,), (11,), Formula(0), 0, 5, swapped_with="agi"),
+            "2d20kl1 (5; dropped 11), swapped with AGI",
+        ),
+        (TableRow("level", 3), "table row Level 3"),
+        (Formula("agi + 1"), "AGI + 1"),
+        ("agi or 1d6 (3) + agi (1)", "agi or 1d6 (3) + agi (1)"),  # a name is not a formula
+    ],
+)
+def test_the_note_of_a_step_is_data_in_words(capital: Ruleset, part: NotePart, words: str) -> None:
+    assert note_text((part, "Plate"), capital) == f"{words}, Plate"
+
+
+def test_the_note_of_a_roll_is_in_the_language(capital: Ruleset) -> None:
+    set_language("de")
+    rolled = RolledSum("2d6", (3,), (2,), SUM, 3, 6, FLOOR, 12)
+    assert note_text((rolled,), capital) == (
+        "2W6 (3; gestrichen 2) + FTD − 2, mindestens 0 (3) = 6;"
+        " Minimum die Hälfte von FTD (abgerundet) (12)"
+    )
 
 
 def test_an_entity_says_what_an_attack_spends_and_needs(capital: Ruleset) -> None:

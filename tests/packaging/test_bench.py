@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-SMALL = ["--runs", "1", "--sheets", "2", "--events", "400", "--json"]
+SMALL = ["--runs", "1", "--sheets", "1", "--events", "400", "--json"]
 PARTS = (
     "--help", "check, level 10", "show --json, level 1", "full PDF, 4 pages, warm",
-    "full PDF, warm", "replay, 400", "one of 2 sheets", "advise", "rulebook",
-    "load rules", "20 characters", "20 full PDFs",
+    "full PDF, warm", "replay, 400", "one of 1 sheets", "advise", "rulebook",
+    "load rules", "10 characters", "20 full PDFs",
 )  # fmt: skip
 
 

@@ -24,7 +24,7 @@ from charforge.usecases.create import create_character
 from tests.safety.conftest import Sandbox
 from tests.safety.hostile import Shape, Tried, Way, replaced
 from tests.safety.inspection import look
-from tests.safety.test_packs import FILLABLE, FORMATS, LAYOUTS, printed
+from tests.safety.test_packs import FORMATS, LAYOUTS, printed
 
 pytestmark = pytest.mark.slow
 FILE = "a.json"
@@ -136,11 +136,11 @@ def test_every_text_of_a_character_is_only_a_text(tried: TriedCharacter, sandbox
     sandbox.run(*reading(), *printed("capital", "html"))
     assert tried.standing(tried.one_each(told)) == usual
     # test_packs makes PDFs of every layout; they are made of the same HTML.
-    pdf = ["sheet", FILE, "--audit", "--odds", "-o", "a-full.pdf"]
-    sandbox.run(pdf, FILLABLE, ["import", "a-full.pdf", "-o", "c.json"])
+    pdf = ["sheet", FILE, "--fillable", "--odds", "-o", "a-full.pdf"]
+    sandbox.run(pdf, ["import", "a-full.pdf", "-o", "c.json"])
     results = {path.name: path for path in sandbox.work.iterdir() if path.is_file()}
     pages = {f"a-{layout}.html" for layout in LAYOUTS}
-    assert results.keys() >= {*pages, "a-full.pdf", "fillable.pdf", "c.json"}
+    assert results.keys() >= {*pages, "a-full.pdf", "c.json"}
     for path in results.values():
         look(path)
     for number, (shape, taken) in enumerate(judged.items()):

@@ -37,7 +37,7 @@ COMMANDS = (
     ["export", "nix.json", "--format", "statblock", "-o", "nix.block"],
     ["export", "nix.json", "--format", "json", "-o", "nix.data"],
     ["sheet", "nix.json", "-o", "nix.html"],
-    ["sheet", "nix.json", "-o", "nix.pdf"],
+    ["sheet", "nix.json", "--layout", "short", "-o", "nix.pdf"],
     ["import", "nix.pdf", "-o", "back.json"],
     ["party", "nix.json", "-o", "party.pdf"],
 )

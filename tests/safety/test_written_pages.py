@@ -1,6 +1,7 @@
 """Every kind of HTML file with hostile names, opened in a browser: only our elements, no request.
 
 Names are printed in titles, headings and at the foot of pages: each must be only a text there.
+A browser opens the pages of some texts; test_characters reads those of all, --long opens them.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from tests.conftest import REEF
 from tests.safety.conftest import Sandbox
 from tests.safety.inspection import META, look, tags
 from tests.safety.test_packs import LAYOUTS
+from tests.samples import few
 
 pytestmark = [pytest.mark.slow, pytest.mark.needs("chromium")]
 LONGEST = 200  # characters of a name
@@ -62,7 +64,7 @@ def commands(text: str) -> Iterator[list[str]]:
     yield ["rulebook", "--title", text, "-o", "titled.html"]
 
 
-@pytest.mark.parametrize("kind", TEXTS)
+@pytest.mark.parametrize("kind", few(TEXTS, 0, slow=5))
 def test_no_name_adds_anything_to_a_page(
     sandbox: Sandbox, context: BrowserContext, kind: str
 ) -> None:

@@ -131,7 +131,7 @@ def test_the_outline_leads_to_each_part_of_the_sheet(data: bytes) -> None:
 )
 def test_a_portrait_prints_once_on_the_first_page(make: Make, layout: str, name: str) -> None:
     """A name beside it has less room and is set smaller."""
-    view = build(make(level=3, name=name))
+    view = build(make(level=1, name=name))
     options = PrintOptions(layout=layout)  # type: ignore[arg-type]
     made = picture(coded(halves(3000, 3000)), Path("nix.jpg"))
     with_one = reader(sheet_pdf(view, replace(options, portrait=made)))

@@ -77,7 +77,7 @@ def test_pages_are_imposed_and_padded(tmp_path: Path) -> None:
 def test_a_sheet_fills_the_halves_of_its_paper(
     make: Make, paper: Paper, size: tuple[float, float]
 ) -> None:
-    options = PrintOptions(paper=paper, booklet=True)
+    options = PrintOptions("reference", paper, booklet=True)
     pages = sheet_pdf(build(make()), options)
     booklet = PdfReader(BytesIO(impose(pages)))
     box = booklet.pages[0].mediabox

@@ -385,17 +385,17 @@ class TestPdf:
 
     def test_a_name_like_a_reference_stays_a_name(self, make: Make) -> None:
         """In a PDF "7 0 R" is the object of that number; here it is somebody."""
-        reader = PdfReader(BytesIO(bound([party_member(make(name="7 0 R", concept="1 0 R"))])))
+        member = party_member(make(name="7 0 R", concept="1 0 R"))
+        data = bound([member])
+        assert bound([member]) == data, "the same bytes"
+        reader = PdfReader(BytesIO(data))
         assert [name for depth, name in outline(reader) if depth == 1][1] == "7 0 R"
         assert reader.metadata is not None
         assert reader.metadata.title == "Party: 7 0 R"
         assert "7 0 R" in reader.pages[1].extract_text()
 
-    def test_the_same_party_gives_the_same_bytes(self, data: bytes, members: list[Member]) -> None:
-        assert bound(members) == data
-
     def test_a_sheet_is_what_it_is_alone(self, reader: PdfReader, members: list[Member]) -> None:
-        for one in members:
+        for one in (members[0], members[-1]):
             fitted = fit_sheet(one.view, PrintOptions("short"))
             alone = PdfReader(BytesIO(render_pdf(fitted.html)))
             page = reader.pages[reader.page_labels.index(f"{one.view.name} 1")]

@@ -27,6 +27,7 @@ from charforge.sheet.fit import sheet_pdf
 from charforge.sheet.html import render_html
 from charforge.sheet.pdf import render_pdf
 from charforge.sheet.print_options import PrintOptions
+from tests.samples import few
 from tests.sheet.conftest import made
 from tests.sheet.print_check import check
 from tests.sheet.printed import record
@@ -153,7 +154,7 @@ FEW_PAGES: list[tuple[str, int, int, dict[str, str]]] = [
 
 @pytest.mark.parametrize(
     ("game", "level", "most", "answers", "seed"),
-    [(*row, seed) for row, seed in zip(FEW_PAGES, cycle("abc"))],
+    few([pytest.param(*row, seed) for row, seed in zip(FEW_PAGES, cycle("abc"))], 0, slow=4),
 )
 def test_a_full_sheet_has_few_pages(
     game: str, level: int, most: int, answers: dict[str, str], seed: str
@@ -187,7 +188,7 @@ def test_a_blank_short_sheet_on_wide_paper_is_one_page(fillable: bool) -> None:
     assert len(record(lambda: sheet_pdf(blank_view(load("capital")), options)).pages) == 1
 
 
-@pytest.mark.parametrize("paper", ["a4", "letter"])
+@pytest.mark.parametrize("paper", few(["letter", "a4"], 0, slow=1))
 def test_no_row_of_an_audit_is_cut(capital: Ruleset, paper: Any) -> None:
     """The value of a row and its last step are on one page."""
     character = TORTURE["units"](capital)

@@ -4,27 +4,45 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 from charforge.cli.messages import error_message
 from charforge.errors import FaultyTemplate, UnknownId, UsageError
-from charforge.packs.scaffold import new_template
+from charforge.packs.scaffold import TemplateStart, new_template
 from charforge.sheet import view
-from charforge.sheet.print_options import PrintOptions
+from charforge.sheet.fit import fit_template
+from charforge.sheet.print_options import DIGESTS, FULL, PrintOptions
 from charforge.sheet.templates import (
     LARGEST_FILE,
+    AboutTemplate,
+    about_schema,
     find_template,
     ignored_styles,
     named_templates,
     render_template,
 )
+from charforge.sheet.view.version import REMOVED, VERSION, Removed
+from tests.cli.test_documentation import ROOT, script
+
+FIELDS = Path(__file__).with_name("view_fields.txt")
 
 SHEET = view.SheetView(
     name="Nix <&>",
     ruleset="Toy",
     attributes=(view.Attribute("might", "MIG", "Might", 3, 3, key=False),),
 )
+
+
+def view_fields() -> set[tuple[str, str]]:
+    """Return what a template can use of a view: classes with their fields and properties."""
+    documented = script("view")
+    return {
+        (part.__name__, name)
+        for part in documented.reached(view.SheetView)
+        for name in (*part._fields, *(name for name, _getter in documented.properties(part)))
+    }
 
 
 @pytest.fixture
@@ -139,7 +157,10 @@ def test_templates_of_the_user_are_known_by_name(packs_home: Path) -> None:
     (folder / "mine").mkdir(parents=True)
     (folder / "mine" / "sheet.md").write_text("{{ view.name }}", encoding="utf-8")
     (folder / "short.md").write_text("{{ view.ruleset }}", encoding="utf-8")
-    assert [*named_templates()] == ["mine", "short"]
+    assert [*named_templates()][-2:] == ["mine", "short"]
+    assert find_template("zine").about.name == "Zine"
+    (folder / "zine.md").write_text("{{ view.name }}", encoding="utf-8")
+    assert find_template("zine").file == "zine.md"
     assert render_template(find_template("mine"), SHEET, PrintOptions()) == "Nix <&>"
     assert render_template(find_template("short"), SHEET, PrintOptions()) == "Toy"
     with pytest.raises(UnknownId) as raised:
@@ -147,13 +168,83 @@ def test_templates_of_the_user_are_known_by_name(packs_home: Path) -> None:
     assert raised.value.nearest == "mine"
 
 
-@pytest.mark.parametrize(("kind", "file"), [("page", "sheet.html"), ("text", "sheet.md")])
-def test_a_new_template_works_at_once(tmp_path: Path, kind: str, file: str) -> None:
-    written = new_template(tmp_path / "my-sheet", kind)  # type: ignore[arg-type]
-    assert tmp_path / "my-sheet" / file in written
+STARTS: tuple[TemplateStart, ...] = get_args(TemplateStart)
+
+
+@pytest.mark.parametrize("start", STARTS)
+def test_a_new_template_works_at_once(tmp_path: Path, start: TemplateStart) -> None:
+    written = new_template(tmp_path / "my-sheet", start)
     template = find_template(str(tmp_path / "my-sheet"))
-    assert (template.name, template.is_page) == ("My Sheet", kind == "page")
+    assert template.folder / template.file in written
+    assert (template.name, template.about.view) == ("My Sheet", VERSION)
+    assert template.is_page == (start not in ("markdown", "plain"))
     assert "Nix" in render_template(template, SHEET, PrintOptions())
+    readme = (template.folder / "README.md").read_text("utf-8")
+    assert f"`{template.file}`" in readme and "@" not in readme
+
+
+def test_the_first_template_of_the_guide_has_ten_lines() -> None:
+    guide = ROOT / "docs" / "guides" / "templates.md"
+    lines = guide.read_text("utf-8").partition('title="plain.html"\n')[2].partition("```")[0]
+    assert len(lines.splitlines()) == 10
+
+
+def test_editors_complete_what_a_template_says_of_itself(packs_home: Path) -> None:
+    properties = about_schema()["properties"]
+    assert {*properties} == {*AboutTemplate.model_fields}
+    assert "capital" in properties["games"]["items"]["enum"]
+
+
+def test_a_template_for_a_later_view_says_so(tmp_path: Path) -> None:
+    (tmp_path / "sheet.md").touch()
+    (tmp_path / "template.yaml").write_text(f"name: A\nview: {VERSION + 1}\n", encoding="utf-8")
+    with pytest.raises(FaultyTemplate) as raised:
+        find_template(str(tmp_path))
+    (problem,) = raised.value.problems
+    assert (problem.line, problem.field) == (2, "view")
+    assert "update it" in problem.message
+
+
+def test_a_field_that_the_view_had_is_named_with_what_to_use(
+    made: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    removed = {("SheetView", "nick"): Removed(2, "use name")}
+    monkeypatch.setattr("charforge.sheet.templates.REMOVED", removed)
+    with pytest.raises(FaultyTemplate) as raised:
+        made("a.md", "{{ view.nick }}")
+    assert "not in the view since version 2: use name" in error_message(raised.value)
+
+
+def test_no_field_of_the_view_is_removed_without_a_word() -> None:
+    """What a template of this version uses stays, or is in ``REMOVED``; new fields may be added.
+
+    After a field is added: ``python -m tests.sheet.test_templates`` writes the list again.
+    """
+    promised = {(part, name) for part, name in map(str.split, FIELDS.read_text().splitlines())}
+    present = view_fields()
+    assert promised - present - REMOVED.keys() == set()
+    assert present - promised == set(), "new fields: write tests/sheet/view_fields.txt again"
+
+
+@pytest.mark.needs("pango")
+@pytest.mark.parametrize(
+    ("pages", "printed", "brevity", "scale"),
+    [(None, 4, FULL, 1.0), (4, 4, FULL, 1.0), (3, 3, DIGESTS, 1.0), (2, 2, DIGESTS, 0.9),
+     (1, 2, DIGESTS, 0.9)],
+)  # fmt: skip
+def test_a_template_with_a_number_of_pages_is_brief_and_small_enough(
+    pages: int | None, printed: int, brevity: int, scale: float
+) -> None:
+    """It is as large as possible; what never fits has as few pages as possible."""
+
+    def render(options: PrintOptions) -> str:
+        count = 4 if options.brevity == FULL else 3 if options.type_scale > 0.9 else 2
+        looks = f"<html><body title='{options.brevity} {options.type_scale}'>"
+        return looks + "<p style='break-before: page'>x</p>" * count
+
+    sheet = fit_template(render, PrintOptions(), pages)
+    assert len(sheet.document.pages) == printed
+    assert f"'{brevity} {scale}'" in sheet.html
 
 
 @pytest.mark.needs("pango")
@@ -164,3 +255,8 @@ def test_what_a_pdf_ignores_in_a_style_is_named_with_its_line(tmp_path: Path) ->
     (problem,) = ignored_styles(template, SHEET, PrintOptions())
     assert (problem.file.name, problem.line) == ("style.css", 2)
     assert "colr: red" in problem.message
+
+
+if __name__ == "__main__":
+    rows = (f"{part} {name}\n" for part, name in sorted(view_fields()))
+    FIELDS.write_text("".join(rows), encoding="utf-8")

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
+from hypothesis import given, strategies as st
 
 from charforge.answers.automatic import RandomAnswers
 from charforge.cli.messages import error_message
 from charforge.decisions.base import MISSING
 from charforge.errors import MissingAnswers, NoOptionLeft
+from charforge.packs import install
 from charforge.packs.scaffold import new_ruleset
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
@@ -15,9 +19,11 @@ from charforge.rules.loading import loader
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.create import create_character
 from charforge.usecases.level_up import level_up_character
+from tests.samples import law
 
 # The game that `catalog new --game` writes has four talents, and asks for one at each level.
 LEVELS, TALENTS = 6, 4
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
 
 @pytest.fixture(scope="module")
@@ -54,6 +60,19 @@ def test_a_level_up_without_options_is_refused(game: Ruleset, source) -> None:
     answers = {"level.5.health": [[2]]}
     with pytest.raises(NoOptionLeft):
         level_up_character(opened, 5, answers, source)
+
+
+@pytest.fixture(scope="module")
+def night_post() -> Ruleset:
+    return install.load_checked(EXAMPLES / "night-post")[-1]
+
+
+@law(examples=60, few=10)
+@given(seed=st.integers(0, 10**6))
+def test_chance_ends_at_the_top_level(night_post: Ruleset, seed: int) -> None:
+    top = night_post.head.advancement.maximum
+    spec = CharacterSpec(night_post, str(seed), "Ilse", top)
+    create_character(spec, RandomAnswers(str(seed)))
 
 
 def test_open_choices_with_an_option_are_only_missing(game: Ruleset) -> None:

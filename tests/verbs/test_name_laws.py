@@ -11,6 +11,7 @@ import pytest
 from charforge.answers.automatic import RandomAnswers
 from charforge.character.requirements import Applicant, is_chosen
 from charforge.character.state import CHARACTER, Holding, Unit
+from charforge.cli.answers_options import read_answers_with
 from charforge.decisions.choose import ChooseDecision
 from charforge.errors import AmbiguousName, CharforgeError, RefusedAbility, UnknownId
 from charforge.packs import install
@@ -25,6 +26,7 @@ from charforge.sheet.values import combat_figures
 from charforge.sheet.view import SheetView, UnitPanel
 from charforge.usecases.create import create_character
 from charforge.usecases.plan_search import find_wanted
+from charforge.usecases.what_if import what_if
 from charforge.verbs.lookup import (
     Subject,
     action_word,
@@ -175,6 +177,32 @@ def test_a_name_means_the_same_to_every_command(opened):
                 if found != entity.id:
                     wrong.append(f"{command} {name}: {found}")
     assert wrong == []
+
+
+def test_a_name_means_the_same_to_new_and_replay(opened):
+    """Each option chosen at creation by its id, its end and its printed name: `new --with`, and
+    `replay --instead`, where what is already so changes nothing."""
+    chosen = {
+        decision.id: decision.options_by_id[answer]
+        for decision in opened.character.asked
+        if isinstance(decision, ChooseDecision)
+        and isinstance(answer := opened.character.state.answers.get(decision.id), str)
+        and answer in decision.options_by_id
+        and not decision.level > 1
+    }
+    kept = dict(opened.character.recorded_answers)
+    for spelled in (
+        lambda option: option.label,
+        lambda option: option.label.upper(),
+        lambda option: str(option.id).rpartition("/")[2],
+    ):
+        lines = [f"{name}={spelled(option)}" for name, option in chosen.items()]
+        typed = dict(read_answers_with(None, lines).answers)
+        state = opened.character.state
+        spec = CharacterSpec(opened.ruleset, "law", "Nix", state.level, answers=kept | typed)
+        assert spec.replay().state.answers == state.answers
+        if chosen:  # Cinderwell has no such choice
+            assert what_if(opened, typed).end == ()
 
 
 def test_a_letter_left_out_is_answered_with_the_same_name_by_every_command(opened):

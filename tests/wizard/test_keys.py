@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from prompt_toolkit.data_structures import Size
+from prompt_toolkit.input import PipeInput, create_pipe_input
 from prompt_toolkit.keys import Keys
 from prompt_toolkit.output import DummyOutput
 
@@ -16,6 +17,7 @@ from charforge.wizard.form_view import FormView
 from charforge.wizard.list_pages import ListPage
 from charforge.wizard.menu import Menu, MenuView
 from charforge.wizard.pages import TermsAsked, WizardPage, always, line_texts
+from charforge.wizard.screen import Screen
 from charforge.wizard.terms import ExplainedPrompts
 
 
@@ -47,10 +49,35 @@ def test_a_list_longer_than_the_screen_says_that_typing_searches(
 
 def test_every_list_can_be_searched() -> None:
     shown = view(5)
-    shown.menu.search("3")
+    shown.buffer.insert_text("3")
     assert [row.item.label for row in shown.menu.rows if row.item] == ["Number 3"]
-    assert "search: 3" in line_texts(shown.below())[0]
+    assert shown.searched_width() == len(" search: 3") + 1
     assert "Esc clear search" in line_texts([shown.keys()])[0]
+
+
+class Keyboard(Screen):
+    """A screen that nobody sees, with keys from a pipe."""
+
+    def __init__(self, keys: PipeInput) -> None:
+        self.output, self.input = Terminal(), keys
+
+
+@pytest.mark.parametrize(
+    ("typed", "found"),
+    [
+        ("12", 12),
+        ("2\x011", 12),  # Ctrl-A: the beginning
+        ("2\x011\x050", 120),  # Ctrl-E: the end
+        ("number 99\x17\x7f 7", 7),  # Ctrl-W: the last word; Backspace
+        ("99\x157", 7),  # Ctrl-U: the whole line
+        ("\x1b[200~1\n10\x1b[201~\x7f\x7f\x7f3", 13),  # pasted as one line
+    ],
+)
+def test_a_search_is_edited_with_the_keys_of_every_text(typed: str, found: int) -> None:
+    with create_pipe_input() as keys:
+        keys.send_text(f"{typed}\r")
+        listed = ListPage([MenuItem(n, f"Number {n}") for n in range(130)])
+        assert Keyboard(keys).menu(WizardPage("Test"), listed) == found
 
 
 @pytest.mark.parametrize(
@@ -93,12 +120,12 @@ def test_a_long_text_on_a_form_can_be_read_to_its_end() -> None:
     options = (MenuItem("a", "A", about=long), MenuItem("b", "B", about=long))
     entries = [ChoiceEntry(name, name, options, "a") for name in ("first", "second")]
     shown = FormView(WizardPage("Test"), Form(entries), Terminal())
-    assert "PgDn more" in line_texts(shown.below())[0]
+    assert "PgDn more" in line_texts([shown.rule()])[0]
     bound = shown.bindings().bindings
     page_down = next(binding for binding in bound if binding.keys == (Keys.PageDown,))
     seen = ""
     for _page in range(shown.text_pages()):
-        seen += " ".join(line_texts(shown.below())[1:])
+        seen += " ".join(line_texts(shown.text_in_view()))
         page_down.handler(None)  # type: ignore[arg-type]
     assert seen.split() == long.split()
     page_down.handler(None)  # type: ignore[arg-type]

@@ -16,7 +16,7 @@ from rich.table import Table
 
 from charforge.character import requirements
 from charforge.cli.rich_console import Text
-from charforge.describe import entities
+from charforge.describe import entities, formulas
 from charforge.expressions.markup import parse_markup
 from charforge.expressions.template import NO_BREAK
 from charforge.language import _
@@ -123,7 +123,7 @@ def _level_table(levels: LevelTable, ruleset: Ruleset) -> Table:
     drawn.add_row(by.label if by else ruleset.head.advancement.label, *labels, style="dim")
     for row in levels.rows:
         numbers = (levels.cell(row, column).text for column, _name in levels.value_columns)
-        cells = [entities.formula_text(number, ruleset) for number in numbers]
+        cells = [formulas.formula_text(number, ruleset) for number in numbers]
         granted = ", ".join(ruleset.entity(grant.id).name for grant in levels.granted_at(row))
         number = row if by else ruleset.head.advancement.number(row)
         drawn.add_row(str(number), *cells, granted)

@@ -12,6 +12,7 @@ import typer
 from charforge.character.files import storage
 from charforge.cli import console
 from charforge.cli.files import character_files
+from charforge.cli.front_end import FrontEnd, front_end_of
 from charforge.cli.messages import error_message
 from charforge.cli.options import CharacterFiles, DryRunOption, PackOption, YesOption
 from charforge.cli.packs.campaign_defaults import campaign_of
@@ -52,6 +53,7 @@ def print_newer(asked: bool) -> None:
 
 @app.command("update", cls=ChangeCommand)
 def update(
+    ctx: typer.Context,
     files: CharacterFiles,
     pack: PackOption = None,
     yes: YesOption = False,
@@ -86,18 +88,20 @@ def update(
     worst = 0
     for file in character_files(files):
         try:
-            _update_file(file, pack, yes, dry_run)
+            _update_file(front_end_of(ctx), file, pack, yes, dry_run)
         except CharforgeError as error:
             console.say(error_message(error))
             worst = max(worst, error.exit_code)
     raise typer.Exit(worst)
 
 
-def _update_file(file: Path, pack: list[str] | None, yes: bool, dry_run: bool) -> None:
+def _update_file(
+    front_end: FrontEnd, file: Path, pack: list[str] | None, yes: bool, dry_run: bool
+) -> None:
     """Print what an update of a file changes, ask, and save it."""
     loaded = load_character(file)
     pending_update = _pending_update(file, loaded, pack)
-    heading = f"{file}: {loaded.document.name}"
+    heading = front_end.about(file, loaded.document.name)
     if not pending_update.needed:
         console.print_result(_("{heading}: nothing to update").format(heading=heading))
         return

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import chain
 from pathlib import Path
 from typing import Annotated, Optional
@@ -82,7 +82,7 @@ from charforge.errors import (
     UsageError,
     WriteError,
 )
-from charforge.language import N_, _
+from charforge.language import N_, _, ngettext
 from charforge.packs.campaign import Campaign
 from charforge.paths import is_folder, typed_path
 from charforge.replay.loaded_character import (
@@ -97,8 +97,9 @@ from charforge.sheet.audit import UnitAudit, audit
 from charforge.sheet.booklet import impose
 from charforge.sheet.browser_pdf import find_browser, print_shortest_pdf
 from charforge.sheet.build import blank_view, build, without_current_state
-from charforge.sheet.fit import TYPE_SCALES, sheet_pdf
+from charforge.sheet.fit import TYPE_SCALES, fit_template, sheet_pdf
 from charforge.sheet.fonts import embed_fonts
+from charforge.sheet.form_fields import draw_fields
 from charforge.sheet.html import render_html
 from charforge.sheet.odds import odds_tables
 from charforge.sheet.offline import offline_view
@@ -107,7 +108,7 @@ from charforge.sheet.pdf import (
     SUBSET_LIBRARY,
     install_hint,
     load as load_weasyprint,
-    render_pdf,
+    write,
 )
 from charforge.sheet.print_options import DIGESTS, LINES, NAMES, PrintOptions
 from charforge.sheet.templates import (
@@ -225,6 +226,9 @@ def sheet(
         print_options, ruleset, audit, odds, luck, qr, portrait, not no_attach, at_level, clean,
         planned, find_template(template) if template else None,
     )  # fmt: skip
+    if options.template is not None and (papers := options.template.about.papers):
+        fitting = paper if paper in papers else papers[0]
+        options = replace(options, print_options=replace(print_options, paper=fitting))
     if options.template is None or options.template.is_page:
         format = sheet_format(format, output)
     elif format is not None or sheet_ending(output) in SHEET_FORMATS:
@@ -465,8 +469,17 @@ class _Page:
                 return sheet_pdf(self.view, self.print_options, self.audited, attachments())
             for problem in ignored_styles(self.template, self.view, self.print_options):
                 console.say(located_message(problem))
-            html = render_template(self.template, self.view, self.print_options)
-            return render_pdf(html, attachments(), self.print_options.fillable)
+            render = partial(render_template, self.template, self.view)
+            most = self.template.about.pages
+            sheet = fit_template(render, self.print_options, most)
+            if most is not None and len(sheet.document.pages) > most:
+                text = ngettext(
+                    "The template is made for {most} page; this character needs {count}.",
+                    "The template is made for {most} pages; this character needs {count}.", most,
+                )  # fmt: skip
+                console.say(text.format(most=most, count=len(sheet.document.pages)))
+            finisher = draw_fields if self.print_options.fillable else None
+            return write(sheet.document, [sheet.html], attachments(), finisher)
 
         if self.template is not None and not self.template.is_page:
             text = render_template(self.template, self.view, self.print_options)

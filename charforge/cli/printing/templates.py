@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Annotated, Optional
 
@@ -12,8 +13,8 @@ from charforge.cli.messages import error_message
 from charforge.cli.options import Command
 from charforge.errors import CharforgeError, UsageError
 from charforge.language import N_, _
-from charforge.packs.scaffold import new_template
-from charforge.sheet.templates import find_template, named_templates, own_templates
+from charforge.packs.scaffold import TemplateStart, new_template
+from charforge.sheet.templates import about_schema, find_template, named_templates, own_templates
 
 app = typer.Typer(add_completion=False)
 
@@ -27,8 +28,11 @@ def templates(
     folder: Annotated[
         Optional[Path], typer.Argument(metavar="[FOLDER]", help=N_("The folder of the new one."))
     ] = None,
-    text: Annotated[
-        bool, typer.Option("--text", help=N_("Start with Markdown, not with the full sheet."))
+    start: Annotated[
+        TemplateStart, typer.Option("--from", help=N_("What the new one begins with."))
+    ] = "full",
+    schema: Annotated[
+        bool, typer.Option("--schema", help=N_("Print the JSON Schema of template.yaml instead."))
     ] = False,
 ) -> None:
     """List your own templates for sheets, or start one.
@@ -42,9 +46,12 @@ def templates(
     Examples:
       charforge templates
       charforge templates new my-sheet
-      charforge templates new npc --text
+      charforge templates new npc --from markdown
       charforge sheet nix.json --template my-sheet
     """
+    if schema:
+        console.print_result(json.dumps(about_schema(), ensure_ascii=False, indent=1))
+        return
     if new is None:
         _list()
         return
@@ -53,7 +60,7 @@ def templates(
             _("templates lists them, and templates new FOLDER starts one"),
             _("For example: charforge templates new my-sheet."),
         )
-    for path in new_template(folder, "text" if text else "page"):
+    for path in new_template(folder, start):
         console.print_result(str(path))
     console.say(_("Try it: charforge sheet FILE --template {folder}").format(folder=folder))
 
@@ -66,7 +73,8 @@ def _list() -> None:
         except CharforgeError as error:
             console.say(f"{name}: {error_message(error)}")
             continue
-        notes = (about.name, about.author, about.licence, ", ".join(about.games))
+        lists = (about.papers, about.games)
+        notes = (about.name, about.author, about.licence, *map(", ".join, lists))
         console.print_result(" · ".join((name, *filter(None, notes))))
     where = _("Templates in {folder} are known by their names.").format(folder=own_templates())
     console.say(f"{where} " + _("To start one: charforge templates new my-sheet"))

@@ -1,0 +1,72 @@
+"""The designs in examples/templates/: each prints well for every kind of character."""
+
+from __future__ import annotations
+
+import logging
+from functools import cache, partial
+from pathlib import Path
+
+import pytest
+
+from charforge.packs.install import load_checked
+from charforge.sheet.build import build
+from charforge.sheet.fit import fit_template
+from charforge.sheet.pdf import write
+from charforge.sheet.print_options import PrintOptions
+from charforge.sheet.templates import find_template, ignored_styles, render_template
+from charforge.sheet.view import SheetView
+from tests.conftest import load
+from tests.sheet.conftest import made
+from tests.sheet.print_check import at_edge
+from tests.sheet.print_faults import EDGE, LEAST, faults
+from tests.sheet.printed import record
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+DESIGNS = sorted(path.name for path in (EXAMPLES / "templates").iterdir() if path.is_dir())
+LONG = "Maximiliana Ottoline von Hohenstein-Bartholdy the Unreasonably Persistent"
+PAGES = {  # of a captain of level 4, somebody with a long name and level 10, and a postwoman
+    "booklet": (4, 5, 4), "dossier": (2, 2, 2),
+    "tarot": (1, 1, 1), "tent": (1, 1, 1), "zine": (1, 1, 1),
+}  # fmt: skip
+
+pytestmark = pytest.mark.needs("pango")
+
+
+@cache
+def characters() -> tuple[SheetView, ...]:
+    """Return the three characters."""
+    capital = load("capital")
+    post = load_checked(EXAMPLES / "night-post")[-1]
+    captain = made(capital, "7", 4, "Juno Vance", role="role/the-captain")
+    return (build(captain), build(made(capital, "11", 10, LONG)), build(made(post, "3")))
+
+
+def test_all_designs_are_listed_and_described() -> None:
+    readme = (EXAMPLES / "templates" / "README.md").read_text("utf-8")
+    for name in DESIGNS:
+        about = find_template(str(EXAMPLES / "templates" / name)).about
+        assert all((about.name, about.author, about.licence, about.papers, about.pages))
+        assert f"- [{name}]({name}) – " in readme
+    assert {*DESIGNS} == {*PAGES}
+
+
+@pytest.mark.parametrize(
+    "number",
+    [pytest.param(0, id="captain", marks=pytest.mark.slow),
+     pytest.param(1, id="level 10", marks=pytest.mark.slow), pytest.param(2, id="postwoman")],
+)  # fmt: skip
+@pytest.mark.parametrize("design", DESIGNS)
+def test_a_design_prints_without_faults(
+    design: str, number: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    template = find_template(str(EXAMPLES / "templates" / design))
+    options = PrintOptions(paper=template.about.papers[0])
+    view = characters()[number]
+    assert ignored_styles(template, view, options) == ()
+    sheet = fit_template(partial(render_template, template, view), options, template.about.pages)
+    assert [one.message for one in caplog.records if one.levelno >= logging.WARNING] == []
+    printed = record(lambda: write(sheet.document, [sheet.html]))
+    assert len(printed.pages) == PAGES[design][number]
+    wanted = [view.name, *(card.name for card in view.cards), *(one.line for one in view.credits)]
+    found = {*faults(printed, wanted, [view.name], LEAST, EDGE), *at_edge(printed)}
+    assert sorted(found) == []
