@@ -138,6 +138,8 @@ def test_wounds_are_marked_on_a_body_and_beside_it() -> None:
     ]
     listed = re.findall(r'class="body-mark">([^<]+)</span> ([^<]+)<', page)
     assert listed == [(one.mark.text, one.label) for one in group.boxes if one.mark]
+    short = render_html(view, PrintOptions("short"))
+    assert 'class="body-mark"' in short and group.hint in short, "explained there, too"
     assert 'class="drawn-body"' not in render_html(view_of("squad-d20"))
 
 
