@@ -126,7 +126,7 @@ TOPICS = {  # of ``help``: the word after it, its heading, and the commands that
             (
                 "templates",
                 "printing.templates",
-                N_("List your own templates for sheets, or start one."),
+                N_("List templates for sheets, your own and those of packs, or start one."),
             ),
             ("award", "award", N_("Award something: a System, Grit, money, a vehicle.")),
             ("resolve", "resolve", N_("Try a rule without changing the character.")),

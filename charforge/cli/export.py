@@ -141,12 +141,14 @@ def _schema_text() -> str:
 def _template_text(file: Path, template: str, at_level: int | None, planned: bool) -> str:
     """Return what a template of the user makes of a character."""
     # Here, because other formats do not need templates.
+    from charforge.cli.printing.options import refuse_other_game
     from charforge.sheet.build import build
     from charforge.sheet.print_options import PrintOptions
     from charforge.sheet.templates import find_template, render_template
 
     own = find_template(template)
     loaded = load_at(file, at_level, planned)
+    refuse_other_game(own, loaded.ruleset.id)
     say_pack_changes(file, loaded)
     return render_template(own, build(loaded.character), PrintOptions())
 

@@ -36,7 +36,7 @@ PICTURES = tuple(f".{ending}" for ending in reader.FILE_STARTS)
 LIMITS = Limits(
     1_500,
     40_000_000,
-    (*install.SUFFIXES, ".json", *PICTURES),
+    (*install.LIMITS.suffixes, *PICTURES),
     N_("a bundle can only contain a character, its portrait and packs"),
 )
 NOT_A_BUNDLE = N_("this zip file contains no {name}, so it is not a bundle of a character")

@@ -62,6 +62,10 @@ class Campaign(BaseModel):
         None, description="The length of the rules texts on sheets."
     )
 
+    template: Word = Field(
+        "", description="The template of sheets: a name, or a path in this folder."
+    )
+
     @property
     def plays(self) -> bool:
         """Whether it says what game is played, and not only how it is printed."""
@@ -276,6 +280,7 @@ def campaign_text(draft: CampaignDraft) -> str:
         f"styles: {yaml_line(list(draft.styles))}  # {styles}",
         f"# layout: full  # {_('or short: one page for combat')}",
         f"# reference: short  # {_('or long: the full texts of the rules')}",
+        f"# template: my-sheet  # {_('a name of charforge templates, or a path in this folder')}",
     ]
     return "\n".join(lines) + "\n"
 

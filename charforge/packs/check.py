@@ -28,7 +28,14 @@ from charforge.decisions.unreachable import (
     unreachable_entities,
 )
 from charforge.describe.entities import HeldEntity
-from charforge.errors import CharforgeError, PackError, PackProblem, shorten
+from charforge.errors import (
+    CharforgeError,
+    FaultyTemplate,
+    PackError,
+    PackProblem,
+    UsageError,
+    shorten,
+)
 from charforge.expressions.formula import TAG, Formula
 from charforge.language import _
 from charforge.limits import MAX_ERRORS
@@ -79,7 +86,8 @@ def check_pack(origin: Path) -> CheckedPack:
             texts = _unprintable_texts(reader, places, ruleset)
             samples = _sample_errors(folder, ruleset)
             wrong, untranslated = check_translations(reader, ruleset, folder)
-            errors = [*islice(chain(never, texts, samples, wrong), MAX_ERRORS)]
+            templates = _template_errors(folder, ruleset)
+            errors = [*islice(chain(never, texts, samples, wrong, templates), MAX_ERRORS)]
             closed = _closed_questions(reader, folder, ruleset)
             unsaid = _unsaid_conditions(reader, places, ruleset)
             warnings = [*islice(chain(gifts, closed, unsaid), MAX_ERRORS), *untranslated]
@@ -91,6 +99,26 @@ def check_pack(origin: Path) -> CheckedPack:
         tuple(problems_at_origin(sorted_problems(warnings), folder, origin)),
         ruleset,
     )
+
+
+def _template_errors(folder: Path, ruleset: Ruleset) -> Iterator[PackProblem]:
+    """Yield the errors of the pack's templates when they print a random character."""
+    # Here, because most packs have no templates.
+    from charforge.sheet.build import build
+    from charforge.sheet.print_options import PrintOptions
+    from charforge.sheet.templates import find_template, render_template, templates_in
+
+    for path in templates_in(folder):
+        try:
+            template = find_template(str(path))
+            character = CharacterSpec(ruleset, SEED, SEED).replay(RandomAnswers(SEED))
+            render_template(template, build(character), PrintOptions())
+        except FaultyTemplate as error:
+            yield from error.problems
+        except UsageError as error:
+            yield PackProblem(path, 1, 1, "", f"{error.reason}. {error.advice}")
+        except CharforgeError:
+            return  # what cannot be calculated is reported with the entity
 
 
 def _unreachable_problems(

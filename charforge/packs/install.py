@@ -1,8 +1,8 @@
 """Installing packs from folders and zips: read with limits, checked, then moved into place.
 
-A pack may come from anybody, and all its files are texts (``archives`` reads
-them). A pack is unpacked beside the installed ones and must load without an
-error before it replaces one.
+A pack may come from anybody; its files are texts, and those of its templates, which run in a
+sandbox (``archives`` reads them). A pack is unpacked beside the installed
+ones and must load without an error before it replaces one.
 """
 
 from __future__ import annotations
@@ -38,23 +38,29 @@ from charforge.packs.archives import (
 )
 from charforge.paths import DEVICES, read_plain_file
 from charforge.rules.loading import loader
-from charforge.rules.loading.loader import HEAD, LANGUAGES, PACK
+from charforge.rules.loading.loader import HEAD, LANGUAGES, PACK, TEMPLATES
 from charforge.rules.loading.parser import PackReader, read_pack_head, sorted_problems
 from charforge.rules.loading.translation import check_translations
 from charforge.rules.ruleset import Ruleset
 
 SAMPLES = "tests"
-FOLDERS = (SAMPLES, LANGUAGES)
+FOLDERS = (SAMPLES, LANGUAGES, TEMPLATES)
 PAGE_SUFFIX = ".yaml"
 SUFFIXES = (PAGE_SUFFIX, ".md", ".txt", "")  # "" is that of LICENSE
+TEMPLATE_SUFFIXES = (  # of files in that folder, beside the others
+    ".html", ".j2", ".jinja", ".css", ".csv", ".json", ".png", ".jpg", ".jpeg", ".webp", ".svg",
+    ".ttf", ".otf", ".woff", ".woff2",
+)  # fmt: skip
 MAX_FILES = 300
 MAX_BYTES = 4_000_000
 BUNDLED = "character.json"  # in the zip file of a character with its packs
 WEB_PAGE = (b"<!doctype html", b"<html")
 OTHER_ARCHIVES = (b"\x1f\x8b", b"7z\xbc\xaf", b"Rar!", b"BZh", b"\xfd7zXZ")
-LIMITS = Limits(
-    MAX_FILES, MAX_BYTES, SUFFIXES, N_("a pack can only contain text files (.yaml, .md, .txt)")
+TEXTS_ONLY = N_(
+    "a pack can only contain text files (.yaml, .md, .txt); its folder templates also HTML, "
+    "styles, pictures and fonts"
 )
+LIMITS = Limits(MAX_FILES, MAX_BYTES, (*SUFFIXES, *TEMPLATE_SUFFIXES), TEXTS_ONLY)
 
 
 def pack_files(origin: Path) -> dict[str, bytes]:
@@ -163,8 +169,10 @@ def _check_layout(origin: Path, files: Collection[str]) -> None:
             ),
         )
     for name in files:
-        above = name.rpartition("/")[0]
-        if above and name.endswith(PAGE_SUFFIX) and name.partition("/")[0] not in FOLDERS:
+        above, top = name.rpartition("/")[0], name.partition("/")[0]
+        if not (above and top == TEMPLATES) and name.lower().endswith(TEMPLATE_SUFFIXES):
+            raise PackError.at(origin, f"{shorten(name)}: {_(TEXTS_ONLY)}")
+        if above and name.endswith(PAGE_SUFFIX) and top not in FOLDERS:
             message = _(
                 "{name} would never be read: put pages next to {head}, samples in {samples}/, "
                 "translations in {languages}/"

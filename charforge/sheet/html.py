@@ -6,9 +6,9 @@ unquoted attribute.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import groupby, islice
 from pathlib import Path
 from typing import Any
@@ -18,10 +18,12 @@ from jinja2 import (
     Environment,
     FileSystemLoader,
     StrictUndefined,
+    TemplateNotFound,
     Undefined,
     select_autoescape,
 )
 from jinja2.bccache import Bucket
+from jinja2.sandbox import ImmutableSandboxedEnvironment, SandboxedEscapeFormatter
 from markupsafe import Markup, escape
 
 from charforge.errors import UsageError
@@ -134,23 +136,26 @@ def environment() -> Environment:
 
 
 def template_environment(
-    folder: Path | None = None, missing: type[Undefined] = StrictUndefined
+    folder: Path | None = None,
+    missing: type[Undefined] = StrictUndefined,
+    sandboxed: bool = False,
 ) -> Environment:
     """Return a Jinja environment of the built-in templates, in which a missing name is an error.
 
     Templates in ``folder`` stand in front of those built in, and replace one with the same name.
-    ``missing`` is the class of a missing name.
+    ``missing`` is the class of a missing name. A ``sandboxed`` environment is for templates of
+    other people: what they compile to is not kept, and they reach no attribute of Python's.
     """
     folders = [*([folder] if folder else []), data_folder("templates")]
-    jinja = Environment(
-        loader=FileSystemLoader(folders),
+    jinja = (ImmutableSandboxedEnvironment if sandboxed else Environment)(
+        loader=(_InsideLoader if sandboxed else FileSystemLoader)(folders),
         undefined=missing,
         autoescape=select_autoescape(["html", "html.j2", "html.jinja"]),
         trim_blocks=True,
         keep_trailing_newline=folder is not None,  # a text file ends with one
         lstrip_blocks=True,
         auto_reload=False,
-        bytecode_cache=_CompiledTemplates(),
+        bytecode_cache=None if sandboxed else _CompiledTemplates(),
         extensions=["jinja2.ext.i18n"],
     )
     jinja.filters.update(
@@ -162,9 +167,22 @@ def template_environment(
         isolated=isolate_direction,
         plain=plain_text,
     )
-    jinja.filters["fill"] = fill_text
+    jinja.filters["fill"] = partial(_fill_sandboxed, jinja) if sandboxed else fill_text
     jinja.globals.update(TEMPLATE_NAMES, _=_, ngettext=ngettext, N_=N_, language=language)
     return jinja
+
+
+class _InsideLoader(FileSystemLoader):
+    """A loader that follows no link out of its folders."""
+
+    def get_source(
+        self, environment: Environment, template: str
+    ) -> tuple[str, str, Callable[[], bool]]:
+        found = super().get_source(environment, template)
+        file = Path(found[1]).resolve()
+        if not any(file.is_relative_to(Path(folder).resolve()) for folder in self.searchpath):
+            raise TemplateNotFound(template)
+        return found
 
 
 class _CompiledTemplates(BytecodeCache):
@@ -227,6 +245,12 @@ def _block_html(block: Block) -> Markup:
 def fill_text(text: str, **values: object) -> Markup:
     """Return a text with its placeholders filled in; what is not HTML already is escaped."""
     return escape(text).format(**values)
+
+
+def _fill_sandboxed(jinja: Environment, text: str, **values: object) -> Markup:
+    """Return a text as ``fill_text`` does, but a placeholder reaches no attribute of Python's."""
+    formatter = SandboxedEscapeFormatter(jinja, escape=escape)
+    return Markup(formatter.vformat(escape(text), (), values))  # noqa: S704  # nosec B704
 
 
 def name_step(name: str, with_portrait: bool = False) -> int:

@@ -1,16 +1,20 @@
-"""Templates of one's own: a sheet, or any other text, that a player's Jinja template makes.
+"""Templates of users and packs: a sheet, or any other text, that a Jinja template makes.
 
-A template is a file, or a folder with a file ``sheet.html`` and what belongs to it. It is the
-user's own code, with all of Jinja, and may extend, include and replace those built in. The ending
-of its name says what it makes: HTML is printed as a sheet, any other kind is written as it is.
+A template is a file, or a folder with a file ``sheet.html`` and what belongs to it. It may extend,
+include and replace those built in. The ending of its name says what it makes: HTML is printed as a
+sheet, any other kind is written as it is. A user's template is the user's own code, with all of
+Jinja; one of a pack runs in ``charforge.sheet.sandbox``.
 """
 
 from __future__ import annotations
 
+import re
 from base64 import b64encode
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from errno import EACCES
+from functools import partial
 from mimetypes import guess_type
 from pathlib import Path
 from traceback import walk_tb
@@ -41,9 +45,16 @@ from charforge.sheet.print_options import Paper, PrintOptions
 from charforge.sheet.view import SheetView
 from charforge.sheet.view.version import REMOVED, VERSION
 
+DEFAULT = "default"  # the name of a user's template for all sheets
 MAIN, STYLE, ABOUT = "sheet", "style.css", "template.yaml"
 PAGE_ENDING = ".html"  # of what can be printed
 WRITTEN_AROUND = {".j2", ".jinja"}  # endings that only say that a file is a template
+STYLE_ELEMENT = re.compile(r"<style\b.*?</style>", re.DOTALL | re.IGNORECASE)
+HEAD_END = re.compile(r"</head>|<body", re.IGNORECASE)
+BODY = re.compile(
+    r"\A(?:.*<body\b[^>]*>|(?:.*</head>)?)(.*?)(?:</body>.*)?\Z", re.DOTALL | re.IGNORECASE
+)
+SHEET_BREAK = '<div style="break-before: page">{body}</div>\n'
 LARGEST_FILE = 600_000  # bytes of a picture or font: a data URI has a third more
 
 
@@ -68,14 +79,17 @@ NOTHING_SAID = AboutTemplate()
 
 @dataclass(frozen=True)
 class OwnTemplate:
-    """A template of a user: its folder, its main file there, and what ``template.yaml`` says.
+    """A template: its folder, its main file there, and what ``template.yaml`` says.
 
-    The folder is an absolute path, by which its lines are found in a traceback.
+    The folder is an absolute path, by which its lines are found in a traceback. A ``sandboxed``
+    template is from somebody else.
     """
 
     folder: Path
     file: str
     about: AboutTemplate = NOTHING_SAID
+    sandboxed: bool = False
+    games: tuple[str, ...] = ()  # that it is for; empty for all
 
     @property
     def name(self) -> str:
@@ -119,22 +133,89 @@ def named_templates() -> dict[str, Path]:
     return {path.name if path.is_dir() else path.stem: path for path in found}
 
 
+def pack_templates() -> dict[str, Path]:
+    """Return the templates of the games and installed packs by name: ``pack/template``."""
+    folders = {**loader.installed(), **loader.built_in()}
+    return {
+        f"{pack}/{path.name if path.is_dir() else path.stem}": path
+        for pack, folder in sorted(folders.items())
+        for path in templates_in(folder)
+    }
+
+
+def templates_in(pack: Path) -> list[Path]:
+    """Return the files and folders of the templates of a pack."""
+    folder = pack / loader.TEMPLATES
+    found = sorted(folder.iterdir()) if folder.is_dir() else []
+    return [path for path in found if not path.name.startswith(".")]
+
+
+class CampaignPath(str):
+    """The path of a template that a campaign file names: the folder may come from anybody."""
+
+
 def find_template(name: str) -> OwnTemplate:
-    """Return the template with a path or a name.
+    """Return the template with a path or a name; that of a pack also by the end of its name.
+
+    It is sandboxed if it is in a pack, or was named by a campaign file with its path.
 
     Raises UnknownId, UsageError for a folder without a template, and FaultyTemplate for a
     ``template.yaml`` that says something wrong.
     """
-    path, known = Path(name).absolute(), named_templates()
+    path = Path(name).absolute()
     if not path.exists():
-        if name not in known:
-            raise UnknownId(
-                _("template"), name, known, advice=_("Start one: {command}."),
-                command=("templates", "new", "my-sheet"),
-            )  # fmt: skip
-        path = known[name]
+        path = _named(name)
+    pack = _pack_of(path)
     if path.is_file():
-        return OwnTemplate(path.parent, path.name)
+        main, about, folder = path.name, NOTHING_SAID, path.parent
+    else:
+        main, about, folder = _main_file(path, name), _about(path / ABOUT), path
+    games = about.games or (() if pack is None else _game_of(pack))
+    foreign = pack is not None or isinstance(name, CampaignPath)
+    return OwnTemplate(folder, main, about, foreign, games)
+
+
+def _named(name: str) -> Path:
+    """Return the path of a template with a name. Raises UnknownId and UsageError."""
+    known = {**pack_templates(), **named_templates()}
+    if name in known:
+        return known[name]
+    matching = [full for full in known if full.rpartition("/")[2] == name]
+    if len(matching) > 1:
+        raise UsageError(
+            _("several packs have a template {name}").format(name=shorten(name)),
+            _("Which one? {names}").format(names=", ".join(matching)),
+        )
+    if not matching:
+        raise UnknownId(
+            _("template"), name, known, advice=_("Start one: {command}."),
+            command=("templates", "new", "my-sheet"),
+        )  # fmt: skip
+    return known[matching[0]]
+
+
+def _pack_of(path: Path) -> Path | None:
+    """Return the folder of the pack or game that a template is in; None for one of a user."""
+    for folder in path.resolve().parents:
+        heads = (folder.parent / loader.HEAD, folder.parent / loader.PACK)
+        if folder.name == loader.TEMPLATES and any(head.is_file() for head in heads):
+            return folder.parent
+    return None
+
+
+def _game_of(pack: Path) -> tuple[str, ...]:
+    """Return the game of a pack by its id; nothing if the pack does not say it."""
+    head, key = (loader.PACK, "ruleset") if loader.amends(pack) else (loader.HEAD, "id")
+    try:
+        data = yaml_source.read(pack / head, plain=True)
+    except PackError:
+        return ()
+    game = data.get(key) if isinstance(data, dict) else None
+    return (game,) if isinstance(game, str) else ()
+
+
+def _main_file(path: Path, name: str) -> str:
+    """Return the name of the main file in the folder of a template. Raises UsageError."""
     mains = sorted(file.name for file in path.glob(f"{MAIN}.*") if file.is_file())
     if len(mains) != 1:
         raise UsageError(
@@ -143,7 +224,7 @@ def find_template(name: str) -> OwnTemplate:
             ),
             _("A template has one file whose name begins with “sheet.”, such as sheet.html."),
         )
-    return OwnTemplate(path, mains[0], _about(path / ABOUT))
+    return mains[0]
 
 
 def _about(path: Path) -> AboutTemplate:
@@ -193,7 +274,11 @@ class _Missing(StrictUndefined):
     __slots__ = ()
 
     def __init__(
-        self, hint: str | None = None, obj: Any = missing, name: str | None = None, *_rest: Any
+        self,
+        hint: str | None = None,
+        obj: Any = missing,
+        name: str | None = None,
+        **_more: object,  # of the sandbox, which calls a closed attribute missing
     ) -> None:
         def error(message: str | None = None) -> MissingField:
             return MissingField(message, obj, name or "")
@@ -207,10 +292,68 @@ def render_template(template: OwnTemplate, view: SheetView, options: PrintOption
     Raises FaultyTemplate with the file, the line and the nearest name for what Jinja or the
     template's own code finds wrong.
     """
-    jinja = template_environment(template.folder, _Missing)
-    jinja.globals["data_uri"] = lambda name: _data_uri(template.folder, name)
-    cards = [variants(card, options)[0] for card in print_cards(view, options)]
+    if template.sandboxed:
+        # Here, because only the templates of others need another process.
+        from charforge.sheet import sandbox
+
+        return sandbox.render_texts(template, [(view, options)])[0]
+    return render_here(template, view, options)
+
+
+def party_pdf(
+    template: OwnTemplate, sheets: Sequence[tuple[SheetView, PrintOptions]], title: str
+) -> bytes:
+    """Return the PDFs of several views as one. Raises as ``render_template``."""
+    if template.sandboxed:
+        from charforge.sheet import sandbox
+
+        return sandbox.render_pdf(template, sheets, {}, title)
+    # Here, because they need system libraries.
+    from charforge.sheet.fit import fit_template
+    from charforge.sheet.party import PartyPart, merge_pdf
+
+    parts = []
+    for view, options in sheets:
+        fit = partial(
+            fit_template, partial(render_here, template, view), options, template.about.pages
+        )
+        parts.append(PartyPart("", view.name, fit).laid_out())
+    return merge_pdf(parts, title)
+
+
+def template_page(template: OwnTemplate, sheets: Sequence[tuple[SheetView, PrintOptions]]) -> str:
+    """Return what a template makes of several views: one page, or their texts one after another.
+
+    Raises as ``render_template``.
+    """
+    if not template.is_page:
+        return "\n".join(render_template(template, view, options) for view, options in sheets)
+    if template.sandboxed:
+        from charforge.sheet import sandbox
+
+        return sandbox.render_page(template, sheets)
+    return join_pages([render_here(template, view, options) for view, options in sheets])
+
+
+def join_pages(pages: Sequence[str]) -> str:
+    """Return pages of HTML as one: the first, with the styles and bodies of the others."""
+    styles = dict.fromkeys(style for page in pages[1:] for style in STYLE_ELEMENT.findall(page))
+    more = "".join(style for style in styles if style not in pages[0])
+    bodies = [SHEET_BREAK.format(body=BODY.sub(r"\1", page)) for page in pages[1:]]
+    first = HEAD_END.sub(lambda end: more + end[0], pages[0], count=1) if more else pages[0]
+    before, end, after = first.rpartition("</body>")
+    return "".join((before or after, *bodies, end, after if before else ""))
+
+
+def render_here(template: OwnTemplate, view: SheetView, options: PrintOptions) -> str:
+    """Return what a template makes of a view in this process, without a limit of time or memory.
+
+    Raises as ``render_template``, which is the one to call.
+    """
+    jinja = template_environment(template.folder, _Missing, template.sandboxed)
+    jinja.globals["data_uri"] = lambda name: _data_uri(template, name)
     context = {"view": view, "options": options, "audit": (), "play": None}
+    cards = [variants(card, options)[0] for card in print_cards(view, options)]
     context |= {"cards": cards, "fitted": False}
     _check_filters(template, jinja)
     with _located(template, jinja, context):
@@ -259,7 +402,7 @@ def _located(template: OwnTemplate, jinja: Environment, context: dict[str, Any])
         if isinstance(error, MissingField):
             is_free = error.bearer is missing
             names = {*context, *jinja.globals} if is_free else _public_names(error.bearer)
-            near = nearest(error.name, names)
+            near = nearest(error.name, [one for one in names if one != error.name])
             removed = REMOVED.get((type(error.bearer).__name__, error.name))
             owner = type(error.bearer).__name__
             message = (
@@ -275,7 +418,8 @@ def _located(template: OwnTemplate, jinja: Environment, context: dict[str, Any])
             near = nearest(name, jinja.list_templates())
             message = _("there is no template {name}").format(name=shorten(name))
         else:
-            message = f"{type(error).__name__}: {shorten(str(error))}"
+            reason = _("this needs too much memory") if isinstance(error, MemoryError) else ""
+            message = reason or f"{type(error).__name__}: {shorten(str(error))}"
         raise FaultyTemplate([PackProblem(path, line, 1, "", message, near)]) from error
 
 
@@ -298,10 +442,13 @@ def _public_names(bearer: Any) -> list[str]:
     return [name for name in dir(bearer) if not name.startswith("_")]
 
 
-def _data_uri(folder: Path, name: str) -> str:
+def _data_uri(template: OwnTemplate, name: str) -> str:
     """Return a file of the template's folder as a ``data:`` URI, for pictures and fonts."""
+    folder = template.folder
     path = folder / name
     try:
+        if template.sandboxed and not path.resolve().is_relative_to(folder.resolve()):
+            raise PermissionError(EACCES, _("this is outside the folder of the template"))
         data = read_plain_file(path, LARGEST_FILE)
     except OSError as error:
         files = [file.name for file in folder.iterdir() if file.is_file()]
@@ -324,7 +471,7 @@ def ignored_styles(
     Raises MissingLibraryError without the libraries for PDFs.
     """
     path = template.folder / STYLE
-    if not path.is_file() or template.file == STYLE:
+    if template.sandboxed or not path.is_file() or template.file == STYLE:
         return ()
     from charforge.sheet.pdf import ignored_css  # needs system libraries when it is called
 

@@ -6,6 +6,7 @@ import json
 import os
 
 import pytest
+from pypdf import PdfReader
 
 from charforge.cli.printing.watch import RELOAD
 from tests.cli.terminals import CTRL_C, TerminalRun
@@ -40,8 +41,9 @@ def test_templates_in_the_folder_of_the_user_are_listed(run, tmp_path, packs_hom
     mine.parent.mkdir(parents=True)
     (tmp_path / "my-sheet").rename(mine)
     listed = run("templates")
-    *ours, last = listed.out.splitlines()
-    assert (last, str(mine.parent) in listed.err) == ("mine · My Sheet", True)
+    first, *ours, last = listed.out.splitlines()
+    assert (first, last) == ("full · built in: --layout full", "mine · My Sheet")
+    assert str(mine.parent) in listed.err
     assert "zine · Zine · The charforge project · MIT · a4, letter" in ours
 
 
@@ -133,3 +135,73 @@ def test_a_watched_sheet_is_printed_again_after_each_change(nix, tmp_path):
     assert terminal.ends() == 0
     text = page.read_text("utf-8")
     assert RELOAD not in text and text.endswith("</head>Ada again")
+
+
+def test_a_campaign_file_names_the_template_of_its_sheets(run, nix, tmp_path):
+    (tmp_path / "log.txt").write_text("{{ view.name }} by the campaign\n", "utf-8")
+    (tmp_path / "charforge.yaml").write_text("template: log.txt\n", "utf-8")
+    ended = run("sheet", nix, "-o", "-")
+    assert ended.out.startswith("Ada by the campaign\n\nThe Harbour ")  # with the game's credits
+    assert "template log.txt" in ended.err
+    typed = run("sheet", nix, "--layout", "full", "--format", "html", "-o", "a.html")
+    assert (typed.code, "template" in typed.err) == (0, False)
+    assert "Ada by the campaign" not in (tmp_path / "a.html").read_text("utf-8")
+    new = ("new", "--random", "--ruleset", "capital", "--seed", "1", "--name", "Bo", "--sheet")
+    assert run(*new, "-o", "bo.json").code == 0
+    assert (tmp_path / "bo.txt").read_text("utf-8").startswith("Bo by the campaign\n")
+
+
+def test_a_template_beside_a_campaign_file_may_come_from_anybody(run, nix, tmp_path):
+    (tmp_path / "a.txt").write_text("{{ view._fields }}", "utf-8")
+    (tmp_path / "charforge.yaml").write_text("template: a.txt\n", "utf-8")
+    run("sheet", nix, "-o", "-").refused(2, 'no field "_fields"')
+    assert run("sheet", nix, "--template", "a.txt", "-o", "-").code == 0
+    (tmp_path / "charforge.yaml").write_text("template: ../a.txt\n", "utf-8")
+    run("sheet", nix, "-o", "-").refused(2, "no template named")
+
+
+def test_a_template_named_default_is_for_all_sheets(run, text, tmp_path, monkeypatch):
+    folder = tmp_path / "own"
+    (folder / "default").mkdir(parents=True)
+    (folder / "default" / "sheet.md").write_text("# {{ view.name }}\n", "utf-8")
+    monkeypatch.setattr("charforge.sheet.templates.own_templates", lambda: folder)
+    nix = tmp_path / "nix.json"
+    nix.write_text(text, "utf-8")
+    assert run("sheet", nix, "-o", "-").out == "# Ada\n"
+    assert run("sheet", nix, "--layout", "short", "--format", "html", "-o", "a.html").code == 0
+    assert "<main>" in (tmp_path / "a.html").read_text("utf-8")
+    assert "# Ada" not in run("export", nix).out
+    (tmp_path / "charforge.yaml").write_text("layout: short\n", "utf-8")
+    assert run("sheet", nix, "--format", "html", "-o", "b.html").code == 0
+
+
+def test_a_party_is_printed_with_a_template(run, nix, tmp_path):
+    (tmp_path / "ada.json").write_text(nix.read_text("utf-8"), "utf-8")
+    (tmp_path / "a.txt").write_text("{{ view.name }}\n", "utf-8")
+    ended = run("party", nix, "ada.json", "--template", "a.txt")
+    assert (ended.code, ended.out) == (0, "party.txt\n"), ended.err
+    assert (tmp_path / "party.txt").read_text("utf-8") == "Ada\n\nAda\n"
+    page = '<head><style>p {}</style></head><body class="a"><p>{{ view.name }}</p></body>'
+    (tmp_path / "a.html").write_text(page, "utf-8")
+    assert run("party", nix, "ada.json", "--template", "a.html", "-o", "p.html").code == 0
+    text = (tmp_path / "p.html").read_text("utf-8")
+    assert (text.count("<p>Ada</p>"), text.count("p {}"), text.count("<body")) == (2, 1, 1)
+    run("party", nix, "--template", "a.txt", "--layout", "short").refused(2, "layout of its own")
+    run("party", nix, "--template", "a.txt", "-o", "a.pdf").refused(2, "This template makes .txt")
+
+
+@pytest.mark.slow
+@pytest.mark.needs("pango")
+def test_a_party_is_one_pdf_with_a_page_of_credits_for_a_template_of_others(run, nix, tmp_path):
+    (tmp_path / "ada.json").write_text(nix.read_text("utf-8"), "utf-8")
+    folder = tmp_path / "pack" / "templates"
+    folder.mkdir(parents=True)
+    (tmp_path / "pack" / "ruleset.yaml").write_text("id: harbour\n", "utf-8")
+    (folder / "a.html").write_text("<p>{{ view.name }}</p>", "utf-8")
+    (tmp_path / "b.html").write_text("<p>{{ view.name }}</p>", "utf-8")
+    for name, pages in (("pack/templates/a.html", 3), ("b.html", 2)):
+        assert run("party", nix, "ada.json", "--template", name, "--force").code == 0
+        assert len(PdfReader(tmp_path / "party.pdf").pages) == pages
+    ended = run("party", nix, "ada.json", "--template", "pack/templates/a.html", "-o", "p.html")
+    text = (tmp_path / "p.html").read_text("utf-8")
+    assert (ended.code, text.count("<p>Ada</p>"), text.count('role="contentinfo"')) == (0, 2, 1)

@@ -21,6 +21,9 @@ PRINT_OPTIONS = {
     "paper": "paper", "style": "styles", "layout": "layout", "reference": "reference",
 }  # fmt: skip
 
+# A template is not taken from elsewhere if one of these options is typed.
+INSTEAD_OF_TEMPLATE = {"template", "layout", "audit"}
+
 
 @dataclass
 class CampaignUse:
@@ -103,6 +106,13 @@ def _fill_options(command: Any, ctx: Any) -> Iterator[str]:
     """Set the print options that are not typed; yield those that the campaign file has set."""
     options = [p for p in command.params if p.name in PRINT_OPTIONS]
     found = current_campaign() if options else None
+    if ctx.params.keys() >= INSTEAD_OF_TEMPLATE and not any(
+        ctx.get_parameter_source(name).name != "DEFAULT" for name in INSTEAD_OF_TEMPLATE
+    ):
+        template = usual_template(*((None, Campaign()) if found is None else found))
+        ctx.params["template"] = template or None
+        if template and found is not None and found[1].template:
+            yield f"template {found[1].template}"
     if found is None:
         return
     for option in options:
@@ -112,6 +122,21 @@ def _fill_options(command: Any, ctx: Any) -> Iterator[str]:
             ctx.params[option.name] = option.process_value(ctx, list(value) if several else value)
             words = ", ".join(value) if several else value
             yield f"{PRINT_OPTIONS[option.name]} {words}"
+
+
+def usual_template(path: Path | None, campaign: Campaign) -> str:
+    """Return the template for sheets when none is typed; empty for the built-in sheet.
+
+    It is that of the campaign file at a path, else the user's default.
+    """
+    # Here, because only sheets need templates.
+    from charforge.sheet.templates import DEFAULT, CampaignPath, named_templates
+
+    if path is not None and campaign.template:
+        template = path.parent / campaign.template
+        inside = template.resolve().is_relative_to(path.parent.resolve())
+        return CampaignPath(template) if inside and template.exists() else campaign.template
+    return DEFAULT if not campaign.layout and DEFAULT in named_templates() else ""
 
 
 def _say_source(more: Iterable[str] = ()) -> None:

@@ -163,9 +163,10 @@ def add(
 ) -> None:
     """Install a pack or ruleset from a folder, a zip or the web.
 
-    It is checked first and installed only if it has no errors. Packs contain
-    no code that could run. Downloads are limited in size and time, and only
-    https is used. Where a pack came from is remembered for update --check.
+    It is checked first and installed only if it has no errors. Rules contain
+    no code that could run, and templates for sheets run in a sandbox.
+    Downloads are limited in size and time, and only https is used. Where a
+    pack came from is remembered for update --check.
 
     \b
     Examples:
@@ -345,7 +346,7 @@ def _update_schemas(pack: Path) -> None:
 def _file_stamps(pack: Path) -> list[tuple[str, int, int]]:
     """Return paths, times and sizes, which change when a file is saved, added or removed."""
     stamps = []
-    for path in (pack, *pack.glob("*.yaml"), *pack.glob("tests/*")):
+    for path in (pack, *pack.glob("*.yaml"), *pack.glob("tests/*"), *pack.glob("templates/**/*")):
         try:
             stat = path.stat()
         except OSError:

@@ -276,6 +276,17 @@ def check_options(options: SheetOptions, files: list[Path], html: bool) -> None:
     refuse(conflicts)
 
 
+def refuse_other_game(template: OwnTemplate | None, ruleset: str) -> None:
+    """Raise UsageError for a character of a game that a template is not for."""
+    if template is not None and template.games and ruleset not in template.games:
+        raise UsageError(
+            _("the template {name} is for {games}, not for {ruleset}").format(
+                name=template.name, games=", ".join(template.games), ruleset=ruleset
+            ),
+            _("Use another template: see charforge templates."),
+        )
+
+
 def booklet_conflicts(print_options: PrintOptions, html: bool) -> tuple[tuple[bool, str, str], ...]:
     """Return what a booklet cannot be, each with whether it is asked for, and advice."""
     return (

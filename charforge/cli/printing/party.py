@@ -11,9 +11,17 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple, Optional
 import typer
 
 from charforge.cli import batch, console
-from charforge.cli.files import character_files, make_folder, print_path, refuse_same_file
+from charforge.cli.files import (
+    STDOUT,
+    character_files,
+    make_folder,
+    may_write,
+    print_path,
+    refuse_same_file,
+    write_result,
+)
 from charforge.cli.messages import error_message
-from charforge.cli.options import Command, ForceOption, OptionalFiles
+from charforge.cli.options import Command, ForceOption, OptionalFiles, TemplateOption
 from charforge.cli.printing.options import (
     BacksOption,
     CardSizeOption,
@@ -27,8 +35,14 @@ from charforge.cli.printing.options import (
     StyleOption,
     chosen_cards,
     options_with_portrait,
+    refuse_other_game,
 )
-from charforge.cli.printing.sheet import sheet_format, shown_character, write_sheet_file
+from charforge.cli.printing.sheet import (
+    refuse_page_format,
+    sheet_format,
+    shown_character,
+    write_sheet_file,
+)
 from charforge.errors import CharforgeError, UsageError
 from charforge.language import N_, _
 from charforge.paths import is_folder, typed_path
@@ -52,6 +66,7 @@ from charforge.sheet.party import (
     render_summary,
 )
 from charforge.sheet.print_options import PrintOptions
+from charforge.sheet.templates import OwnTemplate, find_template, party_pdf, template_page
 from charforge.sheet.trackers import page_trackers
 
 if TYPE_CHECKING:
@@ -93,6 +108,7 @@ def party(
     cards: CardsOption = None,
     card_size: CardSizeOption = "poker",
     backs: BacksOption = False,
+    template: TemplateOption = None,
     force: ForceOption = False,
 ) -> None:
     """Create one file for the whole table, with a GM summary.
@@ -104,6 +120,8 @@ def party(
     cards, because they are cut from paper. Files that cannot be read are
     listed; the others are still included.
 
+    With --template the file has the sheets by that template and nothing else.
+
     \b
     Examples:
       charforge party nix.json ada.json teo.json
@@ -111,23 +129,37 @@ def party(
       charforge party campaign/ -o gm.pdf --no-sheets --no-cards --style ink-saver
       charforge party campaign/ --no-cards --no-reference
       charforge party campaign/ -o table.html
+      charforge party campaign/ --template my-sheet
     """
     if not files:
         raise UsageError(_("which character?"), _("Give a file or a folder."))
     contents = Contents(not no_summary, not no_sheets, not no_reference, not no_cards)
-    format = sheet_format(None, output)
+    own = find_template(template) if template else None
+    if own is None or own.is_page:
+        format, default = sheet_format(None, output), DEFAULT
+    else:
+        refuse_page_format(own, None, output)
+        format, default = None, DEFAULT.with_suffix(own.ending)
     contents.check(layout, format)
+    if own is not None and layout != "full":
+        raise UsageError(
+            _("a template is a layout of its own"), _("Leave out --template or --layout.")
+        )
     characters = character_files(files)
-    target = DEFAULT if output is None else output
+    target = default if output is None else output
     if is_folder(target):
-        target = make_folder(target) / DEFAULT
+        target = make_folder(target) / default
     refuse_same_file(target, *characters)
     print_options = PrintOptions(
         layout, paper, orientation, frozenset(one.value for one in style or ()),
         card_kinds=chosen_cards(cards), card_format=card_size, backs=backs,
     )  # fmt: skip
-    members, failed = _read_members(characters, print_options, clean, contents.sheets and not clean)
-    print_path(_write_party(members, print_options, contents, target, format, force))
+    to_play = contents.sheets and not clean and own is None
+    members, failed = _read_members(characters, print_options, clean, to_play)
+    if own is None:
+        print_path(_write_party(members, print_options, contents, target, format, force))
+    else:
+        print_path(_write_sheets(own, members, target, format, force))
     if failed:
         console.say(
             _("{count} of {characters_count} left out: {names}.").format(
@@ -188,6 +220,34 @@ def _write_party(
         (_("the cards"), _("lines for notes")) if cards else (_("lines for notes"),),
     )
     return write_sheet_file(target, format, force, pdf, html, notice, html_lacks=lacks)
+
+
+def _write_sheets(
+    template: OwnTemplate,
+    members: list[tuple[Member, PrintOptions]],
+    target: Path,
+    format: SheetFormat | None,
+    force: bool,
+) -> Path:
+    """Write the sheets of all members by a template to one file and return its path."""
+    title = party_title([member for member, _options in members])
+    for member, _options in members:
+        refuse_other_game(template, member.character.state.ruleset.id)
+    sheets = [(member.view, options) for member, options in members]
+    if not template.is_page:
+        text = template_page(template, sheets)
+        shown = console.escaped(text) if target == STDOUT else text
+        write_result(target, shown.encode(errors="backslashreplace"), may_write(target, force))
+        return target
+    notice = _("an HTML page is in {}")
+    return write_sheet_file(
+        target,
+        format,
+        force,
+        partial(party_pdf, template, sheets, title),
+        partial(template_page, template, sheets),
+        notice,
+    )
 
 
 def party_parts(

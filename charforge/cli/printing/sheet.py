@@ -41,7 +41,7 @@ from charforge.cli.options import (
     PlannedOption,
     TemplateOption,
 )
-from charforge.cli.packs.campaign_defaults import campaign_of, choose_game
+from charforge.cli.packs.campaign_defaults import campaign_of, choose_game, usual_template
 from charforge.cli.printing.options import (
     SHEET_FORMATS,
     AuditOption,
@@ -71,6 +71,7 @@ from charforge.cli.printing.options import (
     chosen_cards,
     chosen_sections,
     options_with_portrait,
+    refuse_other_game,
 )
 from charforge.cli.printing.watch import RELOAD, watch as watch_files
 from charforge.cli.problems import say_pack_changes
@@ -83,7 +84,7 @@ from charforge.errors import (
     WriteError,
 )
 from charforge.language import N_, _, ngettext
-from charforge.packs.campaign import Campaign
+from charforge.packs.campaign import CAMPAIGN_FILE, Campaign
 from charforge.paths import is_folder, typed_path
 from charforge.replay.loaded_character import (
     LoadedCharacter,
@@ -92,7 +93,7 @@ from charforge.replay.loaded_character import (
     load_document,
 )
 from charforge.replay.replay import Character
-from charforge.sheet import fonts
+from charforge.sheet import fonts, sandbox
 from charforge.sheet.audit import UnitAudit, audit
 from charforge.sheet.booklet import impose
 from charforge.sheet.browser_pdf import find_browser, print_shortest_pdf
@@ -231,12 +232,8 @@ def sheet(
         options = replace(options, print_options=replace(print_options, paper=fitting))
     if options.template is None or options.template.is_page:
         format = sheet_format(format, output)
-    elif format is not None or sheet_ending(output) in SHEET_FORMATS:
-        ending = options.template.ending
-        raise UsageError(
-            _("this template makes {ending}, not PDF or HTML").format(ending=ending),
-            _("Leave out --format, and use -o with {ending}.").format(ending=ending),
-        )
+    else:
+        refuse_page_format(options.template, format, output)
     if not files and not blank and console.is_interactive():
         files = [choose_character()]
     check_options(options, files or [], format == "html")
@@ -340,8 +337,10 @@ def write_default_sheet(file: Path, force: bool) -> Path:
         styles=frozenset(campaign.styles),
         long_reference=campaign.reference == "long",
     )
-    options = SheetOptions(print_options)
-    return _write_sheet(SheetTask(file, _target(file, "pdf", None), None, options, force))
+    name = usual_template(file.parent / CAMPAIGN_FILE, campaign)
+    options = SheetOptions(print_options, template=find_template(name) if name else None)
+    target = _target(file, _ending(None, options.template), None)
+    return _write_sheet(SheetTask(file, target, None, options, force))
 
 
 def _ending(format: SheetFormat | None, template: OwnTemplate | None) -> str:
@@ -363,6 +362,7 @@ def _write_sheet(task: SheetTask) -> Path:
     refuse_overwriting(task.target, file)
     data = reader.read_bytes(file)
     document = reader.parse_bytes(data, file)
+    refuse_other_game(options.template, document.ruleset)
     level = options.at_level
     try:
         latest = load_document(document, file)
@@ -412,6 +412,7 @@ def _write_blank_sheet(
     options: SheetOptions, format: SheetFormat | None, output: Path | None, force: bool
 ) -> Path:
     ruleset = choose_game(options.ruleset).ruleset
+    refuse_other_game(options.template, ruleset.id)
     ending = _ending(format, options.template)
     target = _target(Path(f"{ruleset.head.id}-blank.json"), ending, output)
     page = _Page(blank_view(ruleset), options.print_options, template=options.template)
@@ -469,6 +470,9 @@ class _Page:
                 return sheet_pdf(self.view, self.print_options, self.audited, attachments())
             for problem in ignored_styles(self.template, self.view, self.print_options):
                 console.say(located_message(problem))
+            if self.template.sandboxed:
+                sheets = [(self.view, self.print_options)]
+                return sandbox.render_pdf(self.template, sheets, attachments())
             render = partial(render_template, self.template, self.view)
             most = self.template.about.pages
             sheet = fit_template(render, self.print_options, most)
@@ -484,7 +488,8 @@ class _Page:
         if self.template is not None and not self.template.is_page:
             text = render_template(self.template, self.view, self.print_options)
             allowed = may_write(target, force)
-            write_result(target, text.encode(errors="backslashreplace"), allowed)
+            shown = console.escaped(text) if target == STDOUT else text
+            write_result(target, shown.encode(errors="backslashreplace"), allowed)
             return target
 
         notice = _("the HTML sheet is in {}, print it from a browser")
@@ -524,6 +529,18 @@ def sheet_format(option: SheetFormat | None, output: Path | None) -> SheetFormat
             _("Use -o with .pdf or .html."),
         )
     return option or by_ending
+
+
+def refuse_page_format(
+    template: OwnTemplate, format: SheetFormat | None, output: Path | None
+) -> None:
+    """Raise UsageError if a template that makes no page is to make PDF or HTML."""
+    if format is not None or sheet_ending(output) in SHEET_FORMATS:
+        ending = template.ending
+        raise UsageError(
+            _("this template makes {ending}, not PDF or HTML").format(ending=ending),
+            _("Leave out --format, and use -o with {ending}.").format(ending=ending),
+        )
 
 
 def shown_character(

@@ -1,20 +1,27 @@
-"""``templates``: the user's own templates for sheets, and new ones to begin with."""
+"""``templates``: the templates of the user and of packs, and new ones to begin with."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated, Optional
+from typing import Annotated, Optional, get_args
 
 import typer
 
 from charforge.cli import console
 from charforge.cli.messages import error_message
 from charforge.cli.options import Command
+from charforge.cli.printing.options import Layout
 from charforge.errors import CharforgeError, UsageError
 from charforge.language import N_, _
 from charforge.packs.scaffold import TemplateStart, new_template
-from charforge.sheet.templates import about_schema, find_template, named_templates, own_templates
+from charforge.sheet.templates import (
+    about_schema,
+    find_template,
+    named_templates,
+    own_templates,
+    pack_templates,
+)
 
 app = typer.Typer(add_completion=False)
 
@@ -35,7 +42,7 @@ def templates(
         bool, typer.Option("--schema", help=N_("Print the JSON Schema of template.yaml instead."))
     ] = False,
 ) -> None:
-    """List your own templates for sheets, or start one.
+    """List templates for sheets, your own and those of packs, or start one.
 
     A template is a Jinja file that lays out a character in its own way:
     sheet.html becomes a PDF or HTML, sheet.md or any other kind is written as
@@ -67,7 +74,10 @@ def templates(
 
 def _list() -> None:
     """Print a line for each template, and where they are."""
-    for name, path in named_templates().items():
+    for layout in get_args(Layout):
+        option = f"--layout {layout}"
+        console.print_result(f"{layout} · " + _("built in: {option}").format(option=option))
+    for name, path in {**pack_templates(), **named_templates()}.items():
         try:
             about = find_template(str(path)).about
         except CharforgeError as error:

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 MAX_HASHED = 10_000_000  # bytes of a file: far more than any page has
 HEAD, PACK = "ruleset.yaml", "pack.yaml"  # the file that makes a folder a ruleset, or a pack
 LANGUAGES = "lang"  # the folder of a pack's translations
+TEMPLATES = "templates"  # the folder of its templates for sheets
 
 
 # ------------------------------------------------------------------ folders
