@@ -52,8 +52,8 @@ def test_other_games_are_short(game: str, seed: str) -> None:
     assert len(fit_sheet(view, PrintOptions()).document.pages) <= MOST_PAGES[game]
 
 
-def test_wounds_are_on_the_first_page_of_half_paper() -> None:
-    """With the drawing of the body: of six pages; before, of seven."""
+def test_phase_is_six_pages_of_half_paper() -> None:
+    """Seven, if the wounds do not fit below the attributes."""
     view = build(made(load("phase-2d10"), "m"))
     assert len(fit_sheet(view, PrintOptions(paper="a5")).document.pages) <= 6
 
