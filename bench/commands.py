@@ -66,7 +66,8 @@ def commands(folder: Path, sizes: Sizes) -> Iterator[Row | Skipped]:
 def pdf(folder: Path, sizes: Sizes) -> Iterator[Row | Skipped]:
     """Yield a full PDF of four pages, compared with an empty page and with WeasyPrint alone.
 
-    The empty page is a program of its own, like the command. In the second row both sides are
+    The empty page is a program of its own, like the command. The second row prints with a new
+    template that changes nothing, and compares it with the built-in one. In the third, both are
     in this process, which has printed before. Ours begins with the loaded character: it builds
     the view, renders the templates, prints the page and attaches the character file. The other
     side gets the finished HTML and prints it with WeasyPrint, with the same fonts, which both
@@ -80,6 +81,12 @@ def pdf(folder: Path, sizes: Sizes) -> Iterator[Row | Skipped]:
     yield compare(
         folder, sizes.runs, work, "an empty WeasyPrint page", 2.8,
         [*PROGRAM, "sheet", "alone.json", "--force"], [sys.executable, "empty.py"],
+    )  # fmt: skip
+    run([*PROGRAM, "templates", "new", "mine"], folder)
+    yield compare(
+        folder, sizes.runs, f"{work}, by a template of a user", "a full PDF", 1.1,
+        [*PROGRAM, "sheet", "alone.json", "--force", "--template", "mine"],
+        [*PROGRAM, "sheet", "alone.json", "--force"],
     )  # fmt: skip
     from weasyprint import CSS, HTML
     from weasyprint.text.fonts import FontConfiguration

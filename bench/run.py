@@ -10,6 +10,7 @@ parts take about eight minutes on two idle cores:
                    check and show --json, level    a bare typer app
                    10 with 200 events and level 1
     pdf            a full PDF of four pages        an empty WeasyPrint page
+                   by a template of a user         a full PDF
                    the same in a warm process      WeasyPrint alone, with the same HTML,
                                                    styles and fonts, in the same process
     browser        a full PDF, warm                headless Chromium

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import shutil
 from collections.abc import Callable, Iterable, Iterator
@@ -30,7 +29,6 @@ BARROW = TOY.with_name("barrow")
 TOWER = TOY.with_name("tower")
 RULESETS = ("toy", "smithy", "barrow", "tower", "capital")
 Edit = tuple[str, str, str]
-GARBAGE = 10_000  # objects until the collector looks for them; Python's own number is 700
 
 # "fast" and "slow" always try the same examples, so a failure is caused by the change under test;
 # in "fast", laws try few (tests/samples.py). "long" searches for new ones and stores the failing.
@@ -63,13 +61,6 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     if all(".py" in argument for argument in config.args):
         return 0
     return min(8, os.cpu_count() or 1)
-
-
-def pytest_collection_finish() -> None:
-    """Let the garbage collector pass over what all tests share: a fifth of the time of PDFs."""
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(GARBAGE)
 
 
 def pytest_configure(config: pytest.Config) -> None:

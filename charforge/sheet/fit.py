@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from itertools import count, takewhile
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -94,7 +93,13 @@ def fit_sheet(
         return _fit_page(view, options, audit)
     if options.layout == "cards":
         return _fit_cards(view, options, print_cards(view, options) if cards is None else cards)
-    return with_full_pages(partial(_with_repeated_headings, view, audit=audit), options)
+    first, options = _with_primer(view, options, audit)
+
+    def lay_out_with(tried: PrintOptions) -> FittedSheet:
+        sheet = first if tried == options else _sheet(view, tried, audit)
+        return _with_repeated_headings(sheet, view, tried, audit)
+
+    return with_full_pages(lay_out_with, options)
 
 
 def _sheet(
@@ -150,7 +155,7 @@ def with_full_pages(
 ) -> FittedSheet:
     """Return a sheet or another part of a document without pages that are nearly empty.
 
-    Smaller type makes room on the page before, if it helps; in large print it is less room
+    Smaller type makes room on the page before, as little as helps; in large print it is less room
     between lines. A page has no lines to write on if it has nothing else.
     """
     sheet = lay_out_with(options)
@@ -162,6 +167,8 @@ def with_full_pages(
             trial_cost = _cost(trial, options)
             if trial_cost[:2] < cost[:2]:
                 sheet, best, cost = trial, smaller, trial_cost
+            if not cost.faults and best != options:
+                break
     if cost.pages < len(sheet.document.pages):
         sheet = lay_out_with(replace(best, lined=False))
     return sheet
@@ -211,14 +218,13 @@ def _cost(sheet: FittedSheet, options: PrintOptions) -> Cost:
 
 
 def _with_repeated_headings(
-    view: SheetView, options: PrintOptions, audit: Sequence[UnitAudit]
+    sheet: FittedSheet, view: SheetView, options: PrintOptions, audit: Sequence[UnitAudit]
 ) -> FittedSheet:
-    """Return a sheet on which each column of equipment begins with the heading of its place.
+    """Return a laid out sheet whose columns of equipment begin with the headings of their places.
 
     A repeated heading takes room and may move a row to another column: then the sheet is laid
     out again.
     """
-    sheet, options = _with_primer(view, options, audit)
     if options.layout != "full":
         return sheet
     later = {row.number for row in view.gear_rows if row.place and not row.first}

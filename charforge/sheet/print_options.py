@@ -179,6 +179,11 @@ class PrintOptions:
         return 1 if self.columns == 1 else self.columns + 1
 
     @property
+    def box_columns(self) -> int:
+        """The number of columns of a long list of boxes, which needs little room."""
+        return 2 if self.is_narrow and not self.large else self.panel_columns
+
+    @property
     def scores_per_row(self) -> int:
         """The number of attributes in a row."""
         return 4 if self.large and self.orientation == "portrait" else 8

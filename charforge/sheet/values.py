@@ -443,6 +443,8 @@ def _tracker(name: str, spec: TrackerSpec, values: Values) -> view.Tracker:
         high=high,
         steps=track_steps(track, values) if track else (),
         tracker_key=view.tracker_key(values.unit.id, name),
+        mark=view.BodyMark(mark.text, mark.x, mark.y) if (mark := spec.body.get(name)) else None,
+        hint=_resolved_line(spec.body_note, values),
     )
 
 

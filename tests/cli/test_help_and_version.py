@@ -262,6 +262,7 @@ OWN_VALUES = {
     "--format": "formats of a sheet, or of an export",
     "--output": "a file, or a folder",
     "--reference": "a length, for one sheet",
+    "--from": "a level of a comparison, or the layout that a new template begins with",
 }
 
 

@@ -38,6 +38,7 @@ from charforge.expressions.markup import Block, parse_markup
 from charforge.expressions.template import MINUS, NO_BREAK, parse_figure
 from charforge.packs import install
 from charforge.packs.rulebook import build_rulebook, entity_anchor
+from charforge.packs.sources import examples
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.replay import replay
 from charforge.rules.loading.loader import built_in, load, load_folder
@@ -52,7 +53,7 @@ from tests.conftest import HARBOUR, REEF, SMITHY, TOWER, TOY
 from tests.samples import few
 
 ROOT = Path(__file__).resolve().parents[2]
-EXAMPLES = [f"examples/{path.name}" for path in sorted((ROOT / "examples").glob("*/"))]
+EXAMPLES = [f"examples/{name}" for name in sorted(examples())]
 PACKS = [f"tests/testdata/{pack.name}" for pack in (HARBOUR, REEF, SMITHY, TOWER, TOY)]
 GAMES = [*sorted(built_in()), *EXAMPLES, *PACKS]
 FIGURE = re.compile(r"\{[^{}]*\}")

@@ -10,6 +10,7 @@ import pytest
 
 from charforge.answers.automatic import RandomAnswers, leave_out_optional
 from charforge.packs import install
+from charforge.packs.sources import examples
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.replay import Character
 from charforge.rules.loading.loader import load
@@ -72,9 +73,7 @@ def hostile(capital: Ruleset) -> Character:
     return made(capital, **SHAPES["hostile"])
 
 
-@pytest.fixture(
-    scope="session", params=[*GAMES, *(path.name for path in sorted(EXAMPLES.glob("*/")))]
-)
+@pytest.fixture(scope="session", params=[*GAMES, *sorted(examples())])
 def played(request: pytest.FixtureRequest) -> Character:
     """A character of each game and each example."""
     name = request.param

@@ -20,6 +20,7 @@ from charforge.export import foundry, json as json_export, roll20
 from charforge.export.texts import write
 from charforge.expressions.markup import Prose
 from charforge.packs import install
+from charforge.packs.sources import examples
 from charforge.replay.replay import Character
 from charforge.rules.loading.loader import load
 from charforge.sheet import phrases, view
@@ -33,7 +34,7 @@ CARD = 400  # characters of a card without effects
 BEGINNING = 40  # characters of an effect by which it is found
 CHARACTERS = [
     *((game, "") for game in GAMES),
-    *((path.name, "") for path in sorted(EXAMPLES.glob("*/"))),
+    *((name, "") for name in sorted(examples())),
     *(("capital", shape) for shape in SHAPES if shape != "hostile"),
 ]
 

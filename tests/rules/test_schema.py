@@ -14,6 +14,7 @@ from jsonschema import Draft202012Validator as Validator
 
 from charforge.expressions.formula import FUNCTIONS, Formula
 from charforge.packs.install import load_checked
+from charforge.packs.sources import examples
 from charforge.rules.editor import schema
 from charforge.rules.editor.schema import glossary, key_meaning, title
 from charforge.rules.loading import yaml_source
@@ -79,7 +80,7 @@ def test_the_files_of_a_ruleset_are_valid(folder):
 
 
 @pytest.mark.parametrize(
-    "folder", few(sorted(EXAMPLES.glob("*/")), 1), ids=lambda folder: folder.name
+    "folder", few(sorted(examples().values()), 1), ids=lambda folder: folder.name
 )
 def test_the_files_of_the_examples_are_valid(folder):
     _name, reader, ruleset = load_checked(folder)

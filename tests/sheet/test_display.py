@@ -14,8 +14,11 @@ from charforge.character import state_changes
 from charforge.character.state import CHARACTER
 from charforge.expressions.markup import plain_text
 from charforge.replay.replay import Character
+from charforge.rules.checks.symbols import SymbolTable
+from charforge.rules.checks.values import CHECKS
 from charforge.rules.loading.loader import load
 from charforge.rules.models import ListSpec, TrackerSpec
+from charforge.rules.ruleset import Ruleset
 from charforge.sheet import dice, pips
 from charforge.sheet.build import blank_view, build
 from charforge.sheet.html import render_html
@@ -109,7 +112,43 @@ def test_trackers_name_something() -> None:
         TrackerSpec.model_validate({"value": []})
 
 
+@pytest.mark.parametrize(("extra", "message"), [
+    ({"body": {"head": {"text": "5", "x": 50, "y": 5}}}, "'body' needs 'boxes'"),
+    ({"body_note": "The roll."}, "'body_note' needs 'body'"),
+    ({"boxes": 3, "body": {"head": {"text": "5", "x": 101, "y": 5}}}, "less than or equal to 100"),
+])  # fmt: skip
+def test_a_body_is_drawn_for_boxes(extra: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        TrackerSpec.model_validate({"value": ["head"], **extra})
+
+
 # ------------------------------------------------------------------ trackers
+
+
+def test_wounds_are_marked_on_a_body_and_beside_it() -> None:
+    """Both have the same mark; a screen reader only reads that of the list."""
+    view = view_of("phase-2d10")
+    (group,) = (one for one in view.tracker_groups if one.marks)
+    page = render_html(view)
+    assert group.hint and group.hint in page
+    drawing = page[page.index('class="drawn-body" aria-hidden="true"') :]
+    drawn = re.findall(r'<b style="left:(\d+)%;top:(\d+)%"><span>([^<]+)</span>', drawing)
+    assert [(int(x), int(y), text) for x, y, text in drawn] == [
+        (mark.x, mark.y, mark.text) for mark in group.marks
+    ]
+    listed = re.findall(r'class="body-mark">([^<]+)</span> ([^<]+)<', page)
+    assert listed == [(one.mark.text, one.label) for one in group.boxes if one.mark]
+    short = render_html(view, PrintOptions("short"))
+    assert 'class="body-mark"' in short and group.hint in short, "explained there, too"
+    assert 'class="drawn-body"' not in render_html(view_of("squad-d20"))
+
+
+def test_what_is_marked_on_a_body_is_tracked(toy: Ruleset) -> None:
+    body = {"oil": {"text": "1", "x": 50, "y": 50}}
+    spec = TrackerSpec.model_validate({"value": "warmth", "boxes": 3, "body": body})
+    (problem,) = CHECKS[TrackerSpec](SymbolTable(toy), spec)
+    assert problem.key_path == ("body", "oil")
+    assert "oil is not among the values" in problem.message
 
 
 def test_boxes_are_filled_up_to_where_one_stands() -> None:

@@ -52,6 +52,12 @@ def test_other_games_are_short(game: str, seed: str) -> None:
     assert len(fit_sheet(view, PrintOptions()).document.pages) <= MOST_PAGES[game]
 
 
+def test_phase_is_six_pages_of_half_paper() -> None:
+    """Seven, if the wounds do not fit below the attributes."""
+    view = build(made(load("phase-2d10"), "m"))
+    assert len(fit_sheet(view, PrintOptions(paper="a5")).document.pages) <= 6
+
+
 def test_a_party_of_five_with_companions_and_cards_is_twenty_pages(make: Make) -> None:
     five = {
         "Nix": {"level": 1, "role": "role/the-lancer"},

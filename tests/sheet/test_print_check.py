@@ -56,6 +56,16 @@ def test_nothing_is_printed_at_the_edge_of_the_paper(options: PrintOptions) -> N
     assert normal(view.credits[0].line) in text
 
 
+@pytest.mark.parametrize("options", [
+    PrintOptions(), PrintOptions(paper="a5"), PrintOptions(styles=frozenset({"large-print"})),
+])  # fmt: skip
+def test_a_body_is_drawn_without_faults(options: PrintOptions) -> None:
+    """Its marks are whole, on the drawing or beside it, and none covers another."""
+    view = build(made(load("phase-2d10"), "m"))
+    assert view.tracker_groups[0].marks
+    assert check(record(lambda: sheet_pdf(view, options)), view, options) == []
+
+
 def test_what_is_at_the_edge_is_found() -> None:
     low = page("<p>Low</p>", "p { position: absolute; left: -9mm }")
     assert [(one.fault, one.about) for one in at_edge(low)] == [("edge", "Low")]

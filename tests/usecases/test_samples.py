@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from charforge.packs import install, samples
+from charforge.packs import install, samples, sources
 from charforge.rules.loading.loader import built_in, load
 from charforge.rules.ruleset import Ruleset
 
 TESTS = Path(__file__).resolve().parents[1]
-EXAMPLES = sorted(path for path in (TESTS.parent / "examples").iterdir() if path.is_dir())
+EXAMPLES = sorted(sources.examples().values())
 TOYS = sorted(path.parent for path in TESTS.glob("testdata/*/tests"))
 BUILT_IN = list(built_in().values())
 FOLDERS = [*BUILT_IN, *EXAMPLES, *TOYS]

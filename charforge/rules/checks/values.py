@@ -108,6 +108,15 @@ def _check_spec(symbols: SymbolTable, spec: models.CheckSpec) -> PartProblems:
     yield from unknown_names("figure", spec.figure, figures, ("figure",))
 
 
+def _tracker(symbols: SymbolTable, spec: models.TrackerSpec) -> PartProblems:
+    """Check that what is marked on a body is among the values that are tracked."""
+    tracked = {value for name in spec.value for value in symbols.ruleset.target_values(name)}
+    for value in spec.body:
+        if value in symbols.ruleset.values and value not in tracked:
+            message = _("{value} is not among the values of this tracker").format(value=value)
+            yield PartProblem(("body", value), message)
+
+
 def _symbol(symbols: SymbolTable, symbol: models.Symbol) -> PartProblems:
     """Check that symbols cancel each other, and that none counts as itself."""
     known = symbols.ruleset.symbols
@@ -308,6 +317,7 @@ CHECKS: Checks = {
     models.Value: _value,
     models.AttackRoll: _dice,
     models.CheckSpec: _check_spec,
+    models.TrackerSpec: _tracker,
     models.Symbol: _symbol,
     models.Track: _track,
     models.TrackStep: _track_step,

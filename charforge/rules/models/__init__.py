@@ -116,6 +116,7 @@ from charforge.rules.models.sample import (
 from charforge.rules.models.sheet import (
     Accent as Accent,
     AdviceSpec as AdviceSpec,
+    BodyMark as BodyMark,
     CheckSpec as CheckSpec,
     CombatLine as CombatLine,
     FoeFigure as FoeFigure,

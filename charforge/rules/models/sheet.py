@@ -135,16 +135,40 @@ class ListSpec(PackModel):
         return self
 
 
+class BodyMark(PackModel):
+    """A mark on the drawing of a body: its text, and its place in percent from the left and top.
+
+    The drawing faces the reader, so the right side of the body is at the left.
+    """
+
+    text: Label = Field(min_length=1, max_length=5)
+    x: int = Field(ge=0, le=100)
+    y: int = Field(ge=0, le=100)
+
+
 class TrackerSpec(PackModel):
     """Resources to track on paper.
 
-    Without ``boxes`` there is room to write a number, or the steps of a track.
+    Without ``boxes`` there is room to write a number, or the steps of a track. ``body`` draws a
+    body beside long lists of boxes: each value it names is marked there and in the list, such as
+    with the roll that hits this part. ``body_note`` explains the marks.
     """
 
     value: ValuesOrGroups = Field(min_length=1)
     boxes: Formula | None = None
     label: Label = ""
     note: Text = ""
+    body: dict[ValueRef, BodyMark] = {}
+    body_note: Text = ""
+
+    @model_validator(mode="after")
+    def marked_boxes(self) -> Self:
+        """Refuse a drawing of a body without boxes, and a note without the drawing."""
+        if self.body and self.boxes is None:
+            raise ValueError(_("'body' needs 'boxes'"))
+        if self.body_note and not self.body:
+            raise ValueError(_("'body_note' needs 'body'"))
+        return self
 
 
 ListSpecs = tuple[

@@ -55,6 +55,7 @@ from charforge.sheet.view.sheet import (
     UnitPanel as UnitPanel,
 )
 from charforge.sheet.view.tables import (
+    BodyMark as BodyMark,
     Cell as Cell,
     ListRow as ListRow,
     LuckRow as LuckRow,

@@ -135,6 +135,14 @@ class SheetTrackStep(NamedTuple):
     here: bool
 
 
+class BodyMark(NamedTuple):
+    """The mark of a resource on the drawing of a body; ``x`` and ``y`` are percent of its size."""
+
+    text: str
+    x: int
+    y: int
+
+
 class Tracker(NamedTuple):
     """A resource to keep count of on paper, under a heading.
 
@@ -152,6 +160,8 @@ class Tracker(NamedTuple):
     steps: tuple[SheetTrackStep, ...] = ()
     # The key of its tracker on a page to play from.
     tracker_key: str = ""
+    mark: BodyMark | None = None
+    hint: str = ""  # what the marks mean
 
     @property
     def is_track(self) -> bool:
@@ -187,6 +197,16 @@ class TrackerGroup(NamedTuple):
     boxes: tuple[Tracker, ...]
     numbers: tuple[Tracker, ...] = ()
     pools: tuple[SheetPool, ...] = ()
+
+    @property
+    def marks(self) -> tuple[BodyMark, ...]:
+        """The marks on the drawing of a body beside the boxes, if there is one."""
+        return tuple(tracker.mark for tracker in self.boxes if tracker.mark)
+
+    @property
+    def hint(self) -> str:
+        """What the marks mean."""
+        return next((tracker.hint for tracker in self.boxes if tracker.hint), "")
 
     @property
     def is_long(self) -> bool:
