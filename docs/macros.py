@@ -29,8 +29,23 @@ They look as on the built-in sheets if your page extends one of these or `base.h
 that begins with nothing, put `{% include "styles/macros.css" %}` into the `<style>`; your own
 styles after it change what you like.
 
+These styles are also for bare tags such as `h1`, `b`, `li` and `table`, and for classes such as
+`stamp` and `card`: give yours other names.
+
 What must stay together on a page has the class `keep-together`.
+
+## Blocks
+
+A page that extends a built-in one replaces its blocks; `{{ super() }}` prints what a block had
+before. Every page has those of `base.html`, and the full sheet one for each section. `styles` and
+`layout_styles` are for CSS, `parts` is all from the header to the reference, and `end` what comes after it.
+
+| page | its blocks, in their order |
+|---|---|
+{blocks}
 """
+PAGES = ("base.html", "full.html")
+BLOCK = re.compile(r"\{%[-+]? block (\w+)")
 SECTION = re.compile(r"\{# -{10,} (?P<title>.+?) #\}\n")
 MACRO = re.compile(
     r"\{# (?P<about>(?:(?!#\}).)*?)\s+Example: (?P<example>(?:(?!#\}).)*) #\}\n"
@@ -64,9 +79,15 @@ def macros() -> Iterator[Macro]:
             yield Macro(title, head, about, example)
 
 
+def _blocks(page: str) -> str:
+    """Return a row with the blocks of a page."""
+    names = dict.fromkeys(BLOCK.findall(SOURCE.with_name(page).read_text(encoding="utf-8")))
+    return f"| `{page}` | {', '.join(f'`{name}`' for name in names)} |"
+
+
 def reference() -> str:
     """Return the whole page."""
-    lines, section = [START], ""
+    lines, section = [START.replace("{blocks}", "\n".join(map(_blocks, PAGES)))], ""
     for macro in macros():
         if macro.section != section:
             section = macro.section

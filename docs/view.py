@@ -34,6 +34,25 @@ This page lists its fields, with an example from one character of *Capital* wher
 *text* is plain; *formatted text* has paragraphs, bold and italic parts: `{{ x|prose }}` prints it
 as HTML, `{{ x|inline }}` in one line of HTML, and `{{ x|plain }}` without its styles, for other
 kinds of text.
+
+To see what your own character has, print a field as it is: `{{ view.trackers }}`.
+
+## What the player asked for
+
+`options` says how the sheet is to be printed:
+
+| name | type | about it |
+|---|---|---|
+| `options.portrait` | text | The portrait as an address for `<img src>`; empty if there is none. |
+| `options.paper`, `options.orientation` | text | `a4`, `a5` or `letter`; `portrait` or `landscape`. |
+| `options.paper_size`, `options.page` | text | The paper, and the room inside its margins: `.width` and `.height` in millimetres. |
+| `options.styles` | list of texts | Of `ink-saver`, `large-print` and `grey`, those that were asked for. Your own colours and sizes are up to you. |
+| `options.large` | yes or no | Whether it is a large print. |
+| `options.blank` | yes or no | A sheet without a character's numbers. `view` has fewer things then. |
+| `options.fillable` | yes or no | A PDF with form fields. |
+| `options.digest` | yes or no | Whether rules are to be short, so that [all fits](guides/templates.md#a-number-of-pages). |
+| `options.type_scale` | number | What sizes of type are multiplied with, for the same reason. |
+| `options.columns` | number | The columns of running text for this paper. |
 """
 WORDS = {str: "text", int: "number", bool: "yes or no", float: "number"}
 LONGEST = 50  # letters of an example

@@ -140,16 +140,18 @@ def template_environment(
     folder: Path | None = None,
     missing: type[Undefined] = StrictUndefined,
     sandboxed: bool = False,
+    alone: str = "",
 ) -> Environment:
     """Return a Jinja environment of the built-in templates, in which a missing name is an error.
 
-    Templates in ``folder`` stand in front of those built in, and replace one with the same name.
+    Templates in ``folder`` stand in front of those built in, and replace one with the same name; if
+    one file there is a template ``alone``, only it does, whatever else its folder contains.
     ``missing`` is the class of a missing name. A ``sandboxed`` environment is for templates of
     other people: what they compile to is not kept, and they reach no attribute of Python's.
     """
     folders = [*([folder] if folder else []), data_folder("templates")]
     jinja = (ImmutableSandboxedEnvironment if sandboxed else Environment)(
-        loader=(_InsideLoader if sandboxed else FileSystemLoader)(folders),
+        loader=_Loader(folders, alone, sandboxed),
         undefined=missing,
         autoescape=select_autoescape(["html", "html.j2", "html.jinja"]),
         trim_blocks=True,
@@ -175,15 +177,26 @@ def template_environment(
     return jinja
 
 
-class _InsideLoader(FileSystemLoader):
-    """A loader that follows no link out of its folders."""
+class _Loader(FileSystemLoader):
+    """A loader of a template's folder and the built-in ones, in this order.
+
+    Of a template ``alone``, the other files of its folder come last. A loader that stays ``inside``
+    follows no link out of the folders.
+    """
+
+    def __init__(self, folders: Sequence[Path], alone: str, inside: bool) -> None:
+        super().__init__(folders)
+        self.alone, self.inside = alone, inside
+        self.others = FileSystemLoader(folders[::-1] if alone else folders)
 
     def get_source(
         self, environment: Environment, template: str
     ) -> tuple[str, str, Callable[[], bool]]:
-        found = super().get_source(environment, template)
+        own = super().get_source if template == self.alone else self.others.get_source
+        found = own(environment, template)
         file = Path(found[1]).resolve()
-        if not any(file.is_relative_to(Path(folder).resolve()) for folder in self.searchpath):
+        folders = [Path(folder).resolve() for folder in self.searchpath]
+        if self.inside and not any(map(file.is_relative_to, folders)):
             raise TemplateNotFound(template)
         return found
 
@@ -207,8 +220,16 @@ class _CompiledTemplates(BytecodeCache):
         return cache_folder() / "templates" / f"{bucket.key}.bin"
 
 
+def _one_length(text: Prose) -> Prose:
+    """Return a formatted text. Raises UsageError for one that has several lengths."""
+    if hasattr(text, "full"):
+        raise UsageError(_("this text has several lengths: add .full, .short or .digest"))
+    return text
+
+
 def prose_html(prose: Prose) -> Markup:
     """Return prose as paragraphs, and runs of list items as lists."""
+    prose = _one_length(prose)
     parts: list[Markup] = []
     for listed, blocks in groupby(prose, key=lambda block: block.listed):
         texts = [_block_html(block) for block in blocks]
@@ -222,6 +243,7 @@ def prose_html(prose: Prose) -> Markup:
 
 def continued_html(prose: Prose) -> Markup:
     """Return prose whose first paragraph continues the line that it is in."""
+    prose = _one_length(prose)
     if not prose or prose[0].listed:
         return prose_html(prose)
     return _block_html(prose[0]) + prose_html(prose[1:])
@@ -229,7 +251,7 @@ def continued_html(prose: Prose) -> Markup:
 
 def inline_html(prose: Prose) -> Markup:
     """Return prose as one run of text, without paragraphs."""
-    return Markup(" ").join(_block_html(block) for block in prose)
+    return Markup(" ").join(_block_html(block) for block in _one_length(prose))
 
 
 def _block_html(block: Block) -> Markup:

@@ -94,7 +94,7 @@ class OwnTemplate:
     @property
     def name(self) -> str:
         """Its name: of the folder, or of a template that is one file."""
-        return self.about.name or (Path(self.file).stem if self._is_file else self.folder.name)
+        return self.about.name or (Path(self.file).stem if self.alone else self.folder.name)
 
     @property
     def ending(self) -> str:
@@ -110,11 +110,12 @@ class OwnTemplate:
     @property
     def changing(self) -> Path:
         """Its folder, or a template that is one file: where changes are looked for."""
-        return self.folder / self.file if self._is_file else self.folder
+        return self.folder / self.file if self.alone else self.folder
 
     @property
-    def _is_file(self) -> bool:
-        return not self.file.startswith(f"{MAIN}.")
+    def alone(self) -> str:
+        """The name of a template that is one file; empty for a folder."""
+        return "" if self.file.startswith(f"{MAIN}.") else self.file
 
 
 def built_in_folder() -> Path:
@@ -363,11 +364,11 @@ def render_here(template: OwnTemplate, view: SheetView, options: PrintOptions) -
     context = {"view": view, "options": options, "audit": (), "play": None}
     if template.folder == built_in_folder():
         return _built_in_environment().get_template(template.file).render(context)
-    jinja = template_environment(template.folder, _Missing, template.sandboxed)
+    jinja = template_environment(template.folder, _Missing, template.sandboxed, template.alone)
     jinja.globals["data_uri"] = lambda name: _data_uri(template, name)
     cards = [variants(card, options)[0] for card in print_cards(view, options)]
     context |= {"cards": cards, "fitted": False}
-    _check_filters(template, jinja)
+    _check_names(template, jinja)
     with _located(template, jinja, context):
         return jinja.get_template(template.file).render(context)
 
@@ -377,8 +378,8 @@ def _built_in_environment() -> Environment:
     return template_environment(built_in_folder())
 
 
-def _check_filters(template: OwnTemplate, jinja: Environment) -> None:
-    """Raise FaultyTemplate for all filters and tests of the main file that do not exist."""
+def _check_names(template: OwnTemplate, jinja: Environment) -> None:
+    """Raise FaultyTemplate for all filters, tests and blocks of the main file that do not exist."""
     path = template.folder / template.file
     problems = []
     with _located(template, jinja, {}):
@@ -388,6 +389,7 @@ def _check_filters(template: OwnTemplate, jinja: Environment) -> None:
             reason = os_reason(error) if isinstance(error, OSError) else _("this is not UTF-8")
             raise FaultyTemplate.at(path, reason) from error
         tree = jinja.parse(source, filename=str(path))
+        extended = _blocks_of(tree, jinja)
     for kind, known, reason in (
         (nodes.Filter, jinja.filters, _("there is no filter {name}")),
         (nodes.Test, jinja.tests, _("there is no test {name}")),
@@ -396,8 +398,29 @@ def _check_filters(template: OwnTemplate, jinja: Environment) -> None:
             if node.name not in known:
                 message, near = reason.format(name=shorten(node.name)), nearest(node.name, known)
                 problems.append(PackProblem(path, node.lineno, 1, "", message, near))
+    for block in tree.body:
+        # Other blocks of a page that extends another are in one of these, which prints them.
+        if isinstance(block, nodes.Block) and extended and block.name not in extended:
+            message = _("the page that it extends has no block {name}")
+            message, near = message.format(name=shorten(block.name)), nearest(block.name, extended)
+            problems.append(PackProblem(path, block.lineno, 1, "", message, near))
     if problems:
         raise FaultyTemplate(problems)
+
+
+def _blocks_of(tree: nodes.Template, jinja: Environment) -> set[str]:
+    """Return the names of the blocks of all pages that a page extends; empty if there is none."""
+    found: set[str] = set()
+    for extends in tree.find_all(nodes.Extends):
+        if isinstance(extends.template, nodes.Const) and jinja.loader is not None:
+            try:
+                source, file, _changed = jinja.loader.get_source(jinja, extends.template.value)
+            except TemplateNotFound:
+                return set()  # printing says so, with the line
+            parent = jinja.parse(source, filename=file)
+            found |= {block.name for block in parent.find_all(nodes.Block)}
+            found |= _blocks_of(parent, jinja)
+    return found
 
 
 @contextmanager
@@ -436,6 +459,7 @@ def _located(template: OwnTemplate, jinja: Environment, context: dict[str, Any])
             message = _("there is no template {name}").format(name=shorten(name))
         else:
             reason = _("this needs too much memory") if isinstance(error, MemoryError) else ""
+            reason = str(error) if isinstance(error, UsageError) else reason
             message = reason or f"{type(error).__name__}: {shorten(str(error))}"
         raise FaultyTemplate([PackProblem(path, line, 1, "", message, near)]) from error
 

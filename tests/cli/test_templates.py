@@ -47,6 +47,15 @@ def test_templates_in_the_folder_of_the_user_are_listed(run, tmp_path, packs_hom
     assert "zine · Zine · The charforge project · MIT · a4, letter" in ours
 
 
+def test_a_paper_that_a_template_is_not_made_for_is_replaced_and_said(run, nix, tmp_path):
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "sheet.html").write_text("{{ options.paper }}", encoding="utf-8")
+    (tmp_path / "mine" / "template.yaml").write_text("papers: [letter]\n", encoding="utf-8")
+    printed = run("sheet", nix, "--template", "mine", "-o", "a.html", "--paper", "a5")
+    assert printed.err.startswith("The template is not made for a5; it is printed on letter.")
+    assert (tmp_path / "a.html").read_text(encoding="utf-8") == "letter"
+
+
 def test_another_kind_of_text_is_saved_or_exported(run, nix, tmp_path):
     (tmp_path / "a.txt").write_text("{{ view.name }} of {{ view.ruleset }}\n", "utf-8")
     text = "Ada of The Harbour\n"

@@ -32,6 +32,7 @@ SHEET = view.SheetView(
     name="Nix <&>",
     ruleset="Toy",
     attributes=(view.Attribute("might", "MIG", "Might", 3, 3, key=False),),
+    reference=(view.Entry("push", "Push", view.RulesText()),),
 )
 
 
@@ -87,6 +88,16 @@ def test_a_file_of_the_folder_stands_in_front_of_the_built_in_one(tmp_path: Path
     assert "my own header" in page
 
 
+def test_a_template_that_is_one_file_replaces_only_itself(tmp_path: Path) -> None:
+    """A sheet that was printed beside it has the name of a built-in template."""
+    (tmp_path / "full.html").write_text("printed before", encoding="utf-8")
+    (tmp_path / "mine.html").write_text('{% extends "full.html" %}', encoding="utf-8")
+    (tmp_path / "short.html").write_text('{% extends "full.html" %}', encoding="utf-8")
+    for name in ("mine.html", "short.html"):
+        page = render_template(find_template(str(tmp_path / name)), SHEET, PrintOptions())
+        assert "Nix &lt;&amp;&gt;" in page and "printed before" not in page
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
@@ -104,6 +115,14 @@ def test_a_file_of_the_folder_stands_in_front_of_the_built_in_one(tmp_path: Path
         ('{% extends "a.md" %}', "a.md:1:1: a template extends or includes itself."),
         ("{{ data_uri('logo.pgn') }}", "logo.pgn:1:1: No such file or directory."),
         ("\udcff", "a.md:1:1: this is not UTF-8."),
+        (
+            '{% extends "full.html" %}\n{% block endd %}{% endblock %}',
+            'a.md:2:1: the page that it extends has no block "endd". Did you mean end?',
+        ),
+        (
+            "{% for one in view.reference %}\n{{ one.text|prose }}{% endfor %}",
+            "a.md:2:1: this text has several lengths: add .full, .short or .digest.",
+        ),
     ],
 )
 def test_a_mistake_is_named_with_its_line_and_the_nearest_name(

@@ -229,6 +229,9 @@ def sheet(
     )  # fmt: skip
     if options.template is not None and (papers := options.template.about.papers):
         fitting = paper if paper in papers else papers[0]
+        if paper not in (fitting, "a4"):  # which is also what nobody has asked for
+            text = _("The template is not made for {paper}; it is printed on {fitting}.")
+            console.say(text.format(paper=paper, fitting=fitting))
         options = replace(options, print_options=replace(print_options, paper=fitting))
     if options.template is None or options.template.is_page:
         format = sheet_format(format, output)
