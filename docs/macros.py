@@ -38,7 +38,8 @@ What must stay together on a page has the class `keep-together`.
 
 A page that extends a built-in one replaces its blocks; `{{ super() }}` prints what a block had
 before. Every page has those of `base.html`, and the full sheet one for each section. `styles` and
-`layout_styles` are for CSS, `parts` is all from the header to the reference, and `end` what comes after it.
+`layout_styles` are for CSS, `parts` is all from the header to the reference, and `end` what comes
+after it.
 
 | page | its blocks, in their order |
 |---|---|

@@ -41,19 +41,32 @@ To see what your own character has, print a field as it is: `{{ view.trackers }}
 
 `options` says how the sheet is to be printed:
 
-| name | type | about it |
-|---|---|---|
-| `options.portrait` | text | The portrait as an address for `<img src>`; empty if there is none. |
-| `options.paper`, `options.orientation` | text | `a4`, `a5` or `letter`; `portrait` or `landscape`. |
-| `options.paper_size`, `options.page` | text | The paper, and the room inside its margins: `.width` and `.height` in millimetres. |
-| `options.styles` | list of texts | Of `ink-saver`, `large-print` and `grey`, those that were asked for. Your own colours and sizes are up to you. |
-| `options.large` | yes or no | Whether it is a large print. |
-| `options.blank` | yes or no | A sheet without a character's numbers. `view` has fewer things then. |
-| `options.fillable` | yes or no | A PDF with form fields. |
-| `options.digest` | yes or no | Whether rules are to be short, so that [all fits](guides/templates.md#a-number-of-pages). |
-| `options.type_scale` | number | What sizes of type are multiplied with, for the same reason. |
-| `options.columns` | number | The columns of running text for this paper. |
+{options}
 """
+OPTIONS = [  # of charforge/sheet/print_options.py: name, type, about it
+    ("`options.portrait`", "text",
+        "The portrait as an address for `<img src>`; empty if there is none."),
+    ("`options.paper`, `options.orientation`", "text",
+        "`a4`, `a5` or `letter`; `portrait` or `landscape`."),
+    ("`options.paper_size`, `options.page`", "text",
+        "The paper, and the room inside its margins: `.width` and `.height` in "
+        "millimetres."),
+    ("`options.styles`", "list of texts",
+        "Of `ink-saver`, `large-print` and `grey`, those that were asked for. Your own "
+        "colours and sizes are up to you."),
+    ("`options.large`", "yes or no",
+        "Whether it is a large print."),
+    ("`options.blank`", "yes or no",
+        "A sheet without a character's numbers. `view` has fewer things then."),
+    ("`options.fillable`", "yes or no",
+        "A PDF with form fields."),
+    ("`options.digest`", "yes or no",
+        "Whether rules are to be short, so that [all fits](guides/templates.md#a-number-of-pages)."),
+    ("`options.type_scale`", "number",
+        "What sizes of type are multiplied with, for the same reason."),
+    ("`options.columns`", "number",
+        "The columns of running text for this paper."),
+]  # fmt: skip
 WORDS = {str: "text", int: "number", bool: "yes or no", float: "number"}
 LONGEST = 50  # letters of an example
 EXAMPLE = ("capital", "role/the-captain", 4, "7")  # has a vehicle, Systems, equipment and a story
@@ -69,7 +82,10 @@ def reference() -> str:
     examples: dict[type, list[Any]] = {}
     _collect(_example(), examples)
     sections = (_section(part, examples.get(part, [])) for part in reached(view.SheetView))
-    return "\n".join([START.replace("{version}", str(VERSION)), *sections])
+    table = ["| name | type | about it |", "|---|---|---|"]
+    table += [f"| {' | '.join(row)} |" for row in OPTIONS]
+    start = START.replace("{version}", str(VERSION)).replace("{options}", "\n".join(table))
+    return "\n".join([start, *sections])
 
 
 def _example() -> view.SheetView:

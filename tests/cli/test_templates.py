@@ -53,7 +53,7 @@ def test_a_paper_that_a_template_is_not_made_for_is_replaced_and_said(run, nix, 
     (tmp_path / "mine" / "template.yaml").write_text("papers: [letter]\n", encoding="utf-8")
     printed = run("sheet", nix, "--template", "mine", "-o", "a.html", "--paper", "a5")
     assert printed.err.startswith("The template is not made for a5; it is printed on letter.")
-    assert (tmp_path / "a.html").read_text(encoding="utf-8") == "letter"
+    assert (tmp_path / "a.html").read_text(encoding="utf-8").startswith("letter")
 
 
 def test_another_kind_of_text_is_saved_or_exported(run, nix, tmp_path):

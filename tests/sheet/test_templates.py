@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import get_args
@@ -206,6 +207,14 @@ def test_the_first_template_of_the_guide_has_ten_lines() -> None:
     guide = ROOT / "docs" / "guides" / "templates.md"
     lines = guide.read_text("utf-8").partition('title="plain.html"\n')[2].partition("```")[0]
     assert len(lines.splitlines()) == 10
+
+
+def test_the_options_of_the_guide_are_those_of_a_template() -> None:
+    names = [
+        name for row in script("view").OPTIONS for name in re.findall(r"options\.(\w+)", row[0])
+    ]
+    assert len(names) > 10
+    assert [name for name in names if not hasattr(PrintOptions(), name)] == []
 
 
 def test_editors_complete_what_a_template_says_of_itself(packs_home: Path) -> None:
