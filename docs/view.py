@@ -61,7 +61,7 @@ OPTIONS = [  # of charforge/sheet/print_options.py: name, type, about it
     ("`options.fillable`", "yes or no",
         "A PDF with form fields."),
     ("`options.digest`", "yes or no",
-        "Whether rules are to be short, so that [all fits](guides/templates.md#a-number-of-pages)."),
+        "Whether rules are short, so that [all fits](guides/templates.md#a-number-of-pages)."),
     ("`options.type_scale`", "number",
         "What sizes of type are multiplied with, for the same reason."),
     ("`options.columns`", "number",
