@@ -54,7 +54,7 @@ NAME = re.compile(r"[A-Za-z][\w.:-]*")  # of an attribute
 ADDRESSES = _words(
     "href xlink:href src srcset action formaction poster background data cite ping longdesc"
 )
-REFUSED = _words("srcdoc popover popovertarget command commandfor http-equiv is")
+REFUSED = _words("rel download srcdoc popover popovertarget command commandfor http-equiv is")
 MAY_NOT = N_("it contains {name}, which only your own templates may use")
 LINK = re.compile(r"(https?|mailto):", re.IGNORECASE)
 SCRIPT = re.compile(r"(java|vb|live)script:", re.IGNORECASE)
@@ -69,7 +69,7 @@ SVG_DATA = re.compile(r"data:image/svg\+xml([^,]*),(.*)", re.IGNORECASE | re.DOT
 # In a picture: entities, which can grow without end, scripts, and what holds another document.
 UNSAFE_SVG = re.compile(
     rb"<!(?!--|\[CDATA\[)|<\?xml-stylesheet|<([\w.-]+:)?(script|foreignObject|animate|set|handler)\b"
-    rb"|\son\w+\s*=|script:",
+    rb"|[\s/\"']on\w+\s*=|script:|\x1b",
     re.IGNORECASE,
 )
 # What the page around the credits may not have, or they could be hidden with it.
@@ -80,7 +80,7 @@ PLAIN = (
     "-webkit-mask-box-image: none; -webkit-box-reflect: none; offset: none; transform-style: "
     "flat; contain: none; content-visibility: visible; perspective: none; will-change: auto; "
     "overflow: visible; mix-blend-mode: normal; zoom: 1; animation: none; transition: none; "
-    "container-type: normal"
+    "container-type: normal; content: normal"
 )
 CREDITS = (
     "all: initial; display: flex; position: fixed; inset: auto 0 0 0; z-index: 2147483647; "
@@ -93,8 +93,13 @@ FIRST_LAYER = (
     "@layer { html::before, html::after, body::before, body::after, "
     "[role=contentinfo]::before, [role=contentinfo]::after "
     "{ content: none !important; display: none !important; } "
-    "body { padding-bottom: 4em !important; } }"
+    "body { padding-bottom: 4em !important; } "
+    # Each by itself: a browser that does not know one leaves out its whole rule.
+    "html::scroll-button(*), body::scroll-button(*) { content: none !important; } "
+    "html::scroll-marker-group, body::scroll-marker-group { display: none !important; } "
+    "html::scroll-marker, body::scroll-marker { content: none !important; } }"
 )
+PLAIN_PAGE = N_("the style of <html> and <body> stands in <style>, not in an attribute")
 
 
 class UnsafePage(Exception):
@@ -156,6 +161,8 @@ def _unsafe_in(page: Element) -> Iterator[str]:
             yield _(MAY_NOT).format(name=shorten(f"<{element.tag.rpartition('}')[2]}>"))
         if element.tag == "style":
             yield from _unsafe_css(tinycss2.parse_component_value_list("".join(element.itertext())))
+        if element.tag in ("html", "body") and "style" in element.attrib:
+            yield _(PLAIN_PAGE)
         for key, value in element.attrib.items():
             yield from _unsafe_attribute(name, _plain_name(key), value)
 
@@ -178,7 +185,12 @@ def _unsafe_attribute(element: str, name: str, value: str) -> Iterator[str]:
         yield _(MAY_NOT).format(name=shown)
     elif SCRIPT.match(address):
         yield _("the attribute {name} contains a script").format(name=shown)
-    elif lower in ADDRESSES and not (element == "a" and LINK.match(address)):
+    elif element == "a" and lower in ("href", "xlink:href"):
+        if not (address.startswith("#") or LINK.match(address)):
+            yield _(
+                "a link may lead to a place of the page or to the web, not to {address}"
+            ).format(address=shorten(address))
+    elif lower in ADDRESSES:
         yield from _unsafe_address(value)
     elif lower == "style" or "url(" in value.lower():  # of SVG: fill, clip-path
         yield from _unsafe_css(tinycss2.parse_component_value_list(value))
@@ -201,6 +213,8 @@ def _unsafe_svg(address: str) -> bool:
     picture = SVG_DATA.fullmatch(address.strip())
     if picture is None:
         return True
+    if "charset" in (kind := picture[1].lower()) and "utf-8" not in kind:
+        return True
     content = unquote_to_bytes(picture[2])
     try:
         text = b64decode(content) if "base64" in picture[1].lower() else content
@@ -222,6 +236,10 @@ def _unsafe_css(tokens: Iterable[tinycss2.ast.Node]) -> Iterator[str]:
                 for part in token.arguments:
                     if part.type == "string":
                         yield from _unsafe_address(part.value)
+                    if part.type == "function" and part.lower_name in ("var", "env", "attr"):
+                        yield _("its style makes an address with {name}()").format(
+                            name=part.lower_name
+                        )
                 yield from _unsafe_css(token.arguments)
             case "function":
                 yield from _unsafe_css(token.arguments)
@@ -254,11 +272,10 @@ def _written(element: Element) -> Iterator[str]:
 
 
 def _attributes(element: Element, style: str = "") -> str:
-    """Return the attributes of an element; ``style`` is added to its own and wins."""
+    """Return the attributes of an element, and a ``style``."""
     found = {_plain_name(key): value for key, value in element.attrib.items()}
     if style:
-        own = found.pop("style", "")
-        found["style"] = "; ".join(filter(None, (own.rstrip("; "), style)))
+        found["style"] = style
     return "".join(
         f' {name}="{escape(value)}"' for name, value in found.items() if not name.startswith(XMLNS)
     )

@@ -161,6 +161,10 @@ def templates_in(pack: Path) -> list[Path]:
     return [path for path in found if not path.name.startswith(".")]
 
 
+class TemplateName(str):
+    """The name of a template that nobody typed: no file in the working folder has it."""
+
+
 class CampaignPath(str):
     """The path of a template that a campaign file names: the folder may come from anybody."""
 
@@ -174,15 +178,15 @@ def find_template(name: str) -> OwnTemplate:
     ``template.yaml`` that says something wrong.
     """
     path = Path(name).absolute()
-    if not path.exists():
+    if isinstance(name, TemplateName) or not path.exists():
         path = _named(name)
     pack = _pack_of(path)
+    foreign = pack is not None or isinstance(name, CampaignPath)
     if path.is_file():
         main, about, folder = path.name, NOTHING_SAID, path.parent
     else:
-        main, about, folder = _main_file(path, name), _about(path / ABOUT), path
+        main, about, folder = _main_file(path, name), _about(path / ABOUT, foreign), path
     games = about.games or (() if pack is None else _game_of(pack))
-    foreign = pack is not None or isinstance(name, CampaignPath)
     return OwnTemplate(folder, main, about, foreign, games)
 
 
@@ -238,9 +242,12 @@ def _main_file(path: Path, name: str) -> str:
     return mains[0]
 
 
-def _about(path: Path) -> AboutTemplate:
+def _about(path: Path, foreign: bool) -> AboutTemplate:
+    """Return what a ``template.yaml`` says; one of somebody else is no link to another folder."""
     if not path.is_file():
         return NOTHING_SAID
+    if foreign and not path.resolve().is_relative_to(path.parent.resolve()):
+        raise FaultyTemplate.at(path, _("this is outside the folder of the template"))
     try:
         data = yaml_source.read(path, plain=True)
         about = AboutTemplate.model_validate({} if data is None else data)
@@ -370,7 +377,14 @@ def render_here(template: OwnTemplate, view: SheetView, options: PrintOptions) -
     context |= {"cards": cards, "fitted": False}
     _check_names(template, jinja)
     with _located(template, jinja, context):
-        return jinja.get_template(template.file).render(context)
+        text = jinja.get_template(template.file).render(context)
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        path = template.folder / template.file
+        reason = _("it makes a text with a part of a character, which cannot be saved")
+        raise FaultyTemplate.at(path, reason) from error
+    return text
 
 
 @lru_cache(maxsize=1)
@@ -384,7 +398,7 @@ def _check_names(template: OwnTemplate, jinja: Environment) -> None:
     problems = []
     with _located(template, jinja, {}):
         try:
-            source = path.read_text(encoding="utf-8")
+            source = template_source(jinja, template.file)[0]
         except (OSError, UnicodeDecodeError) as error:
             reason = os_reason(error) if isinstance(error, OSError) else _("this is not UTF-8")
             raise FaultyTemplate.at(path, reason) from error
@@ -408,13 +422,21 @@ def _check_names(template: OwnTemplate, jinja: Environment) -> None:
         raise FaultyTemplate(problems)
 
 
+def template_source(jinja: Environment, name: str) -> tuple[str, str]:
+    """Return the text of a template and its path. Raises TemplateNotFound and OSError."""
+    if jinja.loader is None:
+        raise TemplateNotFound(name)
+    source, path, _changed = jinja.loader.get_source(jinja, name)
+    return source, path or name
+
+
 def _blocks_of(tree: nodes.Template, jinja: Environment) -> set[str]:
     """Return the names of the blocks of all pages that a page extends; empty if there is none."""
     found: set[str] = set()
     for extends in tree.find_all(nodes.Extends):
-        if isinstance(extends.template, nodes.Const) and jinja.loader is not None:
+        if isinstance(extends.template, nodes.Const):
             try:
-                source, file, _changed = jinja.loader.get_source(jinja, extends.template.value)
+                source, file = template_source(jinja, extends.template.value)
             except TemplateNotFound:
                 return set()  # printing says so, with the line
             parent = jinja.parse(source, filename=file)
@@ -439,10 +461,12 @@ def _located(template: OwnTemplate, jinja: Environment, context: dict[str, Any])
     except Exception as error:  # whatever the user's code does
         path, line = _place(error, template)
         near = ""
-        if isinstance(error, MissingField):
+        if isinstance(error, UnreadFile):
+            message, near = f"{shorten(error.name)}: {error.reason}", error.near
+        elif isinstance(error, MissingField):
             is_free = error.bearer is missing
             names = {*context, *jinja.globals} if is_free else _public_names(error.bearer)
-            near = nearest(error.name, [one for one in names if one != error.name])
+            near = nearest(str(error.name), [one for one in names if one != error.name])
             removed = REMOVED.get((type(error.bearer).__name__, error.name))
             owner = type(error.bearer).__name__
             message = (
@@ -483,6 +507,14 @@ def _public_names(bearer: Any) -> list[str]:
     return [name for name in dir(bearer) if not name.startswith("_")]
 
 
+class UnreadFile(Exception):
+    """A picture or font that a template cannot print: its name, the reason, a name that is near."""
+
+    def __init__(self, name: str, reason: str, near: str = "") -> None:
+        super().__init__(name, reason, near)
+        self.name, self.reason, self.near = name, reason, near
+
+
 def _data_uri(template: OwnTemplate, name: str) -> str:
     """Return a file of the template's folder as a ``data:`` URI, for pictures and fonts."""
     folder = template.folder
@@ -494,12 +526,11 @@ def _data_uri(template: OwnTemplate, name: str) -> str:
     except OSError as error:
         files = [file.name for file in folder.iterdir() if file.is_file()]
         near = nearest(name, files)
-        reason = os_reason(error)
-        raise FaultyTemplate([PackProblem(path, 1, 1, "", reason, near)]) from error
+        raise UnreadFile(name, os_reason(error), near) from error
     if len(data) > LARGEST_FILE:
         most = LARGEST_FILE // 1000
         reason = _("a picture or font may have at most {most} kB").format(most=most)
-        raise FaultyTemplate.at(path, reason)
+        raise UnreadFile(name, reason)
     kind = guess_type(name)[0] or "application/octet-stream"
     return f"data:{kind};base64,{b64encode(data).decode()}"
 

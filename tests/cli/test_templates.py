@@ -165,8 +165,19 @@ def test_a_template_beside_a_campaign_file_may_come_from_anybody(run, nix, tmp_p
     (tmp_path / "charforge.yaml").write_text("template: a.txt\n", "utf-8")
     run("sheet", nix, "-o", "-").refused(2, 'no field "_fields"')
     assert run("sheet", nix, "--template", "a.txt", "-o", "-").code == 0
-    (tmp_path / "charforge.yaml").write_text("template: ../a.txt\n", "utf-8")
-    run("sheet", nix, "-o", "-").refused(2, "no template named")
+    (tmp_path / "link.txt").symlink_to("table/../../b.txt")
+    (tmp_path.parent / "b.txt").write_text("{{ view._fields }}", "utf-8")
+    (tmp_path / "zine").mkdir()
+    (tmp_path / "zine" / "sheet.txt").write_text("{{ view._fields }}", "utf-8")
+    for named in ("../b.txt", tmp_path.parent / "b.txt", "link.txt"):
+        (tmp_path / "charforge.yaml").write_text(f"template: {named}\n", "utf-8")
+        run("sheet", nix, "-o", "-").refused(2, "no template named")
+    table = tmp_path / "table"
+    table.mkdir()
+    (table / "charforge.yaml").write_text("template: zine\n", "utf-8")
+    (table / "nix.json").write_bytes(nix.read_bytes())
+    assert run("sheet", table / "nix.json", "--format", "html", "-o", "b.html").code == 0
+    assert "<html" in (tmp_path / "b.html").read_text("utf-8")  # our zine, not the folder here
 
 
 def test_a_template_named_default_is_for_all_sheets(run, text, tmp_path, monkeypatch):
@@ -176,6 +187,9 @@ def test_a_template_named_default_is_for_all_sheets(run, text, tmp_path, monkeyp
     monkeypatch.setattr("charforge.sheet.templates.own_templates", lambda: folder)
     nix = tmp_path / "nix.json"
     nix.write_text(text, "utf-8")
+    assert run("sheet", nix, "-o", "-").out == "# Ada\n"
+    (tmp_path / "default").mkdir()  # no file of the working folder takes its place
+    (tmp_path / "default" / "sheet.md").write_text("somebody else's", "utf-8")
     assert run("sheet", nix, "-o", "-").out == "# Ada\n"
     assert run("sheet", nix, "--layout", "short", "--format", "html", "-o", "a.html").code == 0
     assert "<main>" in (tmp_path / "a.html").read_text("utf-8")

@@ -114,8 +114,10 @@ def test_a_template_that_is_one_file_replaces_only_itself(tmp_path: Path) -> Non
         ("\n\n{{ 1 / 0 }}", "a.md:3:1: ZeroDivisionError"),
         ('\n{% include "ful.html" %}', 'a.md:2:1: there is no template "ful.html".'),
         ('{% extends "a.md" %}', "a.md:1:1: a template extends or includes itself."),
-        ("{{ data_uri('logo.pgn') }}", "logo.pgn:1:1: No such file or directory."),
+        ("{{ data_uri('logo.pgn') }}", 'a.md:1:1: "logo.pgn": No such file or directory.'),
         ("\udcff", "a.md:1:1: this is not UTF-8."),
+        ('{{ "\\ud800" }}', "a.md:1:1: it makes a text with a part of a character"),
+        ("\n{{ view.cards[99].name }}", "a.md:2:1: tuple has no field 99."),
         (
             '{% extends "full.html" %}\n{% block endd %}{% endblock %}',
             'a.md:2:1: the page that it extends has no block "endd". Did you mean end?',

@@ -127,16 +127,18 @@ def _fill_options(command: Any, ctx: Any) -> Iterator[str]:
 def usual_template(path: Path | None, campaign: Campaign) -> str:
     """Return the template for sheets when none is typed; empty for the built-in sheet.
 
-    It is that of the campaign file at a path, else the user's default.
+    It is that of the campaign file at a path, else the user's default. A campaign file names a path
+    inside its folder, or a template by its name: never a path elsewhere, because nobody typed it.
     """
     # Here, because only sheets need templates.
-    from charforge.sheet.templates import DEFAULT, CampaignPath, named_templates
+    from charforge.sheet.templates import DEFAULT, CampaignPath, TemplateName, named_templates
 
     if path is not None and campaign.template:
         template = path.parent / campaign.template
         inside = template.resolve().is_relative_to(path.parent.resolve())
-        return CampaignPath(template) if inside and template.exists() else campaign.template
-    return DEFAULT if not campaign.layout and DEFAULT in named_templates() else ""
+        kind = CampaignPath if inside and template.exists() else TemplateName
+        return kind(template if kind is CampaignPath else campaign.template)
+    return TemplateName(DEFAULT if not campaign.layout and DEFAULT in named_templates() else "")
 
 
 def _say_source(more: Iterable[str] = ()) -> None:
