@@ -82,5 +82,5 @@ def test_the_commands_shown_make_pdfs_and_a_rulebook_of_up_to_forty_pages(tmp_pa
     run_shown(FIRST, PDFS, tmp_path)
     names = {"nix.pdf", *(shlex.split(command)[-1] for command in PDFS)}
     assert {path.name for path in tmp_path.glob("*.pdf")} == names
-    assert len(names) == 4
+    assert len(names) == 5
     assert 20 <= len(PdfReader(tmp_path / "rules.pdf").pages) <= 40  # the book of the main game
