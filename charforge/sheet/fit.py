@@ -160,6 +160,7 @@ def with_full_pages(
     """
     sheet = lay_out_with(options)
     best, cost = options, _cost(sheet, options)
+    pages = cost.pages
     if cost.faults or cost.last < LEAST_PART:
         for scale in PULLING_SCALES[:1] if options.large else PULLING_SCALES:
             smaller = replace(options, type_scale=scale)
@@ -167,7 +168,7 @@ def with_full_pages(
             trial_cost = _cost(trial, options)
             if trial_cost[:2] < cost[:2]:
                 sheet, best, cost = trial, smaller, trial_cost
-            if not cost.faults and best != options:
+            if cost.pages < pages and not cost.faults:
                 break
     if cost.pages < len(sheet.document.pages):
         sheet = lay_out_with(replace(best, lined=False))

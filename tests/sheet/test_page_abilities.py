@@ -122,7 +122,7 @@ def test_an_input_counts_and_an_attack_is_only_rolled(
 ) -> None:
     page = opened(phone, digger, tmp_path)
     page.get_by_role("button", name="Roll Knife", exact=True).first.click()
-    pad(page).get_by_label("How well do you strike?").select_option(label="ideal")
+    pad(page).get_by_label("How well do you strike?").select_option(label="ideal (1d12)")
     pad(page).get_by_label("What is the target's Armour?").select_option(label="2")
     pad(page).get_by_role("spinbutton").fill("12")
     pad(page).get_by_role("button", name="Roll").click()
