@@ -63,7 +63,7 @@ WORD = re.compile(r"[^\W\d_]{3,}")
 # and texts in short.
 NO_WORDS = {
     "id", "short", "icons", "kind", "timing", "place", "armed", "worn_keys", "move_key",
-    "tracker_key", "tracker_keys", "roll_dice", "damage_dice",
+    "tracker_key", "tracker_keys", "roll_dice", "damage_dice", "statblock",
 }  # fmt: skip
 OF_A_CHARACTER = {"fixed", "none"}  # a score that is a number, and dice of which there are none
 SAID_ELSEWHERE = "another field says it in words"

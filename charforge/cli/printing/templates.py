@@ -43,7 +43,7 @@ def templates(
         bool, typer.Option("--schema", help=N_("Print the JSON Schema of template.yaml instead."))
     ] = False,
 ) -> None:
-    """List templates for sheets, built in, your own and those of packs, or start one.
+    """List templates for sheets, your own and those of packs, or start one.
 
     A template is a Jinja file that lays out a character in its own way:
     sheet.html becomes a PDF or HTML, sheet.md or any other kind is written as
