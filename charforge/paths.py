@@ -35,6 +35,11 @@ def is_folder(path: Path) -> bool:
     return isinstance(path, FolderPath) or path.is_dir()
 
 
+def is_inside(path: Path, folder: Path) -> bool:
+    """Return whether a path is in a folder, also after all links are followed."""
+    return path.resolve().is_relative_to(folder.resolve())
+
+
 def data_folder(name: str) -> Path:
     """Return the folder ``catalog`` or ``templates`` of this installation."""
     inside = PACKAGE / name

@@ -29,7 +29,13 @@ from markupsafe import Markup, escape
 from charforge.errors import UsageError
 from charforge.expressions.markup import Block, Prose, plain_text
 from charforge.language import N_, _, dice_notation, format_number, language, ngettext
-from charforge.paths import cache_folder, data_folder, read_cache_file, write_cache_file
+from charforge.paths import (
+    cache_folder,
+    data_folder,
+    is_inside,
+    read_cache_file,
+    write_cache_file,
+)
 from charforge.sheet import dice, discord, form_fields, pips, text_filters
 from charforge.sheet.audit import UnitAudit
 from charforge.sheet.build import view_texts
@@ -194,9 +200,8 @@ class _Loader(FileSystemLoader):
     ) -> tuple[str, str, Callable[[], bool]]:
         own = super().get_source if template == self.alone else self.others.get_source
         found = own(environment, template)
-        file = Path(found[1]).resolve()
-        folders = [Path(folder).resolve() for folder in self.searchpath]
-        if self.inside and not any(map(file.is_relative_to, folders)):
+        file, folders = Path(found[1]), map(Path, self.searchpath)
+        if self.inside and not any(is_inside(file, folder) for folder in folders):
             raise TemplateNotFound(template)
         return found
 

@@ -49,7 +49,7 @@ Sheet = tuple[SheetView, PrintOptions]
 
 
 class _Job(NamedTuple):
-    """What the other process does: the sheets of a template as texts, as one page or as one PDF."""
+    """The work of the other process: sheets of a template as texts, as one page or as one PDF."""
 
     template: OwnTemplate
     sheets: Sequence[Sheet]
@@ -285,14 +285,17 @@ def main() -> None:
             pdf.fonts()
     _limit_process(MAX_SECONDS * len(job.sheets))
     sys.addaudithook(_refuse_outside)
+    answer = b""
     try:
         answer = _answer(job)
     except MemoryError:
-        os._exit(OUT_OF_MEMORY)
+        pass  # the memory is free again below, where the error is forgotten
     except Exception as error:  # of a library that somebody wrote a page for
         message = _("this cannot be printed: {error}").format(error=type(error).__name__)
         template = job.template.folder / job.template.file
         answer = _faults([PackProblem(template, 1, 1, "", message)])
+    if not answer:
+        sys.exit(OUT_OF_MEMORY)
     with os.fdopen(out, "wb") as file:
         file.write(answer)
 

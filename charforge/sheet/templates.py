@@ -36,7 +36,7 @@ from charforge.errors import (
     shorten,
 )
 from charforge.language import _
-from charforge.paths import data_folder, read_plain_file, user_data_folder
+from charforge.paths import data_folder, is_inside, read_plain_file, user_data_folder
 from charforge.rules.errors import schema_errors
 from charforge.rules.loading import loader, yaml_source
 from charforge.sheet.cards import print_cards, variants
@@ -246,7 +246,7 @@ def _about(path: Path, foreign: bool) -> AboutTemplate:
     """Return what a ``template.yaml`` says; one of somebody else is no link to another folder."""
     if not path.is_file():
         return NOTHING_SAID
-    if foreign and not path.resolve().is_relative_to(path.parent.resolve()):
+    if foreign and not is_inside(path, path.parent):
         raise FaultyTemplate.at(path, _("this is outside the folder of the template"))
     try:
         data = yaml_source.read(path, plain=True)
@@ -481,10 +481,12 @@ def _located(template: OwnTemplate, jinja: Environment, context: dict[str, Any])
             name = str(error.name or "")
             near = nearest(name, jinja.list_templates())
             message = _("there is no template {name}").format(name=shorten(name))
+        elif isinstance(error, MemoryError):
+            message = _("this needs too much memory")
+        elif isinstance(error, UsageError):
+            message = str(error)
         else:
-            reason = _("this needs too much memory") if isinstance(error, MemoryError) else ""
-            reason = str(error) if isinstance(error, UsageError) else reason
-            message = reason or f"{type(error).__name__}: {shorten(str(error))}"
+            message = f"{type(error).__name__}: {shorten(str(error))}"
         raise FaultyTemplate([PackProblem(path, line, 1, "", message, near)]) from error
 
 
@@ -520,7 +522,7 @@ def _data_uri(template: OwnTemplate, name: str) -> str:
     folder = template.folder
     path = folder / name
     try:
-        if template.sandboxed and not path.resolve().is_relative_to(folder.resolve()):
+        if template.sandboxed and not is_inside(path, folder):
             raise PermissionError(EACCES, _("this is outside the folder of the template"))
         data = read_plain_file(path, LARGEST_FILE)
     except OSError as error:

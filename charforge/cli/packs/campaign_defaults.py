@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from charforge.cli import console
 from charforge.language import _
 from charforge.packs.campaign import CAMPAIGN_FILE, Campaign, read_campaign
+from charforge.paths import is_inside
 from charforge.rules.loading.loader import load, ruleset_for
 from charforge.rules.ruleset import Ruleset
 
@@ -135,9 +136,9 @@ def usual_template(path: Path | None, campaign: Campaign) -> str:
 
     if path is not None and campaign.template:
         template = path.parent / campaign.template
-        inside = template.resolve().is_relative_to(path.parent.resolve())
-        kind = CampaignPath if inside and template.exists() else TemplateName
-        return kind(template if kind is CampaignPath else campaign.template)
+        if is_inside(template, path.parent) and template.exists():
+            return CampaignPath(template)
+        return TemplateName(campaign.template)
     return TemplateName(DEFAULT if not campaign.layout and DEFAULT in named_templates() else "")
 
 

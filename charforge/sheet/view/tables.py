@@ -205,7 +205,7 @@ class TrackerGroup(NamedTuple):
 
     @property
     def hint(self) -> str:
-        """What the marks mean."""
+        """The meaning of the marks."""
         return next((tracker.hint for tracker in self.boxes if tracker.hint), "")
 
     @property
