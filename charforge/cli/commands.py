@@ -46,6 +46,7 @@ COMMANDS = {  # that ``--help`` lists, by group
             "session.session",
             N_("Play a session: type commands, each is saved immediately."),
         ),
+        ("serve", "serve", N_("Play with phones: a live sheet for each player.")),
         ("shop", "inventory", N_("Open the shop: browse, compare, buy and sell gear.")),
         ("odds", "odds", N_("Calculate exact odds for an attack, a check or any rule.")),
     ),

@@ -1,0 +1,116 @@
+"""The characters at a table: loaded when their files differ, changed one after another."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
+from threading import RLock
+from typing import Protocol, TypeVar
+
+from charforge.character.files.storage import save_changed
+from charforge.errors import CharforgeError
+from charforge.replay.loaded_character import LoadedCharacter, load_character
+
+ID_LETTERS = 8
+Stamp = tuple[int, int, int] | None  # of a file: its inode, size and time; None if it is missing
+
+
+class Changed(Protocol):
+    """The result of a verb: the character after it."""
+
+    @property
+    def after(self) -> LoadedCharacter:
+        """The character after the verb."""
+
+
+Result = TypeVar("Result", bound=Changed)
+
+
+@dataclass
+class _Place:
+    """A character's place: its file, and what was last read of it."""
+
+    file: Path
+    lock: RLock = field(default_factory=RLock)
+    stamp: Stamp = None
+    loaded: LoadedCharacter | None = None
+
+
+class Table:
+    """The characters at a table by seat, a short id that no path can be read from."""
+
+    def __init__(self, files: Iterable[Path]) -> None:
+        self._places = {seat_id(file): _Place(file) for file in files}
+        self._seen = {seat: _stamp(place.file) for seat, place in self._places.items()}
+
+    @property
+    def seats(self) -> tuple[str, ...]:
+        """The seats of the characters, in the order of their files."""
+        return tuple(self._places)
+
+    def file(self, seat: str) -> Path:
+        """Return the file of a character."""
+        return self._places[seat].file
+
+    def load(self, seat: str) -> LoadedCharacter:
+        """Return the character as its file is now. Raises as ``load_character`` does."""
+        place = self._places[seat]
+        with place.lock:
+            stamp = _stamp(place.file)
+            if place.loaded is None or stamp != place.stamp:
+                ruleset = None if place.loaded is None else place.loaded.ruleset
+                place.loaded = load_character(place.file, ruleset)
+                place.stamp = stamp
+            return place.loaded
+
+    def change(self, seat: str, act: Callable[[LoadedCharacter], Result]) -> Result:
+        """Change a character, and return the result when it is saved.
+
+        Changes of a character at the same time come one after the other. Raises what ``act``
+        does, and WriteError if another program changed the file meanwhile.
+        """
+        place = self._places[seat]
+        with place.lock:
+            before = self.load(seat)
+            result = act(before)
+            save_changed(before.document, result.after.document, place.file)
+            place.loaded, place.stamp = result.after, _stamp(place.file)
+            return result
+
+    def changed(self) -> list[str]:
+        """Return the seats whose files differ from the last call, whoever changed them."""
+        now = {seat: _stamp(place.file) for seat, place in self._places.items()}
+        different = [seat for seat, stamp in now.items() if stamp != self._seen[seat]]
+        self._seen = now
+        return different
+
+    def names(self) -> dict[str, str]:
+        """Return the name of each character by seat; the name of the file if it cannot be read."""
+        names = {}
+        for seat, place in self._places.items():
+            try:
+                names[seat] = self.load(seat).document.name
+            except CharforgeError:
+                names[seat] = place.file.stem
+        return names
+
+
+def seat_id(file: Path) -> str:
+    """Return the id of a character's seat: the same for a file after each start."""
+    return sha256(str(file.resolve()).encode(errors="surrogateescape")).hexdigest()[:ID_LETTERS]
+
+
+def is_seat_id(text: str) -> bool:
+    """Whether a text can be the id of a seat."""
+    return re.fullmatch(rf"[0-9a-f]{{{ID_LETTERS}}}", text) is not None
+
+
+def _stamp(file: Path) -> Stamp:
+    try:
+        status = file.stat()
+    except OSError:
+        return None
+    return status.st_ino, status.st_size, status.st_mtime_ns
