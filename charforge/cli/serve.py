@@ -64,8 +64,8 @@ def serve(
         raise UsageError(_("https needs a certificate and its key"), _("Use --cert with --key."))
     # Here, because they need libraries that only this command uses.
     from charforge.serve.app import Server
-    from charforge.serve.run import run
     from charforge.serve.evening import Evening
+    from charforge.serve.run import run
     from charforge.serve.seats import GAME_MASTER, Seats, table_folder
     from charforge.serve.table import Table
 
@@ -112,6 +112,7 @@ def _listening(host: str, port: int) -> socket.socket:
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((host, port))
+        listening.listen()
     except OSError as error:
         listening.close()
         raise UsageError(

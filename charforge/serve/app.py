@@ -168,7 +168,7 @@ class Server:
 
     async def _failed(self, request: Request, error: Exception) -> Response:
         """Answer with a reason, as a page or as part of one."""
-        assert isinstance(error, Failure)  # noqa: S101  # Starlette's types do not say so
+        assert isinstance(error, Failure)  # Starlette's types do not say so
         answer = self._message(request, error.text, error.status)
         for cookie in error.stale:
             answer.delete_cookie(cookie, httponly=True, samesite="strict", secure=self.secure)
@@ -329,9 +329,7 @@ class Server:
                 return _render("serve/form.html", seat=seat, form=question.form)
             who = result.after.document.name
             self.evening.log(at, who, [step.text for step in result.steps if step.text])
-            return _render(
-                "serve/result.html", **self._live(request), result=result, changed=True
-            )
+            return _render("serve/result.html", **self._live(request), result=result, changed=True)
 
         answer = HTMLResponse(await run_in_threadpool(run))
         self._tell(self.table.changed(), request.headers.get("x-page", ""))
@@ -416,9 +414,7 @@ class Server:
                     continue
                 own = seat in (page.seat, TABLE) or page.seat == GAME_MASTER
                 try:
-                    page.events.put_nowait(
-                        f"event: changed\ndata: {seat if own else 'others'}\n\n"
-                    )
+                    page.events.put_nowait(f"event: changed\ndata: {seat if own else 'others'}\n\n")
                 except asyncio.QueueFull:
                     self.pages.remove(page)
                     break

@@ -80,7 +80,7 @@ class _Counted(asyncio.Protocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._client = tuple(transport.get_extra_info("peername") or ("", 0))[:2]
-        assert isinstance(transport, asyncio.Transport)  # noqa: S101  # a stream of bytes
+        assert isinstance(transport, asyncio.Transport)  # a stream of bytes
         self._admitted = self._connections.admit(self._client, transport)
         if self._admitted:
             self._inner.connection_made(transport)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -101,11 +100,6 @@ class Table:
 def seat_id(file: Path) -> str:
     """Return the id of a character's seat: the same for a file after each start."""
     return sha256(str(file.resolve()).encode(errors="surrogateescape")).hexdigest()[:ID_LETTERS]
-
-
-def is_seat_id(text: str) -> bool:
-    """Whether a text can be the id of a seat."""
-    return re.fullmatch(rf"[0-9a-f]{{{ID_LETTERS}}}", text) is not None
 
 
 def _stamp(file: Path) -> Stamp:
