@@ -28,6 +28,7 @@ from markupsafe import Markup, escape
 
 from charforge.errors import UsageError
 from charforge.expressions.markup import Block, Prose, plain_text
+from charforge.expressions.template import true_minus
 from charforge.language import N_, _, dice_notation, format_number, language, ngettext
 from charforge.paths import (
     cache_folder,
@@ -175,6 +176,7 @@ def template_environment(
         shortened=shorten_name,
         isolated=isolate_direction,
         plain=plain_text,
+        true_minus=true_minus,
         **text_filters.FILTERS,
         **discord.FILTERS,
     )

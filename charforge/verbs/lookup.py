@@ -289,7 +289,8 @@ def find_ability(state: State, unit: str, named: str, action: str | None = None)
         listed = dict.fromkeys(ability.name for ability in everything)
         raise UnknownId(_("ability here"), named, known, listed)
     matches = [ability for ability in matches if does_something(ability)] or matches
-    if action is not None:
+    if action is not None:  # as the lists of abilities have it: the id of what has it, and its key
+        matches = [ability for ability in matches if ability.source == named.strip()] or matches
         matches = _with_action(state, matches, action)
     if action is None:
         matches = [ability for ability in matches if _is_chosen(state, ability)] or matches

@@ -23,11 +23,25 @@ from charforge.verbs.names import find_unit, numbered
 SEPARATOR = " · "
 
 
+class StatusFigure(NamedTuple):
+    """A figure of a status: the id of its value, its label, the amount in words, the maximum."""
+
+    id: str
+    label: str
+    now: str
+    most: int | None
+
+    @property
+    def text(self) -> str:
+        """It as text: ``HP 30/37``."""
+        return f"{self.label} {self.now}" + (f"/{self.most}" if self.most is not None else "")
+
+
 class UnitStatus(NamedTuple):
-    """The status of a unit: ``figures`` are (label, amount, maximum), the rest is in words."""
+    """The status of a unit: its figures, and the rest in words."""
 
     name: str
-    figures: tuple[tuple[str, str, int | None], ...]
+    figures: tuple[StatusFigure, ...]
     conditions: tuple[str, ...]
     cooling: tuple[str, ...]
     items: tuple[str, ...]
@@ -35,10 +49,7 @@ class UnitStatus(NamedTuple):
     @property
     def figure_texts(self) -> tuple[str, ...]:
         """Each figure as text: ``HP 30/37``."""
-        return tuple(
-            f"{label} {now}" + (f"/{most}" if most is not None else "")
-            for label, now, most in self.figures
-        )
+        return tuple(figure.text for figure in self.figures)
 
     @property
     def line(self) -> str:
@@ -61,7 +72,7 @@ def unit_status(state: State, unit: str = CHARACTER) -> UnitStatus:
     )
 
 
-def _figures(state: State, unit: str) -> Iterator[tuple[str, str, int | None]]:
+def _figures(state: State, unit: str) -> Iterator[StatusFigure]:
     head, values = state.ruleset.head, state.values(unit)
     highest = {vital.current: vital.max for vital in head.sheet.vitals}
     for name in head.play.line:
@@ -71,7 +82,7 @@ def _figures(state: State, unit: str) -> Iterator[tuple[str, str, int | None]]:
             if most is not None and most in values:
                 bound = values.base(most)
             now = values.figure_text(name, values.base(name))
-            yield state.ruleset.values[name].label, now, bound
+            yield StatusFigure(name, state.ruleset.values[name].label, now, bound)
 
 
 def _cooling(state: State, unit: str) -> Iterator[str]:
