@@ -33,6 +33,7 @@ from charforge.serve.evening import Evening
 from charforge.serve.guard import REQUESTS, WRONG_TOKENS, Rate
 from charforge.serve.seats import GAME_MASTER, Seats
 from charforge.serve.table import Table
+from charforge.serve.table_actions import run_table_action
 from charforge.sheet.html import environment
 
 NOT_YOURS = N_("This seat is not yours. Ask the game master for your link.")
@@ -362,7 +363,7 @@ class Server:
 
         def run() -> str:
             at = self.clock()
-            result = game_master.run_table_action(self.table, self.evening, name, fields, at)
+            result = run_table_action(self.table, self.evening, name, fields, at)
             return _render("serve/table_result.html", result=result, **self._all())
 
         answer = HTMLResponse(await run_in_threadpool(run))
