@@ -14,6 +14,7 @@ from charforge.language import N_, _
 from charforge.procedures import abilities
 from charforge.procedures.context import StepMessage
 from charforge.replay.loaded_character import LoadedCharacter
+from charforge.serve.action_forms import action_form
 from charforge.serve.forms import (
     ANSWERS,
     DICE,
@@ -31,7 +32,6 @@ from charforge.serve.forms import (
     gone,
     step_lines,
 )
-from charforge.serve.player import action_form
 from charforge.verbs import awards, history, inventory, manual_changes, play
 from charforge.verbs.play import PlayResult
 

@@ -26,7 +26,7 @@ from starlette.routing import Route
 from charforge.errors import CharforgeError
 from charforge.language import N_, _
 from charforge.paths import data_folder
-from charforge.serve import game_master, player
+from charforge.serve import action_forms, game_master, player
 from charforge.serve.actions import Question, run_action
 from charforge.serve.connections import Connections
 from charforge.serve.evening import Evening
@@ -300,7 +300,7 @@ class Server:
         fields = _single(parse_qs(request.url.query, keep_blank_values=True))
 
         def content() -> dict[str, Any]:
-            form = player.action_form(self.table.load(seat), name, fields)
+            form = action_forms.action_form(self.table.load(seat), name, fields)
             return {"seat": seat, "form": form}
 
         return await self._part("serve/form.html", content)
@@ -311,7 +311,7 @@ class Server:
         fields = _single(parse_qs(request.url.query, keep_blank_values=True))
 
         def content() -> dict[str, Any]:
-            return {"seat": seat, "odds": player.action_odds(self.table.load(seat), fields)}
+            return {"seat": seat, "odds": action_forms.action_odds(self.table.load(seat), fields)}
 
         return await self._part("serve/odds.html", content)
 
