@@ -218,12 +218,12 @@ class Evening:
                 write_cache_file(self._folder / STATE, after.model_dump_json().encode())
                 self._state = after
             if after.number != before.number:
-                self._entries.clear()
+                self._entries = deque(_read_log(self._log_file), SHOWN)
             return after
 
     def log(self, at: str, who: str, lines: Sequence[str]) -> None:
         """Add what somebody did to the log. Raises OSError."""
-        entry = LogEntry(at=at, who=_readable(who), lines=tuple(map(_readable, lines)))
+        entry = LogEntry(at=at, who=readable(who), lines=tuple(map(readable, lines)))
         line = json.dumps(entry.model_dump()).encode() + b"\n"
         with self._lock:
             self._folder.mkdir(parents=True, exist_ok=True)
@@ -266,7 +266,7 @@ def _read_log(file: Path) -> Iterator[LogEntry]:
             yield LogEntry.model_validate_json(line)
 
 
-def _readable(text: str) -> str:
+def readable(text: str) -> str:
     """Return a text that any file can hold; a character's file may have half a character."""
     return text.encode(errors="replace").decode()
 

@@ -36,6 +36,7 @@ from charforge.serve.evening import (
     Place,
     Turns,
     Visibility,
+    readable,
 )
 from charforge.serve.table import Table
 from charforge.sheet import holdings
@@ -459,7 +460,7 @@ def _by_numbers(
 ) -> list[Place]:
     """Return the places by the numbers that are typed, the highest first."""
     places = [
-        Place(id="", name=character.document.name, seat=seat, figures=known[seat])
+        Place(id="", name=readable(character.document.name), seat=seat, figures=known[seat])
         for seat, character in opened.items()
     ]
     places += [Place(id="", name=foe.name, foe=foe.id, figures=known[foe.id]) for foe in foes]
@@ -516,7 +517,7 @@ def _number_of_figures(opened: Mapping[str, LoadedCharacter]) -> int:
 
 def _place(found: InitiativePlace, seat: str, foe: Foe | None) -> Place:
     return Place(
-        id="", name=found.name, seat=seat, foe=foe.id if foe is not None else "",
+        id="", name=readable(found.name), seat=seat, foe=foe.id if foe is not None else "",
         figures=found.figures + found.tiebreaks,
         dice="; ".join((*found.dice, *found.tiebreak_dice)),
         extra_turns=found.extra_turns, misses_first_turn=found.misses_first_turn,
@@ -609,7 +610,7 @@ def _order_add(form: TableForm) -> TableResult:
         if any((seat and p.seat == seat) or (foe and p.foe == foe.id) for p in places):
             raise RuleRefusal(_("{name} takes part already").format(name=name))
         place = Place(
-            id=f"place{state.next_id}", name=name, seat=seat, foe=foe.id if foe else "",
+            id=f"place{state.next_id}", name=readable(name), seat=seat, foe=foe.id if foe else "",
             figures=figures,
         )  # fmt: skip
         before = [n for n, other in enumerate(places) if other.figures < figures]
