@@ -14,11 +14,11 @@ from charforge.expressions.template import true_minus
 from charforge.language import _
 from charforge.procedures.inputs import input_options
 from charforge.replay.loaded_character import LoadedCharacter
-from charforge.rules.models import Input, Procedure
+from charforge.rules.models import Entity, Input, Procedure
 from charforge.rules.ruleset import Ruleset
 from charforge.serve.evening import Evening, EveningState, Foe, LogEntry, Place, Turns, Visibility
 from charforge.serve.table import Table
-from charforge.serve.table_actions import GIVEN, run_table_action as run_table_action
+from charforge.serve.table_actions import GIVEN
 from charforge.sheet import holdings, values
 from charforge.sheet.view import Attribute, Fact
 from charforge.verbs.unit_status import player_conditions, unit_status
@@ -288,8 +288,8 @@ def _choices(rulesets: Iterable[Ruleset], known: Mapping[str, LoadedCharacter]) 
         ]
     for opened in known.values():
         state = opened.character.state
-        for unit in state.units:
-            conditions |= {e.id: e.name for e in player_conditions(state, unit.id)}
+        usual = [e for unit in state.units for e in player_conditions(state, unit.id)]
+        conditions |= {e.id: e.name for e in usual or _settable(opened.ruleset)}
     return Choices(
         damage=tuple(fields["damage"].values()) if "damage" in fields else None,
         heal=tuple(fields["heal"].values()) if "heal" in fields else None,
@@ -298,6 +298,14 @@ def _choices(rulesets: Iterable[Ruleset], known: Mapping[str, LoadedCharacter]) 
         rest_fields=tuple(fields.get("rest", {}).values()),
         resources=tuple(dict.fromkeys(resources)),
     )
+
+
+def _settable(ruleset: Ruleset) -> Iterator[Entity]:
+    """Yield every condition that can be set by hand, for a game that lists none for players."""
+    for entity in ruleset.conditions:
+        known = entity.condition is not None and not entity.condition.internal
+        if known and entity.active_when is None:
+            yield entity
 
 
 def rule_fields(state: State, rule: Procedure) -> dict[str, RuleField]:
