@@ -43,6 +43,9 @@
 
   listen();
   setInterval(check, 500);
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") document.querySelector("dialog[open]")?.close();
+  });
   document.addEventListener("visibilitychange", () => document.hidden || check());
   document.body.addEventListener("htmx:sendError", () => { last = 0; check(); });
 })();
