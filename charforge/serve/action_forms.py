@@ -34,7 +34,7 @@ from charforge.sheet import values
 from charforge.verbs import history, odds as odds_of, play
 from charforge.verbs.lookup import ability_name, holding_label
 from charforge.verbs.typed_inputs import PossibleInputs, TypedInputs
-from charforge.verbs.unit_status import ability_rows, player_conditions
+from charforge.verbs.unit_status import ability_row, player_conditions
 
 FEW_INPUTS = 5  # a form with no more shows them all
 LATEST = 40  # events of the history that a page tells
@@ -55,7 +55,7 @@ def action_form(opened: LoadedCharacter, name: str, form: Mapping[str, str]) -> 
 
 def _use_form(sent: SentForm) -> ActionForm:
     ability, state = sent.ability(), sent.state
-    row = next(row for row in ability_rows(state, ability.unit) if row.ability == ability)
+    row = ability_row(state, ability)
     held = HeldEntity(state, ability.entity, ability.unit, getattr(ability.holding, "id", ""))
     possible = play.inputs_of_named(sent.opened, ability.source, ability.key, ability.unit)
     unit = abilities.acting_unit(state, ability)

@@ -54,11 +54,15 @@ class Question(CharforgeError):
 
 
 def _use(sent: SentForm) -> PlayResult:
-    """Use an ability; an item that is not in hand is taken in hand first, if that is wanted."""
+    """Use an ability; an item that is not in hand is taken in hand first, if that is wanted.
+
+    A permission for the use is one for taking the item in hand, too.
+    """
     ability, opened = sent.ability(), sent.opened
+    permitted = sent.flag(GRANTED) or sent.override() is not None
     item = abilities.unheld_item(sent.state, ability) if sent.flag(HOLD_FIRST) else None
     if item is not None:
-        opened = inventory.hold_items(opened, [item.id]).after
+        opened = inventory.hold_items(opened, [item.id], granted=permitted).after
     typed = sent.typed(play.AGAINST).also(vs=sent.text(f"in.{play.AGAINST}") or None)
     return play.use_named(
         opened, ability.source, ability.key, sent.flag(UNTRAINED), ability.unit, typed,

@@ -52,11 +52,15 @@ class ShownCondition(NamedTuple):
 
 
 class AbilityLine(NamedTuple):
-    """Something that a unit can use: ``tap`` opens its form, ``use`` uses it immediately."""
+    """Something that a unit can use: ``tap`` opens its form, ``use`` uses it immediately.
+
+    ``reasons`` forbid it now, besides those that forbid nearly everything.
+    """
 
     name: str
     facts: tuple[str, ...]
     reasons: tuple[str, ...]
+    ready: bool
     tap: Tap
     use: Tap | None
 
@@ -308,11 +312,9 @@ def _ability(opened: LoadedCharacter, row: AbilityRow, shared: Container[str]) -
     inputs, _steps = abilities.ability_inputs(opened.character.state, ability)
     asks = play.number_input(inputs) is not None or any(input_.needed for input_ in inputs)
     use = None if asks or row.reasons else Tap("use", _("Use"), fields)
-    reasons = [reason for reason in row.reasons if reason not in shared]
-    reasons = reasons or [_("not now")] * bool(row.reasons)
-    return AbilityLine(
-        row.name, row.facts, tuple(reasons), Tap("use", row.name, fields, opens_form=True), use
-    )
+    reasons = tuple(reason for reason in row.reasons if reason not in shared)
+    tap = Tap("use", row.name, fields, opens_form=True)
+    return AbilityLine(row.name, row.facts, reasons, not row.reasons, tap, use)
 
 
 def other_rules(ruleset: Ruleset, unit: Unit) -> tuple[Procedure, ...]:

@@ -200,19 +200,28 @@ class AbilityRow:
 
 def ability_rows(state: State, unit: str) -> tuple[AbilityRow, ...]:
     """Return what a unit can use: attacks, then its own abilities, then those of every unit."""
-    usable = [a for a in abilities.all_abilities(state, unit) if does_something(a)]
-    everyone = state.ruleset.head.sheet.actions
-    rows = [
-        AbilityRow(
-            ability,
-            _name(state, ability, usable),
-            tuple(filter(None, _facts(state, ability))),
-            tuple(_reasons(state, ability)),
-            ability.holding is None and ability.entity.kind == everyone,
-        )
-        for ability in usable
-    ]
+    usable = _usable(state, unit)
+    rows = [_row(state, ability, usable) for ability in usable]
     return tuple(sorted(rows, key=lambda row: (not row.is_attack, row.common)))
+
+
+def ability_row(state: State, ability: Ability) -> AbilityRow:
+    """Return one ability as the list of its unit has it."""
+    return _row(state, ability, _usable(state, ability.unit))
+
+
+def _usable(state: State, unit: str) -> list[Ability]:
+    return [a for a in abilities.all_abilities(state, unit) if does_something(a)]
+
+
+def _row(state: State, ability: Ability, usable: list[Ability]) -> AbilityRow:
+    return AbilityRow(
+        ability,
+        _name(state, ability, usable),
+        tuple(filter(None, _facts(state, ability))),
+        tuple(_reasons(state, ability)),
+        ability.holding is None and ability.entity.kind == state.ruleset.head.sheet.actions,
+    )
 
 
 def named_or_numbered(
