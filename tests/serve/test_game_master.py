@@ -349,6 +349,23 @@ def test_every_game_has_figures_and_scores_on_the_page(ruleset: str, tmp_path: P
     assert all(figure.label in text for figure in card.units[0].figures)
 
 
+@pytest.mark.parametrize("ruleset", ["toy", "smithy", "barrow", "tower", "reef", "watch"])
+def test_games_without_hit_points_or_initiative_have_their_page(
+    ruleset: str, packs_home: Path, tmp_path: Path
+) -> None:
+    shutil.copytree(HARBOUR.with_name(ruleset), packs_home / ruleset)
+    master = Master(tmp_path, *game(ruleset, "Ada", "Bo"))
+    ada, bo = master.table.seats
+    master.do("initiative", who=[ada, bo], **{f"figures.{bo}": "3"})
+    assert master.order == ["Bo", "Ada"]
+    rules = master.table.load(ada).ruleset.head.play
+    page = game_master_page(master.table, master.evening)
+    assert (page.choices.damage is not None) == (rules.damage is not None)
+    result = master.do("damage", everyone="1", amount="1")
+    assert bool(result.refused) == (rules.damage is None)
+    assert "Ada" in rendered(master)
+
+
 def rendered(master: Master) -> str:
     template = environment().get_template("serve/game_master.html")
     return template.render(seat="gm", page=game_master_page(master.table, master.evening))
