@@ -74,12 +74,12 @@ class AbilityGroup(NamedTuple):
 
 
 class ScoreLine(NamedTuple):
-    """A score; ``lasting`` is what it is without conditions. ``tap`` rolls a check of it."""
+    """A score; ``note`` is its modifier, or the score without conditions. ``tap`` rolls it."""
 
     label: str
     name: str
     number: str
-    lasting: str = ""
+    note: str = ""
     key: bool = False
     tap: Tap | None = None
 
@@ -421,8 +421,8 @@ def _scores(state: State, unit: Unit) -> Iterator[ScoreLine]:
     for score in values.attributes(numbers, keys):
         seen.add(score.id)
         yield ScoreLine(
-            score.label, score.name, f"{score.before}{score.number}{score.after}{score.modifier}",
-            score.lasting, score.key, tap(score.id, score.name or score.label),
+            score.label, score.name, f"{score.before}{score.number}{score.after}",
+            score.modifier or score.lasting, score.key, tap(score.id, score.name or score.label),
         )  # fmt: skip
     for name in dict.fromkeys(rolled):
         value = state.ruleset.values.get(name)
