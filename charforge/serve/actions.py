@@ -197,12 +197,12 @@ def _worn(after: LoadedCharacter) -> Iterator[str]:
 
 def _undo(sent: SentForm) -> PlayResult:
     after, undone = history.undo_change(sent.opened)
-    return _told(after, CHARACTER, _sentences(sent.opened, undone))
+    return _told(after, CHARACTER, _sentences(sent.opened, undone), kind="undo")
 
 
 def _redo(sent: SentForm) -> PlayResult:
     after, redone = history.redo_change(sent.opened)
-    return _told(after, CHARACTER, _sentences(after, redone))
+    return _told(after, CHARACTER, _sentences(after, redone), kind="redo")
 
 
 def _sentences(opened: LoadedCharacter, events: Iterable[AnyEvent]) -> list[str]:
@@ -216,10 +216,14 @@ def _changed(sent: SentForm, after: LoadedCharacter, unit: str) -> PlayResult:
 
 
 def _told(
-    after: LoadedCharacter, unit: str, lines: Iterable[str], steps: tuple[StepMessage, ...] = ()
+    after: LoadedCharacter,
+    unit: str,
+    lines: Iterable[str],
+    steps: tuple[StepMessage, ...] = (),
+    kind: str = "",
 ) -> PlayResult:
-    """Return a result with lines as messages after the steps."""
-    return PlayResult(after, unit, (*steps, *(StepMessage("", line, "") for line in lines)))
+    """Return a result with lines as messages of a kind after the steps."""
+    return PlayResult(after, unit, (*steps, *(StepMessage(kind, line, "") for line in lines)))
 
 
 # ------------------------------------------------------------------ all actions

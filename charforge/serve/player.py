@@ -15,6 +15,7 @@ from charforge.describe.entities import HeldEntity
 from charforge.expressions.markup import Prose
 from charforge.language import N_, _
 from charforge.procedures import abilities
+from charforge.procedures.steps import dice_inputs
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.models import Procedure
 from charforge.rules.ruleset import Ruleset
@@ -255,8 +256,10 @@ def _turns(opened: LoadedCharacter, unit: Unit) -> Iterator[Tap]:
         (N_("End turn"), rules.turn_end, {"end": "1"}),
     ):
         if name is not None and fits(ruleset.procedure(name), unit):
-            needed = any(input_.needed for input_ in ruleset.procedure(name).inputs)
-            yield Tap("turn", _(label), {"unit": unit.id, **fields}, needed)
+            rule = ruleset.procedure(name)
+            rolls = opened.character.state.cooldowns and dice_inputs(ruleset, rule.steps)
+            asks = bool(rolls) or any(input_.needed for input_ in rule.inputs)
+            yield Tap("turn", _(label), {"unit": unit.id, **fields}, asks)
 
 
 def _rests(opened: LoadedCharacter, unit: Unit) -> Iterator[Tap]:
@@ -264,7 +267,8 @@ def _rests(opened: LoadedCharacter, unit: Unit) -> Iterator[Tap]:
     for kind, name in opened.ruleset.head.play.rests.items():
         rule = opened.ruleset.procedure(name)
         if fits(rule, unit):
-            yield Tap("rest", rule.label, {"unit": unit.id, "kind": kind}, bool(rule.inputs))
+            asks = bool(rule.inputs or dice_inputs(opened.ruleset, rule.steps))
+            yield Tap("rest", rule.label, {"unit": unit.id, "kind": kind}, asks)
 
 
 def _changes(state: State, unit: Unit) -> Iterator[Tap]:

@@ -200,24 +200,20 @@ class AbilityRow:
 
 def ability_rows(state: State, unit: str) -> tuple[AbilityRow, ...]:
     """Return what a unit can use: attacks, then its own abilities, then those of every unit."""
-    usable = _usable(state, unit)
-    rows = [_row(state, ability, usable) for ability in usable]
+    everything = list(abilities.all_abilities(state, unit))
+    rows = [_row(state, ability, everything) for ability in everything if does_something(ability)]
     return tuple(sorted(rows, key=lambda row: (not row.is_attack, row.common)))
 
 
 def ability_row(state: State, ability: Ability) -> AbilityRow:
     """Return one ability as the list of its unit has it."""
-    return _row(state, ability, _usable(state, ability.unit))
+    return _row(state, ability, list(abilities.all_abilities(state, ability.unit)))
 
 
-def _usable(state: State, unit: str) -> list[Ability]:
-    return [a for a in abilities.all_abilities(state, unit) if does_something(a)]
-
-
-def _row(state: State, ability: Ability, usable: list[Ability]) -> AbilityRow:
+def _row(state: State, ability: Ability, everything: list[Ability]) -> AbilityRow:
     return AbilityRow(
         ability,
-        _name(state, ability, usable),
+        _name(state, ability, everything),
         tuple(filter(None, _facts(state, ability))),
         tuple(_reasons(state, ability)),
         ability.holding is None and ability.entity.kind == state.ruleset.head.sheet.actions,
@@ -237,13 +233,13 @@ def named_or_numbered(
     return " ".join([source, *words[1:]]), key
 
 
-def _name(state: State, ability: Ability, usable: list[Ability]) -> str:
+def _name(state: State, ability: Ability, everything: list[Ability]) -> str:
     """Return the name of an ability; the only attack of an item has the name of the item."""
     owner = ability.holding.name if ability.holding is not None else ability.entity.name
-    attacks = [a for a in usable if a.attack is not None and a.source == ability.source]
+    attacks = [a for a in everything if a.source == ability.source and a.attack is not None]
     if attacks == [ability] and not ability.definition.name:
         return owner
-    return ability_name(state, ability)
+    return ability_name(state, ability, everything)
 
 
 def _reasons(state: State, ability: Ability) -> Iterator[str]:
