@@ -132,8 +132,8 @@ class SeenFoe(NamedTuple):
     """What players see of a foe."""
 
     name: str
-    hp: int | None
-    max_hp: int | None
+    hit_points: int | None
+    max_hit_points: int | None
     conditions: str
 
 
@@ -323,7 +323,7 @@ def _field(state: State, one: Input) -> RuleField:
 def _initiative(rulesets: list[Ruleset], known: Mapping[str, LoadedCharacter]) -> Initiative:
     """Return how initiative is found: by the rules of the first game that has some."""
     orders = [(ruleset, ruleset.head.play.order) for ruleset in rulesets]
-    label = _("Initiative")
+    label = _("Order of turns")
     by: tuple[str, ...] = ()
     for ruleset, order in orders:
         if order is not None:
@@ -398,7 +398,7 @@ def others(table: Table, evening: Evening, seat: str) -> Others:
     state = evening.state
     cards = (_card(table, state, other) for other in table.seats if other != seat)
     foes = (
-        SeenFoe(foe.name, foe.hp, foe.max_hp, foe.conditions)
+        SeenFoe(foe.name, foe.hit_points, foe.max_hit_points, foe.conditions)
         if state.foe_vitals
         else SeenFoe(foe.name, None, None, "")
         for foe in state.foes

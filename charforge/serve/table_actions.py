@@ -310,7 +310,7 @@ def _awarded(opened: LoadedCharacter, unit_id: str, what: str, amount: int | Non
 
 def _foe_add(form: TableForm) -> TableResult:
     name, count = form.text("name"), form.number("count", 1) or 1
-    hp, notes = form.number("hp"), form.text("notes", LONGEST_NOTES)
+    hit_points, notes = form.number("hit_points"), form.text("notes", LONGEST_NOTES)
     if not name:
         raise UsageError(_("the foe needs a name"))
     if count > MOST_ALIKE:
@@ -324,8 +324,8 @@ def _foe_add(form: TableForm) -> TableResult:
         names = _new_names(name, count, taken | {foe.name for foe in state.foes})
         added[:] = (
             Foe(
-                id=f"foe{state.next_id + number}", name=new, hp=hp, max_hp=hp, notes=notes,
-                hidden=hidden,
+                id=f"foe{state.next_id + number}", name=new, notes=notes, hidden=hidden,
+                hit_points=hit_points, max_hit_points=hit_points,
             )
             for number, new in enumerate(names)
         )  # fmt: skip
@@ -364,14 +364,16 @@ def _change_foe(form: TableForm, act: Callable[[Foe], tuple[Foe, str]]) -> Table
     return TableResult(tuple(lines))
 
 
-def _foe_hp(sign: int, form: TableForm) -> TableResult:
+def _foe_hit_points(sign: int, form: TableForm) -> TableResult:
     amount = form.amount()
 
     def act(foe: Foe) -> tuple[Foe, str]:
-        if foe.hp is None or foe.max_hp is None:
+        if foe.hit_points is None or foe.max_hit_points is None:
             raise RuleRefusal(_("{name} has no hit points here").format(name=foe.name))
-        hp = min(max(foe.hp + sign * amount, 0), foe.max_hp)
-        return foe.model_copy(update={"hp": hp}), f"{foe.hp} → {hp} / {foe.max_hp}"
+        hit_points = min(max(foe.hit_points + sign * amount, 0), foe.max_hit_points)
+        return foe.model_copy(
+            update={"hit_points": hit_points}
+        ), f"{foe.hit_points} → {hit_points} / {foe.max_hit_points}"
 
     return _change_foe(form, act)
 
@@ -652,7 +654,7 @@ def _order_remove(form: TableForm) -> TableResult:
 # ------------------------------------------------------------------ settings
 
 
-def _visibility(form: TableForm) -> TableResult:
+def _settings(form: TableForm) -> TableResult:
     """Set what players see, and whether a change of turns runs the rules."""
     seen: dict[str, Visibility] = {}
     for seat in form.table.seats:
@@ -663,7 +665,7 @@ def _visibility(form: TableForm) -> TableResult:
     update = {"foe_vitals": form.flag("foe_vitals"), "run_turns": form.flag("run_turns")}
     form.evening.change(
         lambda state: state.model_copy(
-            update={**update, "visibility": {**state.visibility, **seen}}
+            update={**update, "seen_by_others": {**state.seen_by_others, **seen}}
         )
     )
     return TableResult()
@@ -693,8 +695,8 @@ TABLE_ACTIONS: Mapping[str, Callable[[TableForm], TableResult]] = {
     "rest": _rest,
     "award": _award,
     "foe-add": _foe_add,
-    "foe-damage": partial(_foe_hp, -1),
-    "foe-heal": partial(_foe_hp, 1),
+    "foe-damage": partial(_foe_hit_points, -1),
+    "foe-heal": partial(_foe_hit_points, 1),
     "foe-note": _foe_note,
     "foe-remove": _foe_remove,
     "initiative": _initiative_roll,
@@ -705,6 +707,6 @@ TABLE_ACTIONS: Mapping[str, Callable[[TableForm], TableResult]] = {
     "order-up": partial(_order_move, -1),
     "order-down": partial(_order_move, 1),
     "order-remove": _order_remove,
-    "visibility": _visibility,
+    "settings": _settings,
     "new-evening": _new_evening,
 }
