@@ -79,6 +79,11 @@ class Turns(JsonModel):
         return self._place(self._ids(self.round)[self.number]) if self.places else None
 
     @property
+    def key(self) -> str:
+        """The name of this turn in forms."""
+        return f"{self.round}-{self.number}"
+
+    @property
     def following(self) -> Place | None:
         """Whose turn is next; None without combat."""
         return self.next().acting if self.places else None

@@ -118,9 +118,11 @@ class TurnOrder(NamedTuple):
     """The order of turns: the round (0 before combat), the places, who acts and who is next.
 
     Without places there is no combat. ``acting`` is empty if it is nobody that players know of.
+    ``key`` names the present turn in forms.
     """
 
     round: int
+    key: str
     places: tuple[PlaceLine, ...]
     acting: str
     acting_seat: str
@@ -353,6 +355,7 @@ def _order(state: EveningState, names: Mapping[str, str], everything: bool) -> T
     known = acting if acting in shown else None
     return TurnOrder(
         round=turns.round,
+        key=turns.key,
         places=tuple(
             _line(place, state, names, place == acting, everything) for place in shown
         ),

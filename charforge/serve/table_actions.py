@@ -437,7 +437,9 @@ def _initiative_roll(form: TableForm) -> TableResult:
         f"{number}. {state.name_of(place, names)}{_found(place)}"
         for number, place in enumerate(places, 1)
     ]
-    return TableResult((*lines, *more, _turn_text(state, names)), (), tuple(refused))
+    started = _turn_of(form, state.turns.acting)
+    lines += [*more, _turn_text(state, names), *started.lines]
+    return TableResult(tuple(lines), started.changed, (*refused, *started.refused))
 
 
 def _foe_ids(form: TableForm) -> list[str]:
@@ -549,22 +551,32 @@ def _next(form: TableForm) -> TableResult:
     before: list[Turns] = []
 
     def act(state: EveningState) -> EveningState:
+        _refuse_other_turn(form, state)
         before[:] = [state.turns]
         return state.model_copy(update={"turns": state.turns.next()})
 
     state = form.evening.change(act)
-    lines, changed, refused = [_turn_text(state, form.table.names())], [], []
-    if state.run_turns:
-        for place, end in ((before[0].acting, True), (state.turns.acting, False)):
-            seat = place.seat if place is not None else ""
-            if not _has_turns(form.table, seat, end):
-                continue
-            verb = partial(_turn, end=end)
-            done, reasons = _change(form.table, seat, CHARACTER, verb)
-            lines += done
-            refused += [] if end else reasons  # the player may have ended it already
-            changed += [seat] if done else []
-    return TableResult(tuple(lines), tuple(changed), tuple(refused))
+    ended, started = _turn_of(form, before[0].acting, True), _turn_of(form, state.turns.acting)
+    lines = (_turn_text(state, form.table.names()), *ended.lines, *started.lines)
+    # What the end refuses is not told: the player may have ended the turn already.
+    changed = dict.fromkeys(ended.changed + started.changed)
+    return TableResult(lines, tuple(changed), started.refused)
+
+
+def _refuse_other_turn(form: TableForm, state: EveningState) -> None:
+    """Raise RuleRefusal if the page shows another turn, as after two taps at the same time."""
+    seen = form.text("turn")
+    if seen and seen != state.turns.key:
+        raise RuleRefusal(_("it is already another turn"))
+
+
+def _turn_of(form: TableForm, place: Place | None, end: bool = False) -> TableResult:
+    """Start or end the turn of a character by the rules, if the game master wants that."""
+    seat = place.seat if place is not None else ""
+    if not form.evening.state.run_turns or not _has_turns(form.table, seat, end):
+        return TableResult()
+    done, refused = _change(form.table, seat, CHARACTER, partial(_turn, end=end))
+    return TableResult(tuple(done), (seat,) if done else (), tuple(refused))
 
 
 def _turn(opened: LoadedCharacter, _unit: str, end: bool) -> PlayResult:
@@ -583,9 +595,12 @@ def _has_turns(table: Table, seat: str, end: bool) -> bool:
 
 def _previous(form: TableForm) -> TableResult:
     """Go back to the turn before; what the rules did in between stays."""
-    state = form.evening.change(
-        lambda state: state.model_copy(update={"turns": state.turns.previous()})
-    )
+
+    def act(state: EveningState) -> EveningState:
+        _refuse_other_turn(form, state)
+        return state.model_copy(update={"turns": state.turns.previous()})
+
+    state = form.evening.change(act)
     return TableResult((_turn_text(state, form.table.names()),))
 
 

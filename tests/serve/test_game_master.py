@@ -247,7 +247,8 @@ def test_places_are_moved_added_and_taken_out_by_hand(quay: Master) -> None:
 
 
 def test_turns_run_the_rules_only_if_the_game_master_wants_it(quay: Master) -> None:
-    quay.do("initiative", who=quay.table.seats, **{f"figures.{quay.ada}": "9"})
+    begin = {"who": quay.table.seats, f"figures.{quay.ada}": "9"}
+    assert quay.do("initiative", **begin).changed == ()
     assert quay.do("next").changed == ()
     quay.do("settings", run_turns="1")
     result = quay.do("next")
@@ -255,6 +256,17 @@ def test_turns_run_the_rules_only_if_the_game_master_wants_it(quay: Master) -> N
     assert result.changed == (quay.ada,)
     log = load_character(quay.table.file(quay.ada)).document.log
     assert getattr(log[-1], "procedure", "") == "bell"
+    assert quay.do("initiative", **begin).changed == (quay.ada,)
+
+
+def test_two_taps_at_once_are_one_turn(quay: Master) -> None:
+    quay.do("initiative", who=quay.table.seats, **{f"figures.{quay.ada}": "9"})
+    shown = turn_order(quay.table, quay.evening).key
+    quay.do("next", turn=shown)
+    for action in ("next", "previous"):
+        with pytest.raises(RuleRefusal, match="already another turn"):
+            quay.do(action, turn=shown)
+    assert quay.acting == "Bo"
 
 
 def test_somebody_out_of_play_is_left_out(seated: tuple[Document, ...], tmp_path: Path) -> None:
