@@ -19,6 +19,7 @@ from charforge.language import set_language
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, load_character
 from charforge.rules.loading.loader import load
+from charforge.serve.app import MOST_FIELDS
 from charforge.serve.evening import Evening
 from charforge.serve.game_master import game_master_page, others, turn_order
 from charforge.serve.table import Table
@@ -416,6 +417,15 @@ def test_ids_on_the_page_are_different_and_words_without_signs(quay: Master) -> 
 def test_the_page_is_in_the_language_of_the_program(quay: Master) -> None:
     set_language("de")
     assert "Gegner" in rendered(quay)
+
+
+def test_a_large_fight_is_not_too_large_a_form(tmp_path: Path) -> None:
+    master = Master(tmp_path, *game("squad-d20", "Ada") * 8)
+    for _time in range(5):
+        master.do("foe-add", name="Rat", count="10")
+    text = rendered(master)
+    form = text[text.index("/gm/do/initiative") : text.index("Begin combat")]
+    assert 8 * 3 + 50 == form.count('name="') <= MOST_FIELDS
 
 
 # ------------------------------------------------------------------ hostile forms
