@@ -37,9 +37,9 @@ class Figure(NamedTuple):
 
 
 class UnitCard(NamedTuple):
-    """A unit as the table sees it; ``key`` names it in forms, ``stamp`` says why it is out."""
+    """A unit as the table sees it; ``stamp`` says why it is out of play."""
 
-    key: str
+    id: str
     name: str
     kind: str
     figures: tuple[Figure, ...]
@@ -208,24 +208,26 @@ def _absent(state: EveningState, names: Mapping[str, str]) -> Iterator[tuple[str
 
 def _card(table: Table, state: EveningState, seat: str) -> CharacterCard:
     try:
-        opened = table.load(seat)
+        card = table.derive(seat, _card_of)
     except CharforgeError as error:
         return CharacterCard(seat, table.file(seat).stem, state.seen(seat), unreadable=str(error))
+    return card._replace(seat=seat, seen=state.seen(seat))
+
+
+def _card_of(opened: LoadedCharacter) -> CharacterCard:
+    """Return a character without its seat."""
     problems = dict.fromkeys(problem.message for problem in opened.problems)
-    return CharacterCard(
-        seat, opened.document.name, state.seen(seat),
-        units=tuple(_unit(opened, seat, unit) for unit in opened.character.state.units),
-        problems=tuple(problems)[:MOST_PROBLEMS],
-    )  # fmt: skip
+    units = tuple(_unit(opened, unit) for unit in opened.character.state.units)
+    return CharacterCard("", opened.document.name, "name", units, tuple(problems)[:MOST_PROBLEMS])
 
 
-def _unit(opened: LoadedCharacter, seat: str, unit: Unit) -> UnitCard:
+def _unit(opened: LoadedCharacter, unit: Unit) -> UnitCard:
     state = opened.character.state
     numbers = state.values(unit.id)
     is_character = unit.id == CHARACTER
     shown = (c for c in holdings.active_conditions(state, unit.id) if not c.internal)
     return UnitCard(
-        key=unit_key(seat, unit.id),
+        id=unit.id,
         name=opened.document.name if is_character else unit.name,
         kind=_headline(state) if is_character else unit.type.label,
         figures=tuple(_figures(state, unit.id)),
@@ -234,11 +236,6 @@ def _unit(opened: LoadedCharacter, seat: str, unit: Unit) -> UnitCard:
         combat=values.combat(numbers),
         attributes=values.attributes(numbers, ()),
     )
-
-
-def unit_key(seat: str, unit: str) -> str:
-    """Return the name of a unit in forms: the seat for its character."""
-    return seat if unit == CHARACTER else f"{seat}.{unit}"
 
 
 def _headline(state: State) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
 from threading import RLock
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from charforge.character.files.storage import save_changed
 from charforge.errors import CharforgeError
@@ -26,6 +26,7 @@ class Changed(Protocol):
 
 
 Result = TypeVar("Result", bound=Changed)
+Derived = TypeVar("Derived")
 
 
 @dataclass
@@ -36,6 +37,8 @@ class _Place:
     lock: RLock = field(default_factory=RLock)
     stamp: Stamp = None
     loaded: LoadedCharacter | None = None
+    derived_from: LoadedCharacter | None = None
+    derived: dict[Callable[..., Any], Any] = field(default_factory=dict)
 
 
 class Table:
@@ -64,6 +67,21 @@ class Table:
                 place.loaded = load_character(place.file, ruleset)
                 place.stamp = stamp
             return place.loaded
+
+    def derive(self, seat: str, function: Callable[[LoadedCharacter], Derived]) -> Derived:
+        """Return what a function makes of a character; made once for each state of its file.
+
+        Raises as ``load`` does.
+        """
+        place = self._places[seat]
+        with place.lock:
+            opened = self.load(seat)
+            if place.derived_from is not opened:
+                place.derived_from, place.derived = opened, {}
+            if function not in place.derived:
+                place.derived[function] = function(opened)
+            derived: Derived = place.derived[function]
+            return derived
 
     def change(self, seat: str, act: Callable[[LoadedCharacter], Result]) -> Result:
         """Change a character, and return the result when it is saved.

@@ -111,7 +111,7 @@ def test_what_one_refuses_does_not_stop_the_others(quay: Master) -> None:
 def test_a_companion_is_hurt_by_itself(quay: Master) -> None:
     cards = game_master_page(quay.table, quay.evening).characters[0].units
     assert [card.name for card in cards] == ["Ada", "Hound"]
-    result = quay.do("damage", who=[cards[1].key], amount="2")
+    result = quay.do("damage", who=[f"{quay.ada}.{cards[1].id}"], amount="2")
     assert result.lines == ("Ada · Hound: Vigour −2 → 3",)
     assert quay.value(quay.ada, "vigour") == 9
 
