@@ -26,7 +26,11 @@ class Browser:
         self.headers: dict[str, str] = {}  # of a change, from the page that was opened last
 
     def ask(
-        self, method: str, path: str, body: bytes | None = None, headers: dict[str, str] | None = None
+        self,
+        method: str,
+        path: str,
+        body: bytes | None = None,
+        headers: dict[str, str] | None = None,
     ) -> Answer:
         """Return the answer to a request."""
         cookie = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
