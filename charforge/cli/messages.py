@@ -7,7 +7,7 @@ from functools import singledispatch
 from pathlib import Path
 
 from charforge import errors
-from charforge.cli.front_end import SHELL, FrontEnd
+from charforge.cli.console import SHELL, FrontEnd
 from charforge.language import _
 
 

@@ -16,19 +16,18 @@ from charforge.character.files import storage
 from charforge.character.files.document import Document, to_text
 from charforge.cli import batch, console
 from charforge.cli.answers_options import (
-    character_spec,
-    located_errors,
-    print_examples,
-    read_answers_with,
-)
-from charforge.cli.drafts import (
     RESUME,
     Draft,
     ask_with_draft,
+    character_spec,
     draft_path,
+    located_errors,
+    print_examples,
+    read_answers_with,
     remove_draft,
     unfinished_characters,
 )
+from charforge.cli.changes import SIGNATURE, ChangeCommand, Signature
 from charforge.cli.files import (
     STDOUT,
     default_path,
@@ -54,13 +53,11 @@ from charforge.cli.options import (
     WithOption,
 )
 from charforge.cli.packs.campaign_defaults import names_game
-from charforge.cli.packs.games import ask_game
+from charforge.cli.packs.catalog import ask_game
 from charforge.cli.problems import say_remarks, say_similar_options
-from charforge.cli.signature import SIGNATURE, ChangeCommand, Signature
 from charforge.errors import UsageError
 from charforge.language import N_, _
-from charforge.replay.character_spec import CharacterSpec
-from charforge.replay.replay import Character
+from charforge.replay.replay import Character, CharacterSpec
 from charforge.rules.loading.loader import load
 from charforge.usecases.create import answer_all, build_document
 

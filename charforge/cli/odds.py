@@ -15,9 +15,8 @@ import typer
 
 from charforge.cli import console, play_io
 from charforge.cli.completion import complete_games, complete_odds
+from charforge.cli.console import front_end_of, print_json
 from charforge.cli.files import find_character
-from charforge.cli.front_end import front_end_of
-from charforge.cli.json_output import print_json
 from charforge.cli.options import (
     AgainstOption,
     AsJson,

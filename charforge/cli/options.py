@@ -13,8 +13,8 @@ from typer.core import TyperCommand
 from charforge.character.files.events import Override
 from charforge.cli import console
 from charforge.cli.completion import complete_files, complete_games, complete_packs, complete_units
+from charforge.cli.console import front_end_of
 from charforge.cli.files import choose_character, find_character
-from charforge.cli.front_end import front_end_of
 from charforge.cli.help_format import usage_pieces, write_help
 from charforge.cli.packs.campaign_defaults import campaign_folder
 from charforge.cli.plain_words import parsed_words

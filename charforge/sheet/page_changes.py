@@ -16,15 +16,14 @@ from charforge.character.state import CHARACTER, State
 from charforge.character.state_data import names_of
 from charforge.describe.differences import ARROW, difference_lines, state_differences
 from charforge.errors import RuleRefusal
-from charforge.expressions.markup import plain_text
-from charforge.expressions.template import signed_number
+from charforge.expressions.template import plain_text, signed_number
 from charforge.language import _
-from charforge.odds.dependence import Reads, reads_of
+from charforge.odds.solver import Reads, reads_of
 from charforge.replay.replay import Character
-from charforge.sheet import lists, values
+from charforge.sheet import values
 from charforge.sheet.attacks import attack_numbers, weapon_name
-from charforge.sheet.dice import dice_text
-from charforge.sheet.holdings import PlacedHoldings, active_conditions
+from charforge.sheet.drawings import dice_text
+from charforge.sheet.holdings import PlacedHoldings, active_conditions, lists
 
 DAMAGE = "|damage"  # after the weapon, where its damage is rolled
 Rolls = dict[tuple[str, str], tuple[str, ...]]  # by the name of a companion, and what is rolled
@@ -227,7 +226,7 @@ def _rolls(character: Character) -> Rolls:
                 found[name, fact.label] = (fact.text,)
         for pool in values.pools(numbers):
             found[name, pool.label] = (dice_text(pool.dice),)
-    for listed in lists.lists(placed, placed.state.values()):
+    for listed in lists(placed, placed.state.values()):
         for row in listed.rows:
             rolled = [dice_text(cell.dice) for cell in row.cells if cell.dice]
             if row.check is not None:

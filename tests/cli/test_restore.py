@@ -138,9 +138,9 @@ def test_a_damaged_file_comes_back_and_the_damaged_one_is_kept(run, nix, lived, 
 
 
 def test_a_version_that_was_damaged_itself_is_listed_and_not_brought_back(run, nix, lived):
-    from charforge.character.files import backups
+    from charforge.character.files import storage
 
-    [damaged] = [one for one in backups.backups_of(nix) if one.number == 2]
+    [damaged] = [one for one in storage.backups_of(nix) if one.number == 2]
     damaged.file.write_bytes(b"")
     listed = {one["version"]: one for one in run("restore", nix, "--list", "--json").json}
     assert listed[2]["fault"] == "this version is damaged"
@@ -200,7 +200,7 @@ def test_somebody_is_asked_which_and_whether(run, nix, lived, answering):
 
 
 def test_what_may_not_be_kept_is_not_replaced(run, nix, lived, monkeypatch):
-    monkeypatch.setattr("charforge.character.files.backups.MAX_FILE_BYTES", len(lived[0]) + 100_000)
+    monkeypatch.setattr("charforge.character.files.storage.MAX_FILE_BYTES", len(lived[0]) + 100_000)
     nix.write_bytes(b" " * (len(lived[0]) + 200_000))
     run("restore", nix, 1, "--yes").refused(
         2, "the present file cannot be backed up", "Move it away"

@@ -13,9 +13,9 @@ from charforge.character.files.events import EVENT_KINDS
 from charforge.character.state import CHARACTER
 from charforge.describe.entities import HeldEntity
 from charforge.errors import RuleRefusal
-from charforge.expressions.markup import plain_text
-from charforge.replay.character_spec import CharacterSpec
+from charforge.expressions.template import plain_text
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
+from charforge.replay.replay import CharacterSpec
 from charforge.rules.loading import loader
 from charforge.sheet.build import build
 from charforge.sheet.html import render_html

@@ -13,8 +13,8 @@ from charforge.answers.automatic import RandomAnswers, leave_out_optional
 from charforge.decisions.choose import ChooseDecision
 from charforge.errors import RuleRefusal, UnknownId, UsageError
 from charforge.packs import install
-from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
+from charforge.replay.replay import CharacterSpec
 from charforge.rules.loading.loader import load_folder
 from charforge.usecases.create import create_character
 from charforge.usecases.level_up import PlannedAnswers
@@ -22,10 +22,11 @@ from charforge.usecases.plan import (
     as_planned,
     change_plan,
     draft_future_advances,
+    find_plan,
+    find_wanted,
     lowest_rolls,
     planned_choices,
 )
-from charforge.usecases.plan_search import find_plan, find_wanted
 from charforge.verbs.change import try_change
 from tests.capital.conftest import Maker
 from tests.conftest import TOWER
