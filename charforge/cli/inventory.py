@@ -14,7 +14,7 @@ from charforge.character.names import find_unit
 from charforge.character.state import State
 from charforge.cli import answers_options, changes, console
 from charforge.cli.answers_options import event_answers
-from charforge.cli.changes import ChangeCommand, print_differences, save_change
+from charforge.cli.changes import print_differences
 from charforge.cli.completion import (
     complete_awards,
     complete_for_sale,
@@ -35,6 +35,7 @@ from charforge.cli.options import (
 )
 from charforge.cli.play_io import read_pairs, save_and_print
 from charforge.cli.play_verbs import AmountCommand
+from charforge.cli.signature import ChangeCommand, save_change
 from charforge.describe.differences import state_differences
 from charforge.errors import FILE, UsageError
 from charforge.language import N_, _

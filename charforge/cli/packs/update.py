@@ -12,7 +12,6 @@ import typer
 
 from charforge.character.files import storage
 from charforge.cli import console
-from charforge.cli.changes import ChangeCommand, sign_change
 from charforge.cli.completion import complete_packs
 from charforge.cli.console import FrontEnd, front_end_of, print_json
 from charforge.cli.files import character_files
@@ -28,6 +27,7 @@ from charforge.cli.options import (
 )
 from charforge.cli.packs.campaign_defaults import campaign_of, choose_game
 from charforge.cli.problems import problem_line
+from charforge.cli.signature import ChangeCommand, sign_change
 from charforge.decisions.kinds import may_be_asked
 from charforge.describe.differences import difference_lines
 from charforge.errors import CharforgeError, UsageError

@@ -19,7 +19,6 @@ from charforge.character.names import find_unit, name_matches, numbered
 from charforge.character.state import State, Unit
 from charforge.cli import console, usage_errors
 from charforge.cli.app import INTERRUPTED, guarded
-from charforge.cli.changes import ChangeCommand
 from charforge.cli.commands import ProgramGroup
 from charforge.cli.console import PROGRAM, FrontEnd
 from charforge.cli.messages import error_message, replace_name
@@ -27,6 +26,7 @@ from charforge.cli.options import WANTED, CharacterFile
 from charforge.cli.plain_words import VS, flag_words
 from charforge.cli.play_io import ask_until, print_inputs
 from charforge.cli.session import screens, screens as session_help
+from charforge.cli.signature import ChangeCommand
 from charforge.errors import (
     AmbiguousName,
     Cancelled,
