@@ -29,7 +29,7 @@ DAMAGE = "|damage"  # after the weapon, where its damage is rolled
 Rolls = dict[tuple[str, str], tuple[str, ...]]  # by the name of a companion, and what is rolled
 
 
-class PageChange(NamedTuple):
+class PageDifference(NamedTuple):
     """Differences from the page with one value of a tracker.
 
     ``texts`` are figures, attacks, and conditions that begin, with their rules, or end; ``rolls``
@@ -41,7 +41,7 @@ class PageChange(NamedTuple):
 
 
 # By the key of a tracker and its value; a value that makes nothing different is left out.
-PageChanges = Mapping[str, Mapping[int, PageChange]]
+PageDifferences = Mapping[str, Mapping[int, PageDifference]]
 
 
 class PageNumbers:
@@ -67,7 +67,7 @@ class PageNumbers:
 
     def changes(
         self, event: Mapping[str, Any], values: Iterable[int], start: int
-    ) -> dict[int, PageChange]:
+    ) -> dict[int, PageDifference]:
         """Return what each value of a tracker makes different; ``start`` is the present one.
 
         ``event`` has the fields of its event. A value that makes nothing different is left out.
@@ -75,7 +75,7 @@ class PageNumbers:
         found = {value: self._change(event, value - start) for value in values if value != start}
         return {value: change for value, change in found.items() if change is not None}
 
-    def _change(self, event: Mapping[str, Any], by: int) -> PageChange | None:
+    def _change(self, event: Mapping[str, Any], by: int) -> PageDifference | None:
         """Return what the event of a tracker makes different; None if nothing."""
         before = self.character.state
         try:
@@ -104,7 +104,9 @@ class PageNumbers:
             for (unit, what), text in changed.items()
             if (unit, what) in self.weapons
         )
-        return PageChange((*texts, *armed), {roll_key(*key): text for key, text in changed.items()})
+        return PageDifference(
+            (*texts, *armed), {roll_key(*key): text for key, text in changed.items()}
+        )
 
 
 def _reads(state: State) -> Reads:
