@@ -230,6 +230,7 @@ def _find_deleted(file: Path) -> Path:
 
 @app.command("restore", cls=Command)
 def restore(
+    ctx: typer.Context,
     file: Annotated[
         Path,
         typer.Argument(
@@ -280,11 +281,10 @@ def restore(
     if as_json:
         print_json(RestoredJson(file=str(file), restored=_version_json(kept), former=former))
         return
-    console.print_result(
-        _("{file}: version {number} is back: {version_summary}").format(
-            file=file, number=kept.number, version_summary=_version_summary(kept)
-        )
+    restored_text = _("Version {number} is back: {version_summary}").format(
+        number=kept.number, version_summary=_version_summary(kept)
     )
+    console.print_result(front_end_of(ctx).about(file, restored_text))
     if former is not None:
         console.print_result(
             _("  The content before that is version {former}.").format(former=former)

@@ -81,7 +81,7 @@ def test_a_version_comes_back_byte_for_byte_and_so_does_what_stood_there(run, ni
     ended = run("restore", nix, 2, "--yes")
     assert (ended.code, ended.err) == (0, "")
     head, former = ended.out.splitlines()
-    assert head.startswith(f"{nix}: version 2 is back: level 3, ")
+    assert head.startswith(f"{nix}: Version 2 is back: level 3, ")
     assert former == "  The content before that is version 4."
     assert nix.read_bytes() == lived[1]
     assert run("restore", nix, 4, "--yes").code == 0
@@ -89,6 +89,13 @@ def test_a_version_comes_back_byte_for_byte_and_so_does_what_stood_there(run, ni
     for number, held in ((1, lived[0]), (3, lived[2])):
         assert run("restore", nix, number, "--yes").code == 0
         assert nix.read_bytes() == held
+
+
+def test_a_session_names_no_file(run, nix, lived):
+    ended = run("play", nix, stdin="restore 99\nrestore 2 --yes\n")
+    assert "nix.json" not in ended.out + ended.err
+    assert "It has no version 99. It has 3, 2, 1." in ended.err
+    assert "Version 2 is back: level 3, " in ended.out
 
 
 def test_restoring_as_json(run, nix, lived):
