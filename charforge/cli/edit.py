@@ -40,6 +40,7 @@ from charforge.cli.options import (
     YesOption,
     read_override,
     read_pair,
+    refuse_together,
 )
 from charforge.cli.problems import problem_line, say_remarks, say_similar_options
 from charforge.cli.signature import ChangeCommand, save_change
@@ -139,10 +140,7 @@ def edit(
       charforge edit nix.json --line "Player=Mo"
       charforge edit nix.json --portrait nix.jpg
     """
-    if yes and dry_run:
-        raise UsageError(
-            _("--yes and --dry-run cannot be used together"), _("Use only one of them.")
-        )
+    refuse_together({"--yes": yes, "--dry-run": dry_run})
     if portrait is not None or no_portrait:
         others = (decision, answer, override, unit, rule, name, line, answers)
         if any(x is not None for x in others) or now or random or (portrait and no_portrait):

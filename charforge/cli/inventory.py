@@ -31,6 +31,7 @@ from charforge.cli.options import (
     UnitOption,
     WithOption,
     read_override,
+    refuse_together,
     verb,
 )
 from charforge.cli.play_io import read_pairs, save_and_print
@@ -103,10 +104,7 @@ def buy(
     damage type or a size are given with --with, or you are asked. To browse,
     open the shop.
     """
-    if free and price is not None:
-        raise UsageError(
-            _("--price and --free cannot be used together"), _("Use only one of them.")
-        )
+    refuse_together({"--price": price is not None, "--free": free})
     before = load_character(file)
     if item is None:
         raise UsageError(_("name an item"), _("To browse: {command}"), ["shop", str(file)])

@@ -50,6 +50,7 @@ from charforge.cli.options import (
     RulesetOption,
     SeedOption,
     WithOption,
+    refuse_together,
 )
 from charforge.cli.packs.campaign_defaults import names_game
 from charforge.cli.packs.catalog import ask_game
@@ -144,10 +145,7 @@ def new(
     if not (resume or answers or random or template or name) and console.is_interactive():
         resume = _unfinished(ruleset)
     answers_file = read_answers_with(resume or answers, with_options)
-    if resume is not None and answers is not None:
-        raise UsageError(
-            _("--resume and --answers cannot be used together"), _("Use only one of them.")
-        )
+    refuse_together({"--resume": resume, "--answers": answers})
     if count is not None and not random:
         raise UsageError(_("--count creates random characters"), _("Add --random."))
     if count is None and (jobs is not None or cluster is not None):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Optional
 
@@ -288,3 +289,15 @@ TemplateOption = Annotated[
         help=N_("Print with a template of your own: see charforge templates."),
     ),
 ]
+
+
+def refuse_together(given: Mapping[str, object]) -> None:
+    """Raise UsageError if more than one of some options is given: a value that counts as true."""
+    named = [option for option, value in given.items() if value]
+    if len(named) > 1:
+        raise UsageError(
+            _("{option} and {other} cannot be used together").format(
+                option=named[0], other=named[1]
+            ),
+            _("Leave out one of them."),
+        )
