@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from charforge.character import holdings
-from charforge.character.state import CHARACTER, Condition, State, Unit
+from charforge.character.state import CHARACTER, Condition, Holding, State, Unit
 from charforge.describe.entities import HeldEntity, field_text, short_facts
 from charforge.expressions.template import NO_BREAK
 from charforge.language import _, ngettext
@@ -20,7 +20,6 @@ from charforge.replay.replay import Character
 from charforge.rules.models import Entity
 from charforge.rules.ruleset import Ruleset, matches
 from charforge.sheet import attacks, attacks as actions, values, view
-from charforge.sheet.page_moves import worn_key
 
 OWN_TURN = ("actions", "bonus_actions")  # parts of a stat block used on the own turn
 
@@ -194,6 +193,11 @@ def item(stack: Stack, label: str, listed: Mapping[str, str]) -> view.Item:
         armed=armed,
         worn_keys=tuple(_worn_keys(stack)),
     )
+
+
+def worn_key(holding: Holding) -> str:
+    """Return the key of the tracker of an item that can be worn."""
+    return view.tracker_key(holding.id, "worn")
 
 
 def _worn_keys(stack: Stack) -> Iterator[str]:

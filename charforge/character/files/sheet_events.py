@@ -11,28 +11,17 @@ from charforge.character.files import reader
 from charforge.character.files.events import (
     FIRST_ONLY,
     LIST_ERRORS,
-    AbilityEvent,
     CarryEvent,
     ConditionEvent,
     CooldownEvent,
-    NoteEvent,
     Printable,
-    ProcedureEvent,
     ResourceEvent,
 )
 from charforge.errors import DocumentError, shorten
 from charforge.language import _
 from charforge.rules.errors import schema_errors
 
-SheetEvent = (
-    ResourceEvent
-    | ConditionEvent
-    | CooldownEvent
-    | CarryEvent
-    | ProcedureEvent
-    | AbilityEvent
-    | NoteEvent
-)
+SheetEvent = ResourceEvent | ConditionEvent | CooldownEvent | CarryEvent
 LOG_KEYS = ("n", "group")  # keys that an event has only in a log
 
 
