@@ -32,7 +32,7 @@ from charforge.paths import data_folder
 from charforge.replay.replay import Character
 from charforge.rules.models import Capacity, Entity
 from charforge.sheet.holdings import worn_key
-from charforge.sheet.page_changes import PageChange, PageChanges, PageNumbers
+from charforge.sheet.page_differences import PageDifference, PageDifferences, PageNumbers
 from charforge.sheet.values import is_shared
 from charforge.sheet.view import tracker_key
 
@@ -166,7 +166,7 @@ class PageTrackers(NamedTuple):
     id: str
     n: int
     units: tuple[UnitTrackers, ...]
-    changes: PageChanges
+    changes: PageDifferences
     prefix: str = "play"
 
     @property
@@ -202,10 +202,10 @@ def page_trackers(
     return PageTrackers(id, last, shown, _changes(character, shown), prefix)
 
 
-def _changes(character: Character, units: Iterable[UnitTrackers]) -> PageChanges:
+def _changes(character: Character, units: Iterable[UnitTrackers]) -> PageDifferences:
     """Return what the values that trackers can have make different on the page, by their keys."""
     numbers = PageNumbers(character)
-    changes: dict[str, dict[int, PageChange]] = {}
+    changes: dict[str, dict[int, PageDifference]] = {}
     for tracker in (one for unit in units for group in unit.groups for one in group.trackers):
         if not numbers.can_change(tracker.event):
             continue

@@ -10,14 +10,11 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page
 
-from charforge.character.files import sheet_events
-from charforge.character.files.events import AcquireEvent
 from charforge.errors import AnswersError
 from charforge.replay.loaded_character import LoadedCharacter
-from charforge.sheet.page_changes import PageChange
+from charforge.sheet.page_differences import PageDifference
 from charforge.usecases import sheet_merge
 from charforge.verbs import inventory
-from charforge.verbs.change import change_character, draft_event
 from tests.requirements import AXE
 from tests.sheet.test_page import (
     BEYOND,
@@ -30,22 +27,15 @@ from tests.sheet.test_page import (
     status,
     written,
 )
-from tests.sheet.test_page_changes import created, page_of
+from tests.sheet.test_page_differences import digger_with, page_of
 
 Play = Callable[..., LoadedCharacter]
-
-
-def digger_with(*gear: str) -> LoadedCharacter:
-    """Return a digger in an apron, with more gear in the pack."""
-    opened = created("cinderwell", "bare", armour=[1], trade="trade/goatherd")
-    events = (draft_event(AcquireEvent, entity=entity, granted=True) for entity in gear)
-    return change_character(opened, *events)
 
 
 def imported(text: str, opened: LoadedCharacter, path: Path) -> LoadedCharacter:
     """Import what a page saved into its character."""
     file = path / "played.json"
-    page = sheet_events.parse_sheet_events(text, file)
+    page = sheet_merge.parse_sheet_events(text, file)
     return sheet_merge.merge_sheet(sheet_merge.compare_sheet(opened, page, file))
 
 
@@ -82,9 +72,9 @@ def test_the_page_says_what_worn_gear_changes() -> None:
     page = page_of(opened)
     worn = next(group for group in page.units[0].groups if group.label == "Worn").trackers
     assert {one.label.removesuffix(" †"): page.changes[one.key] for one in worn} == {
-        "Leather Apron": {0: PageChange(("Armour 2 → 1",), {})},
-        "Ember Plates": {1: PageChange(("Armour 1 → 3",), {})},
-        "Pot Helmet": {0: PageChange(("Armour 2 → 1",), {})},
+        "Leather Apron": {0: PageDifference(("Armour 2 → 1",), {})},
+        "Ember Plates": {1: PageDifference(("Armour 1 → 3",), {})},
+        "Pot Helmet": {0: PageDifference(("Armour 2 → 1",), {})},
     }
 
 
