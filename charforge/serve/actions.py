@@ -32,7 +32,7 @@ from charforge.serve.forms import (
     gone,
     step_lines,
 )
-from charforge.verbs import awards, history, inventory, manual_changes, play
+from charforge.verbs import history, inventory, manual_changes, play
 from charforge.verbs.play import PlayResult
 
 ANSWER = "answer"  # the field for the next number
@@ -126,7 +126,7 @@ def _gain(sent: SentForm) -> PlayResult:
     what, unit = sent.resource(), sent.unit
     if what not in unit.type.values:
         return manual_changes.change_condition(sent.opened, what, unit.id, amount=sent.amount())
-    after = awards.award_resource(sent.opened, what, sent.amount(), unit)
+    after = manual_changes.award_resource(sent.opened, what, sent.amount(), unit)
     return _changed(sent, after, unit.id)
 
 

@@ -333,7 +333,7 @@ class Server:
             return _render("serve/result.html", **self._live(request), result=result, changed=True)
 
         answer = HTMLResponse(await run_in_threadpool(run))
-        self._tell(self.table.changed(), request.headers.get("x-page", ""))
+        self._tell([seat], request.headers.get("x-page", ""))
         return answer
 
     # ------------------------------------------------------------------ the game master
@@ -361,14 +361,15 @@ class Server:
         fields = await self._form(request, GAME_MASTER)
         name: str = request.path_params["name"]
 
-        def run() -> str:
+        def run() -> tuple[str, tuple[str, ...]]:
             at = self.clock()
             result = run_table_action(self.table, self.evening, name, fields, at)
-            return _render("serve/table_result.html", result=result, **self._all())
+            text = _render("serve/table_result.html", result=result, **self._all())
+            return text, result.changed
 
-        answer = HTMLResponse(await run_in_threadpool(run))
-        self._tell([TABLE, *self.table.changed()], request.headers.get("x-page", ""))
-        return answer
+        text, changed = await run_in_threadpool(run)
+        self._tell([TABLE, *changed], request.headers.get("x-page", ""))
+        return HTMLResponse(text)
 
     async def log(self, request: Request) -> Response:
         """The log of the evening, to be saved."""

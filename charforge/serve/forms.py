@@ -13,8 +13,7 @@ from typing import NamedTuple
 from charforge.character.files.events import LONGEST_NOTE, Override
 from charforge.character.state import CHARACTER, Holding, State, Unit
 from charforge.errors import ProcedureError, RuleRefusal, UsageError
-from charforge.expressions.markup import Prose
-from charforge.expressions.template import true_minus
+from charforge.expressions.template import Prose, true_minus
 from charforge.language import _
 from charforge.limits import LARGEST_AMOUNT
 from charforge.procedures import abilities

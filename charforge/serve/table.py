@@ -12,6 +12,7 @@ from typing import Any, Protocol, TypeVar
 from charforge.character.files.storage import save_changed
 from charforge.errors import CharforgeError
 from charforge.replay.loaded_character import LoadedCharacter, load_character
+from charforge.rules.ruleset import Ruleset
 
 ID_LETTERS = 8
 Stamp = tuple[int, int, int] | None  # of a file: its inode, size and time; None if it is missing
@@ -31,14 +32,29 @@ Derived = TypeVar("Derived")
 
 @dataclass
 class _Place:
-    """A character's place: its file, and what was last read of it."""
+    """A character's place: its file, what was last read of it, and when it was last looked at."""
 
     file: Path
     lock: RLock = field(default_factory=RLock)
     stamp: Stamp = None
     loaded: LoadedCharacter | None = None
+    ruleset: Ruleset | None = None
+    seen: Stamp = None
     derived_from: LoadedCharacter | None = None
     derived: dict[Callable[..., Any], Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.seen = _stamp(self.file)
+
+    def is_changed(self) -> bool:
+        """Whether the file differs from the last look; not while it is being changed here."""
+        if not self.lock.acquire(blocking=False):
+            return False
+        try:
+            before, self.seen = self.seen, _stamp(self.file)
+            return before != self.seen
+        finally:
+            self.lock.release()
 
 
 class Table:
@@ -46,7 +62,6 @@ class Table:
 
     def __init__(self, files: Iterable[Path]) -> None:
         self._places = {seat_id(file): _Place(file) for file in files}
-        self._seen = {seat: _stamp(place.file) for seat, place in self._places.items()}
 
     @property
     def seats(self) -> tuple[str, ...]:
@@ -63,9 +78,8 @@ class Table:
         with place.lock:
             stamp = _stamp(place.file)
             if place.loaded is None or stamp != place.stamp:
-                ruleset = None if place.loaded is None else place.loaded.ruleset
-                place.loaded = load_character(place.file, ruleset)
-                place.stamp = stamp
+                place.loaded = load_character(place.file, place.ruleset)
+                place.stamp, place.ruleset = stamp, place.loaded.ruleset
             return place.loaded
 
     def derive(self, seat: str, function: Callable[[LoadedCharacter], Derived]) -> Derived:
@@ -93,16 +107,15 @@ class Table:
         with place.lock:
             before = self.load(seat)
             result = act(before)
+            place.loaded = None  # until it is known what the file has
             save_changed(before.document, result.after.document, place.file)
-            place.loaded, place.stamp = result.after, _stamp(place.file)
+            place.loaded = result.after
+            place.stamp = place.seen = _stamp(place.file)
             return result
 
     def changed(self) -> list[str]:
-        """Return the seats whose files differ from the last call, whoever changed them."""
-        now = {seat: _stamp(place.file) for seat, place in self._places.items()}
-        different = [seat for seat, stamp in now.items() if stamp != self._seen[seat]]
-        self._seen = now
-        return different
+        """Return the seats whose files another program changed since the last call."""
+        return [seat for seat, place in self._places.items() if place.is_changed()]
 
     def names(self) -> dict[str, str]:
         """Return the name of each character by seat; the name of the file if it cannot be read."""

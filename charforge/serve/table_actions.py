@@ -12,6 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
+from charforge.character.names import find_unit
 from charforge.character.state import CHARACTER
 from charforge.describe.differences import difference_lines, state_differences
 from charforge.errors import (
@@ -25,8 +26,8 @@ from charforge.errors import (
 from charforge.expressions.template import true_minus
 from charforge.language import _
 from charforge.procedures.inputs import read_faces, read_whole
-from charforge.replay.character_spec import new_seed
 from charforge.replay.loaded_character import LoadedCharacter
+from charforge.replay.replay import new_seed
 from charforge.rules.models import Procedure
 from charforge.serve.evening import (
     VISIBILITIES,
@@ -40,9 +41,8 @@ from charforge.serve.evening import (
 )
 from charforge.serve.table import Table
 from charforge.sheet import holdings
-from charforge.verbs import awards, manual_changes, play
+from charforge.verbs import manual_changes, play
 from charforge.verbs.initiative import InitiativePlace, roll_initiative, seats_of
-from charforge.verbs.names import find_unit
 from charforge.verbs.play import PlayResult
 from charforge.verbs.typed_inputs import TypedInputs
 
@@ -290,14 +290,16 @@ def _awarded(opened: LoadedCharacter, unit_id: str, what: str, amount: int | Non
     """Return the result of an award; it is told by what differs."""
     state = opened.character.state
     unit = find_unit(state, unit_id)
-    found = awards.find_award(state, what, unit)
+    found = manual_changes.find_award(state, what, unit)
     if isinstance(found, str):
-        return PlayResult(awards.award_resource(opened, found, amount or 1, unit), unit_id)
+        return PlayResult(manual_changes.award_resource(opened, found, amount or 1, unit), unit_id)
     if found.condition is not None:
         return manual_changes.change_condition(opened, found.id, unit_id, amount=amount)
-    awards.refuse_unfit(state, found, unit)
+    manual_changes.refuse_unfit(state, found, unit)
     try:
-        after = awards.award_entity(opened, awards.draft_award(state, found, amount or 1, unit))
+        after = manual_changes.award_entity(
+            opened, manual_changes.draft_award(state, found, amount or 1, unit)
+        )
     except MissingAnswers as error:
         raise RuleRefusal(
             _("{name} has choices to make: award it in the terminal").format(name=found.name)

@@ -19,12 +19,12 @@ from charforge.character.files.document import Document, to_text
 from charforge.character.files.reader import parse_document
 from charforge.character.files.storage import save
 from charforge.cli import console
-from charforge.cli.front_end import FrontEnd
+from charforge.cli.console import FrontEnd
 from charforge.cli.session.session import Session
 from charforge.errors import CharforgeError
 from charforge.packs import install
-from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, load_document
+from charforge.replay.replay import CharacterSpec
 from charforge.rules.loading.loader import load
 from charforge.serve.action_forms import action_form
 from charforge.serve.actions import ACTIONS, ANSWER, Question, run_action

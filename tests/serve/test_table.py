@@ -106,10 +106,12 @@ def test_a_refused_change_changes_nothing(files: list[Path]) -> None:
     assert files[0].read_bytes() == before
 
 
-def test_it_says_whose_files_differ(files: list[Path]) -> None:
+def test_it_says_whose_files_another_program_changed(files: list[Path]) -> None:
     table = Table(files)
-    assert table.changed() == []
     table.change(table.seats[1], note("here"))
+    assert table.changed() == []
+    before = load_character(files[1])
+    save_changed(before.document, add_note(before, "elsewhere", "").after.document, files[1])
     assert table.changed() == [table.seats[1]]
     assert table.changed() == []
     files[0].unlink()
