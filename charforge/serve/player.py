@@ -242,8 +242,9 @@ def _conditions(state: State, unit: str) -> Iterator[ShownCondition]:
         if condition.hidden:
             continue
         fields = {"unit": unit, "condition": shown.id, "off": "1", "about": condition.about}
-        label = _("Remove {name}").format(name=shown.text)
-        remove = Tap("condition", label, {name: text for name, text in fields.items() if text})
+        remove = Tap(
+            "condition", _("Remove"), {name: text for name, text in fields.items() if text}
+        )
         is_own = condition.derived or condition.entity.active_when is not None
         yield ShownCondition(shown.text, shown.effect, shown.ends, None if is_own else remove)
 
