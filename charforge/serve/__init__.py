@@ -7,6 +7,7 @@ connections       how many connections there are, and how long one may say nothi
 player            a player's page: what it shows
 forms, actions    a form that a page has sent, turned into a verb
 action_forms      what each action asks for, and its odds
+odds              odds in a process of their own, which slow down nobody
 game_master       the game master's page, whose turn it is, and what players see of others
 table_actions     what the game master does: for several characters, foes, turns, settings
 evening           foes, turns and the log of the evening, kept in a file

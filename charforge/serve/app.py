@@ -31,6 +31,7 @@ from charforge.serve.actions import Question, run_action
 from charforge.serve.connections import Connections
 from charforge.serve.evening import Evening
 from charforge.serve.guard import REQUESTS, WRONG_TOKENS, Rate
+from charforge.serve.odds import OddsCalculator
 from charforge.serve.seats import GAME_MASTER, Seats
 from charforge.serve.table import Table
 from charforge.serve.table_actions import run_table_action
@@ -88,6 +89,7 @@ class Server:
     words: Words
     clock: Callable[[], str]
     connections: Connections = field(default_factory=Connections)
+    calculator: OddsCalculator = field(default_factory=OddsCalculator)
     secure: bool = False
     pages: list[Page] = field(default_factory=list)
     wrong_tokens: Rate = field(default_factory=lambda: Rate(WRONG_TOKENS, 60))
@@ -311,7 +313,7 @@ class Server:
         fields = _single(parse_qs(request.url.query, keep_blank_values=True))
 
         def content() -> dict[str, Any]:
-            return {"seat": seat, "odds": action_forms.action_odds(self.table.load(seat), fields)}
+            return {"seat": seat, "odds": self.calculator.odds(self.table.load(seat), fields)}
 
         return await self._part("serve/odds.html", content)
 
@@ -429,6 +431,7 @@ class Server:
         finally:
             watching.cancel()
             self.pages.clear()
+            self.calculator.close()
 
     async def _watch(self) -> None:
         """Tell the pages of changes by other programs, and close connections that only wait."""
