@@ -8,7 +8,7 @@ from typing import Annotated
 
 from charforge.character.files.differences import PackChange
 from charforge.character.files.document import Document, former_pins, updated_pins
-from charforge.character.files.events import AdvanceEvent, AnyEvent, ByKind, Event
+from charforge.character.files.events import BY_KIND, AdvanceEvent, AnyEvent, Event
 from charforge.describe.events import LogDescriber, pack_change_sentence
 from charforge.describe.pack_changes import recorded_pack_changes
 from charforge.errors import UsageError
@@ -26,7 +26,7 @@ class HistoryEntry(JsonModel):
 
     level: int
     text: str
-    event: Annotated[AnyEvent | PackChange, ByKind]
+    event: Annotated[AnyEvent | PackChange, BY_KIND]
 
 
 class HistoryChapter(JsonModel):

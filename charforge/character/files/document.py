@@ -33,6 +33,7 @@ from charforge.character.files.events import (
     Pins,
     PlanEvent,
     Printable,
+    Separate,
     SetEvent,
     printable,
 )
@@ -47,6 +48,8 @@ LONGEST_NAME = 200
 
 LoggedEvents = Annotated[tuple[LoggedEvent, ...], FIRST_ONLY, LIST_ERRORS]
 GroupCount = Annotated[int, Field(ge=1, strict=True)]
+ReadChange = Annotated[PackChange, Separate(PackChange, PackChange.model_validate)]
+PackChanges = Annotated[tuple[ReadChange, ...], FIRST_ONLY, LIST_ERRORS]
 
 
 class Document(BaseModel):
@@ -71,7 +74,7 @@ class Document(BaseModel):
     plan: dict[str, Any] = {}
     undone: LoggedEvents = ()
     undos: Annotated[tuple[GroupCount, ...], FIRST_ONLY, LIST_ERRORS] = ()
-    pack_changes: Annotated[tuple[PackChange, ...], FIRST_ONLY, LIST_ERRORS] = ()
+    pack_changes: PackChanges = ()
     log: LoggedEvents
 
     @field_validator("log")
