@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from difflib import get_close_matches
 from itertools import chain
 
@@ -40,7 +40,6 @@ MOST_IN_SHORT = 4  # options listed where a decision is named
 OPTIONS_PER_LINE = 6  # in an answers file
 
 
-@dataclass(frozen=True)
 class ChooseDecision(OptionDecision):
     """Choose from options: one id, or a list of ids (of faces, where dice are chosen)."""
 

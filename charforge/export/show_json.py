@@ -15,7 +15,7 @@ from charforge.character import state_changes
 from charforge.character.files.differences import Difference
 from charforge.character.holdings import holding_answers
 from charforge.character.state import Holding, State, Unit
-from charforge.json_model import JsonModel
+from charforge.json_model import JsonModel, ProblemJson
 from charforge.replay.replay import Character, Problem
 
 
@@ -78,14 +78,6 @@ class NoteJson(JsonModel):
     text: str
     at: str
     author: str
-
-
-class ProblemJson(JsonModel):
-    """A problem of the character; ``decision`` is the id of the decision that it is about."""
-
-    code: str
-    decision: str
-    message: str
 
 
 class DifferenceJson(JsonModel):

@@ -18,8 +18,8 @@ from charforge.cli.packs.campaign_defaults import choose_game
 from charforge.cli.problems import problem_line
 from charforge.describe.differences import difference_lines
 from charforge.errors import CharforgeError, UsageError
-from charforge.export.show_json import DifferenceJson, ProblemJson
-from charforge.json_model import JsonModel
+from charforge.export.show_json import DifferenceJson
+from charforge.json_model import JsonModel, ProblemJson
 from charforge.language import N_, _
 from charforge.packs import diff as pack_diff
 from charforge.packs.diff import AffectedCharacter, FieldDiff, PackDiff, PackVersion
