@@ -24,7 +24,7 @@ from pydantic.json_schema import CoreRef, DefsRef, GenerateJsonSchema, JsonSchem
 
 from charforge.character.values import Values
 from charforge.export import show_json
-from charforge.expressions import markup
+from charforge.expressions import template
 from charforge.json_model import JsonModel, ProblemJson
 from charforge.replay.replay import Character, Problem
 from charforge.sheet import phrases, view
@@ -51,8 +51,7 @@ LEFT_OUT: dict[type, tuple[str, ...]] = {
     view.SheetSymbol: ("icon",),
     view.SheetDie: ("shape", "tone"),
     view.SheetPoolDie: ("shape", "tone"),
-    view.SheetAction: ("move_key", "statblock"),
-    view.AttackMode: ("move_key",),
+    view.SheetAction: ("statblock",),
     view.Chip: ("box", "ticked", "tracker_key"),
     view.ActiveCondition: ("tracker_key",),
     view.Card: ("timing", "label", "on_turn", "armed"),  # those of its first action
@@ -76,7 +75,7 @@ class AttackLine(NamedTuple):
     damage: str
     types: str
     extras: tuple[str, ...]
-    text: markup.Prose
+    text: template.Prose
     capacities: tuple[view.SheetCapacity, ...]
     unmet: tuple[str, ...]
 
@@ -137,7 +136,7 @@ def _plain_text(text: Any) -> Any:
 
 def _players_text(text: Any) -> Any:
     """Return a player's text unchanged, one line for each paragraph."""
-    return markup.plain_text(text) if isinstance(text, tuple) else text
+    return template.plain_text(text) if isinstance(text, tuple) else text
 
 
 PlainText = Annotated[str, BeforeValidator(_plain_text)]
@@ -187,7 +186,7 @@ def _fields(part: type[tuple[Any, ...]], *path: str) -> Iterator[tuple[str, Any]
 
 def _json_type(kind: Any, text: Any) -> Any:
     """Return the type in the JSON of a field of the view; ``text`` is the type of its texts."""
-    if kind is str or kind == markup.Prose:
+    if kind is str or kind == template.Prose:
         return text
     if get_origin(kind) is tuple:
         return tuple[_json_type(get_args(kind)[0], text), ...]  # type: ignore[misc]

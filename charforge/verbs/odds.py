@@ -16,6 +16,7 @@ from types import MappingProxyType
 from typing import Any
 
 from charforge.character.files.events import ProcedureEvent
+from charforge.character.names import find_unit
 from charforge.character.state import CHARACTER, Holding, State
 from charforge.errors import (
     FILE,
@@ -26,11 +27,12 @@ from charforge.errors import (
     nearest,
     shorten,
 )
-from charforge.expressions import markup
-from charforge.language import _
+from charforge.expressions import template
+from charforge.expressions.template import MINUS
+from charforge.language import _, format_number
 from charforge.odds import MAX_BRANCHES, Case, Chances, Odds, Outcome
 from charforge.odds.liveness import is_flag
-from charforge.procedures import abilities, costs, pools
+from charforge.procedures import abilities, costs, inputs
 from charforge.procedures.abilities import Ability
 from charforge.procedures.run import default_inputs, replaced_inputs, unit_inputs
 from charforge.procedures.steps import dice_inputs, number_choices
@@ -41,7 +43,6 @@ from charforge.rules.models.base import spellings
 from charforge.rules.models.procedures import GIVEN
 from charforge.rules.ruleset import Ruleset
 from charforge.verbs.lookup import find_ability, find_procedure, find_rule, has_named
-from charforge.verbs.names import find_unit
 from charforge.verbs.play import checkable_names, find_checkable, last_number, number_input
 from charforge.verbs.resolve import parse_all_inputs, unknown_unit
 from charforge.verbs.typed_inputs import (
@@ -436,7 +437,7 @@ def _assumptions(subject: OddsSubject, cases: Iterable[Case]) -> Iterator[str]:
     for input_ in subject.inputs:
         answers = (str(inputs.get(input_.id) or "") for inputs in given)
         if input_.assumes and any(answer.strip("0, ") for answer in answers):
-            yield markup.strip_markup(input_.assumes)
+            yield template.strip_markup(input_.assumes)
 
 
 def _shown(procedure: Procedure, cases: list[tuple[Outcome, ...]]) -> Iterator[tuple[Outcome, ...]]:
@@ -452,6 +453,38 @@ def _shown(procedure: Procedure, cases: list[tuple[Outcome, ...]]) -> Iterator[t
             for one in case
             if one.id not in at_times or one.id in happening
         )
+
+
+# ------------------------------------------------------------------ chances in words
+
+
+def percent(chance: Fraction) -> str:
+    """Return a chance as text: ``69.44%``; 0 and 1 without decimals."""
+    number = str(100 * chance) if chance in (0, 1) else format_number(100 * chance, ".2f")
+    return _("{number}%").format(number=number)
+
+
+def chance_number(expected: Fraction | int) -> str:
+    """Return a mean or a value as text."""
+    text = str(expected) if expected.denominator == 1 else format_number(expected, ".2f")
+    return text.replace("-", MINUS)
+
+
+def expected_text(outcome: Outcome) -> str:
+    """Return the mean of an output, or its only value."""
+    values = list(outcome.chances.by_value)
+    if len(values) == 1 and not outcome.chances.nothing:
+        text = chance_number(values[0]) if isinstance(values[0], int) else values[0]
+        return _("always {text}").format(text=text)
+    if not outcome.chances.numbers:
+        return _("{count} results").format(count=len(values))
+    text = _("mean {number}").format(number=chance_number(outcome.chances.mean))
+    if outcome.given is not None and outcome.given.mean != outcome.chances.mean:
+        text += _(" ({number} when it happens)").format(number=chance_number(outcome.given.mean))
+    return text
+
+
+# ------------------------------------------------------------------ pools
 
 
 def pool_odds(
@@ -490,7 +523,7 @@ def _symbol_outcomes(ruleset: Ruleset, counts: Mapping[str, int]) -> Iterator[Ou
     """Yield the chances of each symbol, by itself."""
     for name, symbol in ruleset.symbols.items():
         ways_by_number = sorted(
-            (left[name], ways) for left, ways in pools.pool_outcomes(ruleset, counts, [name])
+            (left[name], ways) for left, ways in inputs.pool_outcomes(ruleset, counts, [name])
         )
         total = sum(ways for _number, ways in ways_by_number)
         chances: dict[int | str, Fraction] = {n: Fraction(w, total) for n, w in ways_by_number}

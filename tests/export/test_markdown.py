@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from markdown_it import MarkdownIt
 
-from charforge.export.texts import write
-from charforge.expressions.markup import Block
+from charforge.expressions.template import Block
 from charforge.replay.replay import Problem
 from charforge.sheet import phrases
 from charforge.sheet.build import build
+from charforge.sheet.templates import write
 from charforge.sheet.text_filters import markdown
 from charforge.sheet.view import Attribute
 
@@ -21,7 +21,7 @@ RENDER = MarkdownIt("commonmark").enable(["table", "strikethrough"])
 # What the view has for looks, order and cross-reference alone.
 LOOKS = {"id", "icon", "theme", "timing", "kind", "form", "section", "summary", "plate", "under"}
 LOOKS |= {"weapons", "check", "short", "statblock"}  # attacks, dice and texts once more
-LOOKS |= {"tracker_key", "tracker_keys", "move_key", "worn_keys", "value"}
+LOOKS |= {"tracker_key", "tracker_keys", "worn_keys", "value"}
 ALLOWED = {
     "h1", "h2", "h3", "p", "ul", "li", "strong", "em", "blockquote", "table", "thead", "tbody",
     "tr", "th", "td",

@@ -1,0 +1,262 @@
+"""Differences from what a page to play from says, for every value that its trackers can have.
+
+A page has the numbers of the time when it was made. For every condition, box and value that can
+change on it, this says which of its figures and rolls are then others, so that nothing on the page
+is silently out of date. They are what the program calculates for the same change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from charforge.character import holdings, state_changes
+from charforge.character.state import CHARACTER, State
+from charforge.character.state_data import names_of
+from charforge.describe.differences import ARROW, difference_lines, state_differences
+from charforge.errors import RuleRefusal
+from charforge.expressions.template import plain_text, signed_number
+from charforge.language import _
+from charforge.odds.solver import Reads, reads_of
+from charforge.replay.replay import Character
+from charforge.sheet import values
+from charforge.sheet.attacks import attack_numbers, weapon_name
+from charforge.sheet.drawings import dice_text
+from charforge.sheet.holdings import PlacedHoldings, active_conditions, lists
+
+DAMAGE = "|damage"  # after the weapon, where its damage is rolled
+Rolls = dict[tuple[str, str], tuple[str, ...]]  # by the name of a companion, and what is rolled
+
+
+class PageDifference(NamedTuple):
+    """Differences from the page with one value of a tracker.
+
+    ``texts`` are figures, attacks, and conditions that begin, with their rules, or end; ``rolls``
+    are changes of what a button rolls (``+5 → +1``) by ``roll_key``.
+    """
+
+    texts: tuple[str, ...]
+    rolls: Mapping[str, str]
+
+
+# By the key of a tracker and its value; a value that makes nothing different is left out.
+PageDifferences = Mapping[str, Mapping[int, PageDifference]]
+
+
+class PageNumbers:
+    """The numbers of a page, to compare it with other states of its character."""
+
+    def __init__(self, character: Character) -> None:
+        self.character = character
+        self.rolls = _rolls(character)
+        self.weapons = _weapons(PlacedHoldings(character)).keys()
+        rolled = _read_by_rolls(character.state)
+        self.rolled = rolled.names
+        self.reads = _reads(character.state) | rolled
+
+    def can_change(self, event: Mapping[str, Any]) -> bool:
+        """Whether the event of a tracker can make anything else different: something reads it."""
+        ruleset, kind = self.character.state.ruleset, str(event["do"])
+        if kind == "condition":
+            entity = ruleset.entity(event["condition"])
+            return bool(entity.modifies) or not self.reads.words.isdisjoint(names_of(entity))
+        if kind == "change":
+            return "holding" not in event and str(event["value"]) in self.reads.names
+        return kind == "carry"
+
+    def changes(
+        self, event: Mapping[str, Any], values: Iterable[int], start: int
+    ) -> dict[int, PageDifference]:
+        """Return what each value of a tracker makes different; ``start`` is the present one.
+
+        ``event`` has the fields of its event. A value that makes nothing different is left out.
+        """
+        found = {value: self._change(event, value - start) for value in values if value != start}
+        return {value: change for value, change in found.items() if change is not None}
+
+    def _change(self, event: Mapping[str, Any], by: int) -> PageDifference | None:
+        """Return what the event of a tracker makes different; None if nothing."""
+        before = self.character.state
+        try:
+            after = changed_state(before, event, by)
+        except RuleRefusal:
+            # What is worn there already has to be taken off first, which is a change by itself.
+            room = _with_room(before, event)
+            if room is before:
+                return None
+            return PageNumbers(replace(self.character, state=room))._change(event, by)
+        if after is before:
+            return None
+        texts = [
+            *_figures(before, after, event),
+            *_facts(before, after),
+            *_conditions(before, after, event),
+        ]
+        if not texts and event.get("value") not in self.rolled and event["do"] == "change":
+            return None
+        rolls = _rolls(replace(self.character, state=after))
+        changed = {
+            key: _transitions(numbers, rolls.get(key, ()))
+            for key, numbers in self.rolls.items()
+            if rolls.get(key) != numbers
+        }
+        if not (texts or changed):
+            return None
+        armed = (
+            f"{_prefix(unit)}{_rolled_words(what)} {text}"
+            for (unit, what), text in changed.items()
+            if (unit, what) in self.weapons
+        )
+        return PageDifference(
+            (*texts, *armed), {roll_key(*key): text for key, text in changed.items()}
+        )
+
+
+def _reads(state: State) -> Reads:
+    """Return the names and words that everything on a page can read."""
+    ruleset, head = state.ruleset, state.ruleset.head
+    entities = [
+        (one.modifies, one.active_when, one.figures, one.choices)
+        for one in ruleset.entities.values()
+    ]
+    units = [unit.type for unit in state.units]
+    return reads_of(ruleset, (entities, units, head.tracks, state.chosen_options))
+
+
+def _read_by_rolls(state: State) -> Reads:
+    """Return what rolls read by themselves, and not through another value."""
+    attacks = [entity.attacks for entity in state.ruleset.entities.values()]
+    head = state.ruleset.head
+    return reads_of(state.ruleset, (attacks, head.sheet, head.attack_roll))
+
+
+def _prefix(unit: str) -> str:
+    """Return the name of a companion before what is said of it; nothing for the character."""
+    return f"{unit}: " if unit else ""
+
+
+def roll_key(unit: str, what: str) -> str:
+    """Return the key of a roll: the name of a companion, and what is rolled."""
+    return f"{unit}|{what}"
+
+
+def _rolled_words(what: str) -> str:
+    """Return what is rolled for a weapon, in words."""
+    name = what.removesuffix(DAMAGE)
+    return name if name == what else _("{name} damage").format(name=name)
+
+
+def changed_state(state: State, event: Mapping[str, Any], by: int) -> State:
+    """Return the state after the event of a tracker, with this amount.
+
+    Cooldowns and what an item has left make nothing else on a page different. Raises RuleRefusal.
+    """
+    unit = event.get("unit", CHARACTER)
+    if event["do"] == "condition":
+        entity, about = state.ruleset.entity(event["condition"]), event.get("about", "")
+        if by > 0:
+            return state_changes.add_condition(state, unit, entity, by, about)
+        return state_changes.remove_condition(state, unit, entity, -by, about or None)[0]
+    if event["do"] == "change" and "holding" not in event:
+        return state_changes.change_resource(state, unit, event["value"], by)[0]
+    if event["do"] == "carry":
+        holding = state.holding(event["holding"])
+        assert holding is not None
+        for _piece in range(abs(by)):
+            state = (holdings.wear if by > 0 else holdings.take_off)(state, holding)
+    return state
+
+
+def _with_room(state: State, event: Mapping[str, Any]) -> State:
+    """Return the state without what is worn where the item of a tracker's event would be."""
+    holding = state.holding(event.get("holding", ""))
+    for place in () if holding is None else holdings.wear_places(state, holding):
+        for worn in holdings.worn_at(state, place):
+            state = holdings.take_off(state, worn)
+    return state
+
+
+def _figures(before: State, after: State, event: Mapping[str, Any]) -> Sequence[str]:
+    """Return the other figures that are different, in words."""
+    others = (
+        one
+        for one in state_differences(before, after)
+        if one.topic == "value" and one.id != event.get("value")  # units may share it
+    )
+    return difference_lines(others, after.ruleset)
+
+
+def _facts(before: State, after: State) -> Iterator[str]:
+    """Yield the facts of a fight that are different and no values: ``Move 10 m → 1 m``."""
+    for unit in before.units:
+        old, new = (
+            {fact.label: fact.text for fact in values.combat(numbers) if not fact.value}
+            for numbers in (before.values(unit.id), after.values(unit.id))
+        )
+        for label, text in old.items():
+            if new.get(label, text) != text:
+                yield f"{_prefix(unit.name)}{label} {text} {ARROW} {new[label]}"
+
+
+def _conditions(before: State, after: State, event: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the rule of a condition that begins, and the other conditions that begin or end."""
+    for unit in before.units:
+        prefix = _prefix(unit.name)
+        old, new = (
+            {one.id: one for one in active_conditions(state, unit.id) if not one.internal}
+            for state in (before, after)
+        )
+        for name in (one for one in new if one not in old):
+            rule = plain_text(new[name].effect)
+            if name == event.get("condition"):
+                yield from filter(None, [rule])
+            else:
+                yield f"{prefix}{new[name].text}" + (f": {rule}" if rule else "")
+        for name in (one for one in old if one not in {*new, event.get("condition")}):
+            yield prefix + _("{condition} ends").format(condition=old[name].text)
+
+
+def _transitions(old: Sequence[str], new: Sequence[str]) -> str:
+    """Return the numbers of a roll that are different, each before and after."""
+    if len(old) != len(new):
+        return _("not available")
+    pairs = zip(old, new, strict=True)
+    return ", ".join(
+        dict.fromkeys(f"{one} {ARROW} {other}" for one, other in pairs if one != other)
+    )
+
+
+def _rolls(character: Character) -> Rolls:
+    """Return the numbers of everything that the buttons of a page roll."""
+    placed = PlacedHoldings(character)
+    found = _weapons(placed)
+    for unit in placed.state.units:
+        numbers, name = placed.state.values(unit.id), unit.name
+        for score in values.attributes(numbers, ()):
+            if score.check is not None:
+                found[name, score.name] = (signed_number(score.check.bonus),)
+        for fact in values.combat(numbers):
+            if fact.check is not None:
+                found[name, fact.label] = (fact.text,)
+        for pool in values.pools(numbers):
+            found[name, pool.label] = (dice_text(pool.dice),)
+    for listed in lists(placed, placed.state.values()):
+        for row in listed.rows:
+            rolled = [dice_text(cell.dice) for cell in row.cells if cell.dice]
+            if row.check is not None:
+                rolled.append(signed_number(row.check.bonus))
+            if rolled:
+                found["", row.name] = tuple(rolled)
+    return found
+
+
+def _weapons(placed: PlacedHoldings) -> Rolls:
+    """Return the rolls and the damage of everything that is attacked with."""
+    found = Rolls()
+    for unit in placed.state.units:
+        for stack in placed.armed(unit.id):
+            weapon, numbers = weapon_name(stack.held), [*attack_numbers(stack.held)]
+            found[unit.name, weapon] = tuple(roll for roll, _damage in numbers)
+            found[unit.name, weapon + DAMAGE] = tuple(damage for _roll, damage in numbers)
+    return found
