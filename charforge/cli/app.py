@@ -24,8 +24,6 @@ LANGUAGE_OPTION = "--lang"
 
 def main() -> None:
     """Run the program and leave with its exit code."""
-    # Pydantic would read what all installed packages say of themselves to find plugins for it.
-    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     try:
         _prepare_streams()
         words = sys.argv[1:]
