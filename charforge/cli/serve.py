@@ -48,11 +48,11 @@ def serve(
         typer.Option("--key", metavar="FILE", help=N_("The private key of the certificate.")),
     ] = None,
 ) -> None:
-    """Play with phones: a live sheet for each player, and a page for the game master.
+    """Play with phones: a live sheet for each player.
 
-    It prints a link for everybody, and with --lan QR codes to scan. What is tapped is saved in
-    the character's file at once, as by the commands, and undo works. Press Ctrl-C to stop; the
-    links stay the same until --new-links.
+    It prints a link for each character and one for the game master, with --lan also as QR codes
+    to scan. What is tapped is saved in the character's file at once, as by the commands, and undo
+    works. Press Ctrl-C to stop; the links stay the same until --new-links.
 
     \b
     Examples:

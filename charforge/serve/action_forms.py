@@ -83,12 +83,12 @@ def _use_form(sent: SentForm) -> ActionForm:
 def _submit(ability: Ability, possible: PossibleInputs) -> str:
     if ability.attack is not None:
         return _("Attack")
-    return _("Roll") if possible.rolls else _("Use")
+    return _("Roll") if possible.rolls else _("Use it")
 
 
 def _rule_form(sent: SentForm) -> ActionForm:
     rule = sent.rule()
-    label = _("Roll") if _rolls(sent, rule) else _("Use")
+    label = _("Roll") if _rolls(sent, rule) else _("Use it")
     form = _procedure_form(sent, "rule", rule.label, rule, label)
     return form._replace(hidden=_hidden(sent, "rule"))
 

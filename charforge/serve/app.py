@@ -50,7 +50,7 @@ LOOK = 0.2  # seconds between two looks at the files, for changes by other progr
 WRONG_TOKEN_TIME = 0.25  # seconds until a wrong token is refused
 MOST_WAITING = 200  # events for a page that does not read them
 TABLE = "table"  # in an event: what belongs to no character
-MOST_FIELDS = 60  # of a form
+MOST_FIELDS = 120  # of a form; initiative has three for a character and one for a foe
 LONGEST_FIELD = 2_000
 
 Words = Callable[[Exception, str], str]  # the message of an error, on the page of a seat

@@ -35,8 +35,8 @@ class Foe(JsonModel):
 
     id: str
     name: str
-    hp: int | None = None
-    max_hp: int | None = None
+    hit_points: int | None = None
+    max_hit_points: int | None = None
     conditions: str = ""
     notes: str = ""
     hidden: bool = False
@@ -77,6 +77,11 @@ class Turns(JsonModel):
     def acting(self) -> Place | None:
         """Whose turn it is; None without combat."""
         return self._place(self._ids(self.round)[self.number]) if self.places else None
+
+    @property
+    def key(self) -> str:
+        """The name of this turn in forms."""
+        return f"{self.round}-{self.number}"
 
     @property
     def following(self) -> Place | None:
@@ -139,16 +144,16 @@ class Turns(JsonModel):
 class EveningState(JsonModel):
     """Everything about an evening but its log.
 
-    ``number`` counts the evenings, ``next_id`` the ids of foes and places. ``visibility`` is what
-    others see of the characters in the seats, ``foe_vitals`` whether players see the hit points
-    and conditions of foes; with ``run_turns`` a change of turns also runs the rules for it.
+    ``number`` counts the evenings, ``next_id`` the ids of foes and places. ``seen_by_others`` is
+    how much of the characters in the seats others see, ``foe_vitals`` whether players see the hit
+    points and conditions of foes; with ``run_turns`` a change of turns also runs the rules for it.
     """
 
     number: int = 1
     next_id: int = 1
     foes: tuple[Foe, ...] = ()
     turns: Turns = Turns()
-    visibility: dict[str, Visibility] = {}
+    seen_by_others: dict[str, Visibility] = {}
     foe_vitals: bool = False
     run_turns: bool = False
 
@@ -163,7 +168,7 @@ class EveningState(JsonModel):
 
     def seen(self, seat: str) -> Visibility:
         """Return what others see of the character in a seat."""
-        return self.visibility.get(seat, "vitals")
+        return self.seen_by_others.get(seat, "vitals")
 
 
 class LogEntry(JsonModel):

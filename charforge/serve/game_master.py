@@ -37,9 +37,9 @@ class Figure(NamedTuple):
 
 
 class UnitCard(NamedTuple):
-    """A unit as the table sees it; ``key`` names it in forms, ``stamp`` says why it is out."""
+    """A unit as the table sees it; ``stamp`` says why it is out of play."""
 
-    key: str
+    id: str
     name: str
     kind: str
     figures: tuple[Figure, ...]
@@ -118,9 +118,11 @@ class TurnOrder(NamedTuple):
     """The order of turns: the round (0 before combat), the places, who acts and who is next.
 
     Without places there is no combat. ``acting`` is empty if it is nobody that players know of.
+    ``key`` names the present turn in forms.
     """
 
     round: int
+    key: str
     places: tuple[PlaceLine, ...]
     acting: str
     acting_seat: str
@@ -132,8 +134,8 @@ class SeenFoe(NamedTuple):
     """What players see of a foe."""
 
     name: str
-    hp: int | None
-    max_hp: int | None
+    hit_points: int | None
+    max_hit_points: int | None
     conditions: str
 
 
@@ -206,24 +208,26 @@ def _absent(state: EveningState, names: Mapping[str, str]) -> Iterator[tuple[str
 
 def _card(table: Table, state: EveningState, seat: str) -> CharacterCard:
     try:
-        opened = table.load(seat)
+        card = table.derive(seat, _card_of)
     except CharforgeError as error:
         return CharacterCard(seat, table.file(seat).stem, state.seen(seat), unreadable=str(error))
+    return card._replace(seat=seat, seen=state.seen(seat))
+
+
+def _card_of(opened: LoadedCharacter) -> CharacterCard:
+    """Return a character without its seat."""
     problems = dict.fromkeys(problem.message for problem in opened.problems)
-    return CharacterCard(
-        seat, opened.document.name, state.seen(seat),
-        units=tuple(_unit(opened, seat, unit) for unit in opened.character.state.units),
-        problems=tuple(problems)[:MOST_PROBLEMS],
-    )  # fmt: skip
+    units = tuple(_unit(opened, unit) for unit in opened.character.state.units)
+    return CharacterCard("", opened.document.name, "name", units, tuple(problems)[:MOST_PROBLEMS])
 
 
-def _unit(opened: LoadedCharacter, seat: str, unit: Unit) -> UnitCard:
+def _unit(opened: LoadedCharacter, unit: Unit) -> UnitCard:
     state = opened.character.state
     numbers = state.values(unit.id)
     is_character = unit.id == CHARACTER
     shown = (c for c in holdings.active_conditions(state, unit.id) if not c.internal)
     return UnitCard(
-        key=unit_key(seat, unit.id),
+        id=unit.id,
         name=opened.document.name if is_character else unit.name,
         kind=_headline(state) if is_character else unit.type.label,
         figures=tuple(_figures(state, unit.id)),
@@ -232,11 +236,6 @@ def _unit(opened: LoadedCharacter, seat: str, unit: Unit) -> UnitCard:
         combat=values.combat(numbers),
         attributes=values.attributes(numbers, ()),
     )
-
-
-def unit_key(seat: str, unit: str) -> str:
-    """Return the name of a unit in forms: the seat for its character."""
-    return seat if unit == CHARACTER else f"{seat}.{unit}"
 
 
 def _headline(state: State) -> str:
@@ -323,7 +322,7 @@ def _field(state: State, one: Input) -> RuleField:
 def _initiative(rulesets: list[Ruleset], known: Mapping[str, LoadedCharacter]) -> Initiative:
     """Return how initiative is found: by the rules of the first game that has some."""
     orders = [(ruleset, ruleset.head.play.order) for ruleset in rulesets]
-    label = _("Initiative")
+    label = _("Order of turns")
     by: tuple[str, ...] = ()
     for ruleset, order in orders:
         if order is not None:
@@ -353,6 +352,7 @@ def _order(state: EveningState, names: Mapping[str, str], everything: bool) -> T
     known = acting if acting in shown else None
     return TurnOrder(
         round=turns.round,
+        key=turns.key,
         places=tuple(
             _line(place, state, names, place == acting, everything) for place in shown
         ),
@@ -398,7 +398,7 @@ def others(table: Table, evening: Evening, seat: str) -> Others:
     state = evening.state
     cards = (_card(table, state, other) for other in table.seats if other != seat)
     foes = (
-        SeenFoe(foe.name, foe.hp, foe.max_hp, foe.conditions)
+        SeenFoe(foe.name, foe.hit_points, foe.max_hit_points, foe.conditions)
         if state.foe_vitals
         else SeenFoe(foe.name, None, None, "")
         for foe in state.foes

@@ -315,7 +315,7 @@ def _ability(opened: LoadedCharacter, row: AbilityRow, shared: Container[str]) -
     fields = {"unit": ability.unit, "source": ability.source, "key": ability.key}
     inputs, _steps = abilities.ability_inputs(opened.character.state, ability)
     asks = play.number_input(inputs) is not None or any(input_.needed for input_ in inputs)
-    use = None if asks or row.reasons else Tap("use", _("Use"), fields)
+    use = None if asks or row.reasons else Tap("use", _("Use it"), fields)
     reasons = tuple(reason for reason in row.reasons if reason not in shared)
     tap = Tap("use", row.name, fields, opens_form=True)
     return AbilityLine(row.name, row.facts, reasons, not row.reasons, tap, use)

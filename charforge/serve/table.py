@@ -7,11 +7,12 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
 from threading import RLock
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from charforge.character.files.storage import save_changed
 from charforge.errors import CharforgeError
 from charforge.replay.loaded_character import LoadedCharacter, load_character
+from charforge.rules.ruleset import Ruleset
 
 ID_LETTERS = 8
 Stamp = tuple[int, int, int] | None  # of a file: its inode, size and time; None if it is missing
@@ -26,6 +27,7 @@ class Changed(Protocol):
 
 
 Result = TypeVar("Result", bound=Changed)
+Derived = TypeVar("Derived")
 
 
 @dataclass
@@ -36,7 +38,10 @@ class _Place:
     lock: RLock = field(default_factory=RLock)
     stamp: Stamp = None
     loaded: LoadedCharacter | None = None
+    ruleset: Ruleset | None = None
     seen: Stamp = None
+    derived_from: LoadedCharacter | None = None
+    derived: dict[Callable[..., Any], Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.seen = _stamp(self.file)
@@ -73,10 +78,24 @@ class Table:
         with place.lock:
             stamp = _stamp(place.file)
             if place.loaded is None or stamp != place.stamp:
-                ruleset = None if place.loaded is None else place.loaded.ruleset
-                place.loaded = load_character(place.file, ruleset)
-                place.stamp = stamp
+                place.loaded = load_character(place.file, place.ruleset)
+                place.stamp, place.ruleset = stamp, place.loaded.ruleset
             return place.loaded
+
+    def derive(self, seat: str, function: Callable[[LoadedCharacter], Derived]) -> Derived:
+        """Return what a function makes of a character; made once for each state of its file.
+
+        Raises as ``load`` does.
+        """
+        place = self._places[seat]
+        with place.lock:
+            opened = self.load(seat)
+            if place.derived_from is not opened:
+                place.derived_from, place.derived = opened, {}
+            if function not in place.derived:
+                place.derived[function] = function(opened)
+            derived: Derived = place.derived[function]
+            return derived
 
     def change(self, seat: str, act: Callable[[LoadedCharacter], Result]) -> Result:
         """Change a character, and return the result when it is saved.
@@ -88,6 +107,7 @@ class Table:
         with place.lock:
             before = self.load(seat)
             result = act(before)
+            place.loaded = None  # until it is known what the file has
             save_changed(before.document, result.after.document, place.file)
             place.loaded = result.after
             place.stamp = place.seen = _stamp(place.file)

@@ -312,7 +312,7 @@ def _awarded(opened: LoadedCharacter, unit_id: str, what: str, amount: int | Non
 
 def _foe_add(form: TableForm) -> TableResult:
     name, count = form.text("name"), form.number("count", 1) or 1
-    hp, notes = form.number("hp"), form.text("notes", LONGEST_NOTES)
+    hit_points, notes = form.number("hit_points"), form.text("notes", LONGEST_NOTES)
     if not name:
         raise UsageError(_("the foe needs a name"))
     if count > MOST_ALIKE:
@@ -326,8 +326,8 @@ def _foe_add(form: TableForm) -> TableResult:
         names = _new_names(name, count, taken | {foe.name for foe in state.foes})
         added[:] = (
             Foe(
-                id=f"foe{state.next_id + number}", name=new, hp=hp, max_hp=hp, notes=notes,
-                hidden=hidden,
+                id=f"foe{state.next_id + number}", name=new, notes=notes, hidden=hidden,
+                hit_points=hit_points, max_hit_points=hit_points,
             )
             for number, new in enumerate(names)
         )  # fmt: skip
@@ -366,14 +366,16 @@ def _change_foe(form: TableForm, act: Callable[[Foe], tuple[Foe, str]]) -> Table
     return TableResult(tuple(lines))
 
 
-def _foe_hp(sign: int, form: TableForm) -> TableResult:
+def _foe_hit_points(sign: int, form: TableForm) -> TableResult:
     amount = form.amount()
 
     def act(foe: Foe) -> tuple[Foe, str]:
-        if foe.hp is None or foe.max_hp is None:
+        if foe.hit_points is None or foe.max_hit_points is None:
             raise RuleRefusal(_("{name} has no hit points here").format(name=foe.name))
-        hp = min(max(foe.hp + sign * amount, 0), foe.max_hp)
-        return foe.model_copy(update={"hp": hp}), f"{foe.hp} → {hp} / {foe.max_hp}"
+        hit_points = min(max(foe.hit_points + sign * amount, 0), foe.max_hit_points)
+        return foe.model_copy(
+            update={"hit_points": hit_points}
+        ), f"{foe.hit_points} → {hit_points} / {foe.max_hit_points}"
 
     return _change_foe(form, act)
 
@@ -437,7 +439,9 @@ def _initiative_roll(form: TableForm) -> TableResult:
         f"{number}. {state.name_of(place, names)}{_found(place)}"
         for number, place in enumerate(places, 1)
     ]
-    return TableResult((*lines, *more, _turn_text(state, names)), (), tuple(refused))
+    started = _turn_of(form, state.turns.acting)
+    lines += [*more, _turn_text(state, names), *started.lines]
+    return TableResult(tuple(lines), started.changed, (*refused, *started.refused))
 
 
 def _foe_ids(form: TableForm) -> list[str]:
@@ -549,22 +553,32 @@ def _next(form: TableForm) -> TableResult:
     before: list[Turns] = []
 
     def act(state: EveningState) -> EveningState:
+        _refuse_other_turn(form, state)
         before[:] = [state.turns]
         return state.model_copy(update={"turns": state.turns.next()})
 
     state = form.evening.change(act)
-    lines, changed, refused = [_turn_text(state, form.table.names())], [], []
-    if state.run_turns:
-        for place, end in ((before[0].acting, True), (state.turns.acting, False)):
-            seat = place.seat if place is not None else ""
-            if not _has_turns(form.table, seat, end):
-                continue
-            verb = partial(_turn, end=end)
-            done, reasons = _change(form.table, seat, CHARACTER, verb)
-            lines += done
-            refused += [] if end else reasons  # the player may have ended it already
-            changed += [seat] if done else []
-    return TableResult(tuple(lines), tuple(changed), tuple(refused))
+    ended, started = _turn_of(form, before[0].acting, True), _turn_of(form, state.turns.acting)
+    lines = (_turn_text(state, form.table.names()), *ended.lines, *started.lines)
+    # What the end refuses is not told: the player may have ended the turn already.
+    changed = dict.fromkeys(ended.changed + started.changed)
+    return TableResult(lines, tuple(changed), started.refused)
+
+
+def _refuse_other_turn(form: TableForm, state: EveningState) -> None:
+    """Raise RuleRefusal if the page shows another turn, as after two taps at the same time."""
+    seen = form.text("turn")
+    if seen and seen != state.turns.key:
+        raise RuleRefusal(_("it is already another turn"))
+
+
+def _turn_of(form: TableForm, place: Place | None, end: bool = False) -> TableResult:
+    """Start or end the turn of a character by the rules, if the game master wants that."""
+    seat = place.seat if place is not None else ""
+    if not form.evening.state.run_turns or not _has_turns(form.table, seat, end):
+        return TableResult()
+    done, refused = _change(form.table, seat, CHARACTER, partial(_turn, end=end))
+    return TableResult(tuple(done), (seat,) if done else (), tuple(refused))
 
 
 def _turn(opened: LoadedCharacter, _unit: str, end: bool) -> PlayResult:
@@ -583,9 +597,12 @@ def _has_turns(table: Table, seat: str, end: bool) -> bool:
 
 def _previous(form: TableForm) -> TableResult:
     """Go back to the turn before; what the rules did in between stays."""
-    state = form.evening.change(
-        lambda state: state.model_copy(update={"turns": state.turns.previous()})
-    )
+
+    def act(state: EveningState) -> EveningState:
+        _refuse_other_turn(form, state)
+        return state.model_copy(update={"turns": state.turns.previous()})
+
+    state = form.evening.change(act)
     return TableResult((_turn_text(state, form.table.names()),))
 
 
@@ -654,7 +671,7 @@ def _order_remove(form: TableForm) -> TableResult:
 # ------------------------------------------------------------------ settings
 
 
-def _visibility(form: TableForm) -> TableResult:
+def _settings(form: TableForm) -> TableResult:
     """Set what players see, and whether a change of turns runs the rules."""
     seen: dict[str, Visibility] = {}
     for seat in form.table.seats:
@@ -665,7 +682,7 @@ def _visibility(form: TableForm) -> TableResult:
     update = {"foe_vitals": form.flag("foe_vitals"), "run_turns": form.flag("run_turns")}
     form.evening.change(
         lambda state: state.model_copy(
-            update={**update, "visibility": {**state.visibility, **seen}}
+            update={**update, "seen_by_others": {**state.seen_by_others, **seen}}
         )
     )
     return TableResult()
@@ -695,8 +712,8 @@ TABLE_ACTIONS: Mapping[str, Callable[[TableForm], TableResult]] = {
     "rest": _rest,
     "award": _award,
     "foe-add": _foe_add,
-    "foe-damage": partial(_foe_hp, -1),
-    "foe-heal": partial(_foe_hp, 1),
+    "foe-damage": partial(_foe_hit_points, -1),
+    "foe-heal": partial(_foe_hit_points, 1),
     "foe-note": _foe_note,
     "foe-remove": _foe_remove,
     "initiative": _initiative_roll,
@@ -707,6 +724,6 @@ TABLE_ACTIONS: Mapping[str, Callable[[TableForm], TableResult]] = {
     "order-up": partial(_order_move, -1),
     "order-down": partial(_order_move, 1),
     "order-remove": _order_remove,
-    "visibility": _visibility,
+    "settings": _settings,
     "new-evening": _new_evening,
 }

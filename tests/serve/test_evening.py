@@ -131,7 +131,8 @@ def test_whoever_comes_goes_or_moves_it_is_still_the_same_turn(
 texts = st.text(max_size=8)
 foes = st.builds(
     Foe, id=st.text("ab", max_size=2), name=texts, notes=texts, conditions=texts,
-    hp=st.none() | st.integers(0, 9), max_hp=st.none() | st.integers(0, 9), hidden=st.booleans(),
+    hit_points=st.none() | st.integers(0, 9), max_hit_points=st.none() | st.integers(0, 9),
+    hidden=st.booleans(),
 )  # fmt: skip
 states = st.builds(
     EveningState,
@@ -139,7 +140,7 @@ states = st.builds(
     next_id=st.integers(1, 9),
     foes=st.lists(foes, max_size=3).map(tuple),
     turns=orders.map(Turns.of) | st.just(Turns()),
-    visibility=st.dictionaries(st.text("0123", min_size=1), st.sampled_from(["all", "name"])),
+    seen_by_others=st.dictionaries(st.text("0123", min_size=1), st.sampled_from(["all", "name"])),
     foe_vitals=st.booleans(),
     run_turns=st.booleans(),
 )

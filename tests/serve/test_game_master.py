@@ -19,6 +19,7 @@ from charforge.language import set_language
 from charforge.replay.loaded_character import LoadedCharacter, load_character
 from charforge.replay.replay import CharacterSpec
 from charforge.rules.loading.loader import load
+from charforge.serve.app import MOST_FIELDS
 from charforge.serve.evening import Evening
 from charforge.serve.game_master import game_master_page, others, turn_order
 from charforge.serve.table import Table
@@ -110,7 +111,7 @@ def test_what_one_refuses_does_not_stop_the_others(quay: Master) -> None:
 def test_a_companion_is_hurt_by_itself(quay: Master) -> None:
     cards = game_master_page(quay.table, quay.evening).characters[0].units
     assert [card.name for card in cards] == ["Ada", "Hound"]
-    result = quay.do("damage", who=[cards[1].key], amount="2")
+    result = quay.do("damage", who=[f"{quay.ada}.{cards[1].id}"], amount="2")
     assert result.lines == ("Ada · Hound: Vigour −2 → 3",)
     assert quay.value(quay.ada, "vigour") == 9
 
@@ -159,8 +160,8 @@ def test_a_file_that_cannot_be_read_is_told_and_stops_nobody(quay: Master) -> No
 
 
 def test_foes_of_one_sort_are_numbered_and_have_hit_points_within_bounds(quay: Master) -> None:
-    quay.do("foe-add", name="Rat", hp="4", count="2")
-    quay.do("foe-add", name="Rat", hp="4")
+    quay.do("foe-add", name="Rat", hit_points="4", count="2")
+    quay.do("foe-add", name="Rat", hit_points="4")
     quay.do("foe-add", name="bo")
     assert quay.names() == ["Rat 1", "Rat 2", "Rat", "bo 1"]  # Bo is a character
     assert quay.do("foe-damage", foe="foe1", amount="3").lines == ("Rat 1: 4 → 1 / 4",)
@@ -247,14 +248,26 @@ def test_places_are_moved_added_and_taken_out_by_hand(quay: Master) -> None:
 
 
 def test_turns_run_the_rules_only_if_the_game_master_wants_it(quay: Master) -> None:
-    quay.do("initiative", who=quay.table.seats, **{f"figures.{quay.ada}": "9"})
+    begin = {"who": quay.table.seats, f"figures.{quay.ada}": "9"}
+    assert quay.do("initiative", **begin).changed == ()
     assert quay.do("next").changed == ()
-    quay.do("visibility", run_turns="1")
+    quay.do("settings", run_turns="1")
     result = quay.do("next")
     assert result.lines[0] == "Round 2: Ada"
     assert result.changed == (quay.ada,)
     log = load_character(quay.table.file(quay.ada)).document.log
     assert getattr(log[-1], "procedure", "") == "bell"
+    assert quay.do("initiative", **begin).changed == (quay.ada,)
+
+
+def test_two_taps_at_once_are_one_turn(quay: Master) -> None:
+    quay.do("initiative", who=quay.table.seats, **{f"figures.{quay.ada}": "9"})
+    shown = turn_order(quay.table, quay.evening).key
+    quay.do("next", turn=shown)
+    for action in ("next", "previous"):
+        with pytest.raises(RuleRefusal, match="already another turn"):
+            quay.do(action, turn=shown)
+    assert quay.acting == "Bo"
 
 
 def test_somebody_out_of_play_is_left_out(seated: tuple[Document, ...], tmp_path: Path) -> None:
@@ -282,16 +295,16 @@ def test_others_see_what_the_game_master_allows(quay: Master) -> None:
     quay.do("condition", who=[quay.ada], condition="state/bruised")
     assert seen() == (True, True, False)
     for level, expected in (("all", (True, True, True)), ("name", (False, False, False))):
-        quay.do("visibility", **{f"seen.{quay.ada}": level})
+        quay.do("settings", **{f"seen.{quay.ada}": level})
         assert seen() == expected
-    quay.do("visibility", **{f"seen.{quay.ada}": "everything"})  # no such level
+    quay.do("settings", **{f"seen.{quay.ada}": "everything"})  # no such level
     assert seen() == (False, False, False)
     assert Evening.open(quay.table.file(bo).parent / "evening").state == quay.evening.state
 
 
 def test_players_do_not_know_hidden_foes_nor_numbers_and_notes_of_others(quay: Master) -> None:
-    quay.do("foe-add", name="Rat", hp="41", notes="Has the key")
-    quay.do("foe-add", name="Ghost", hp="42", hidden="1")
+    quay.do("foe-add", name="Rat", hit_points="41", notes="Has the key")
+    quay.do("foe-add", name="Ghost", hit_points="42", hidden="1")
     quay.do("initiative", who=[quay.ada], figures__foe1="43", figures__foe2="44")
     order = turn_order(quay.table, quay.evening)
     pages = [
@@ -303,8 +316,8 @@ def test_players_do_not_know_hidden_foes_nor_numbers_and_notes_of_others(quay: M
     assert not any(word in "".join(pages) for word in ("Ghost", "41", "42", "43", "44", "key"))
     assert (order.acting, order.following) == ("", "Rat")
     assert "Game master" in pages[0]
-    quay.do("visibility", foe_vitals="1")
-    assert [foe.hp for foe in others(quay.table, quay.evening, quay.ada).foes] == [41]
+    quay.do("settings", foe_vitals="1")
+    assert [foe.hit_points for foe in others(quay.table, quay.evening, quay.ada).foes] == [41]
     quay.do("foe-note", foe="foe2", conditions="Pale")
     assert quay.order == ["Ghost", "Rat", "Ada"]
 
@@ -321,7 +334,7 @@ def test_a_turn_is_announced_to_the_player_whose_it_is(quay: Master) -> None:
 def test_a_new_evening_has_another_log_and_keeps_foes_if_they_are_to_stay(quay: Master) -> None:
     quay.do("foe-add", name="Rat")
     quay.do("initiative", who=[quay.ada])
-    quay.do("visibility", foe_vitals="1")
+    quay.do("settings", foe_vitals="1")
     quay.do("new-evening", keep_foes="1")
     assert (quay.names(), quay.order) == (["Rat"], [])
     assert [entry.lines for entry in quay.evening.entries] == [("A new evening",)]
@@ -373,11 +386,11 @@ def rendered(master: Master) -> str:
 
 def test_texts_of_the_table_are_never_markup(quay: Master) -> None:
     bad = "<script>alert(1)</script>\"' {{ 7*7 }}"
-    quay.do("foe-add", name=bad, notes=bad, hp="3")
+    quay.do("foe-add", name=bad, notes=bad, hit_points="3")
     quay.do("foe-note", foe="foe1", notes=bad, conditions=bad)
     quay.do("order-add", name=bad)
     quay.do("order-add", who="foe1")
-    quay.do("visibility", foe_vitals="1")
+    quay.do("settings", foe_vitals="1")
     seen = others(quay.table, quay.evening, quay.ada)
     order = turn_order(quay.table, quay.evening)
     result = TableResult((bad,), (), (bad,))
@@ -394,7 +407,7 @@ def test_texts_of_the_table_are_never_markup(quay: Master) -> None:
 
 def test_ids_on_the_page_are_different_and_words_without_signs(quay: Master) -> None:
     """htmx finds what stays by its id, as a selector."""
-    quay.do("foe-add", name="Rat", hp="3", count="2")
+    quay.do("foe-add", name="Rat", hit_points="3", count="2")
     quay.do("initiative", who=quay.table.seats, figures__foe1="9")
     found = re.findall(r'[ "]id="([^"]*)"', rendered(quay))
     assert len(found) == len(set(found))
@@ -404,6 +417,15 @@ def test_ids_on_the_page_are_different_and_words_without_signs(quay: Master) -> 
 def test_the_page_is_in_the_language_of_the_program(quay: Master) -> None:
     set_language("de")
     assert "Gegner" in rendered(quay)
+
+
+def test_a_large_fight_is_not_too_large_a_form(tmp_path: Path) -> None:
+    master = Master(tmp_path, *game("squad-d20", "Ada") * 8)
+    for _time in range(5):
+        master.do("foe-add", name="Rat", count="10")
+    text = rendered(master)
+    form = text[text.index("/gm/do/initiative") : text.index("Begin combat")]
+    assert 8 * 3 + 50 == form.count('name="') <= MOST_FIELDS
 
 
 # ------------------------------------------------------------------ hostile forms
@@ -416,10 +438,11 @@ HOSTILE = (
 
 @pytest.mark.parametrize("action", sorted(TABLE_ACTIONS))
 def test_no_field_does_more_than_be_refused(quay: Master, action: str) -> None:
-    quay.do("foe-add", name="Rat", hp="4")
+    quay.do("foe-add", name="Rat", hit_points="4")
     fields = (
         "who", "everyone", "amount", "in.type", "condition", "off", "about", "turns", "kind",
-        "what", "name", "count", "hp", "notes", "conditions", "hidden", "foe", "place", "figures",
+        "what", "name", "count", "hit_points", "notes", "conditions", "hidden", "foe", "place",
+        "figures",
         f"figures.{quay.ada}", f"dice.{quay.ada}", "figures.foe1", f"seen.{quay.ada}",
     )  # fmt: skip
     for value in HOSTILE:
@@ -445,7 +468,7 @@ forms = st.tuples(
     st.fixed_dictionaries(
         {
             "name": st.sampled_from(["Rat", "Bat", ""]),
-            "hp": st.sampled_from(["", "5"]),
+            "hit_points": st.sampled_from(["", "5"]),
             "count": st.sampled_from(["1", "2"]),
             "amount": st.sampled_from(["1", "3"]),
             "foe": st.sampled_from(["foe1", "foe2", "foe3"]),

@@ -44,6 +44,27 @@ def test_a_file_is_read_again_only_if_it_differs(files: list[Path]) -> None:
     assert table.load(seat).document == other.document
 
 
+def test_what_is_made_of_a_character_is_made_once_for_each_state_of_its_file(
+    files: list[Path],
+) -> None:
+    table, made = Table(files), []
+
+    def name(opened: LoadedCharacter) -> str:
+        made.append(opened)
+        return opened.document.name
+
+    first, second = table.seats
+    for _time in range(3):
+        assert [table.derive(first, name), table.derive(second, name)] == ["Nix", "Kas"]
+    assert len(made) == 2
+    table.change(first, note("now"))
+    assert table.derive(first, name) == "Nix"
+    assert table.derive(first, lambda opened: len(opened.document.log)) == len(
+        load_character(files[0]).document.log
+    )
+    assert made == [made[0], made[1], table.load(first)]
+
+
 def test_changes_at_the_same_time_are_all_kept(files: list[Path]) -> None:
     table = Table(files)
     together = Barrier(8)

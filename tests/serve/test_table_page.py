@@ -14,7 +14,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.needs("chromium")]
 
 
 def test_what_is_typed_stays_when_others_change_something(playing: Playing) -> None:
-    playing.do("foe-add", name="Rat", hp="5", count="2")
+    playing.do("foe-add", name="Rat", hit_points="5", count="2")
     page, other = playing.open(), playing.open()
     page.click("#initiative > summary")
     page.fill("#figures-foe1", "19")
@@ -40,7 +40,7 @@ def test_a_whole_fight_is_seen_on_a_phone(playing: Playing) -> None:
     page, phone = playing.open(), playing.open(first, **PHONE)
     page.click("#foe-add > summary")
     page.fill("#foe-form [name=name]", "Rat")
-    page.fill("#foe-form [name=hp]", "41")
+    page.fill("#foe-form [name=hit_points]", "41")
     page.click("#foe-form button")
     page.wait_for_selector("#figures-foe1", state="attached")
     page.click("#initiative > summary")
@@ -80,10 +80,10 @@ def test_the_page_is_accessible_and_fits(
     playing: Playing, viewport: dict[str, int], scheme: str
 ) -> None:
     table = playing.server.table
-    playing.do("foe-add", name="A" * 60 + " the rat", hp="5", notes="n" * 300)
+    playing.do("foe-add", name="A" * 60 + " the rat", hit_points="5", notes="n" * 300)
     playing.do("foe-add", name="Ghost", hidden="1")
     playing.do("initiative", who=list(table.seats), figures__foe1="9", figures__foe2="8")
-    playing.do("visibility", foe_vitals="1", **{f"seen.{table.seats[1]}": "all"})
+    playing.do("settings", foe_vitals="1", **{f"seen.{table.seats[1]}": "all"})
     page = playing.open(GAME_MASTER, scheme, **viewport)
     page.evaluate("""document.querySelectorAll(".gm details").forEach((one) => {
         one.removeAttribute("name");
