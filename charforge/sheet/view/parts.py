@@ -369,12 +369,19 @@ class Weapon(NamedTuple):
         """The modes with rows of their own, each only with what differs from the first row."""
         return tuple(mode.beside(self.first_row) for mode in self.further_rows)
 
-    def condensed(self, common: Collection[AttackMode]) -> Weapon:
-        """Return it with condensed modes, and with those in ``common`` only as a note."""
-        rows = self.condensed_modes
-        names = [mode.name for mode in rows if mode in common]
+    def condensed(
+        self, common: Collection[AttackMode], above: Collection[AttackMode] = ()
+    ) -> Weapon:
+        """Return it with condensed modes, and with those printed elsewhere only as a note.
+
+        Those in ``common`` are printed once below all weapons, those ``above`` before them.
+        """
+        rows, elsewhere = self.condensed_modes, (*common, *above)
+        names = [mode.name for mode in rows if mode in elsewhere]
         note = (_("also {modes}").format(modes=", ".join(names)),) if names else ()
-        kept = (mode for mode in rows if mode not in common)
+        if len(common) > 2 and all(mode in rows for mode in common) and len(names) == len(common):
+            note = (_("also all modes below"),)
+        kept = (mode for mode in rows if mode not in elsewhere)
         return self._replace(
             modes=(*self.modes[: len(self.modes) - len(rows)], *kept), notes=(*self.notes, *note)
         )
@@ -437,6 +444,11 @@ class Item(NamedTuple):
     armed: str = ""
     # The keys of its trackers on a page to play from, if it can be worn.
     worn_keys: tuple[str, ...] = ()
+
+    def has_more_than_a_name(self) -> bool:
+        """Whether a sheet has something to print of it beside its name and number."""
+        more = (self.category, self.facts, self.text, self.capacities, self.actions, self.worn_keys)
+        return any(more)
 
 
 class SharedRule(NamedTuple):

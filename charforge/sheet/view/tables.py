@@ -9,6 +9,9 @@ from charforge.expressions.markup import Prose
 from charforge.language import _
 from charforge.sheet.view.parts import Check, Fact, SheetPool, SheetPoolDie
 
+# A chart with no more columns, or no more letters across, has room in a column of the page.
+FEW_COLUMNS, FEW_LETTERS = 4, 50
+
 
 class Cell(NamedTuple):
     """A figure of a list: a text, or dice."""
@@ -68,6 +71,13 @@ class SheetChart(NamedTuple):
     rows: tuple[SheetChartRow, ...]
     # Its place in the book.
     source: str = ""
+
+    @property
+    def is_wide(self) -> bool:
+        """Whether it has so many columns and words that it needs the width of a page."""
+        columns = zip(self.columns, *(row.cells for row in self.rows), strict=False)
+        letters = sum(max(map(len, column)) for column in columns)
+        return len(self.columns) > FEW_COLUMNS and letters > FEW_LETTERS
 
     def titled(self, addition: str) -> SheetChart:
         """Return it with an addition to its label."""
