@@ -10,12 +10,12 @@ from collections.abc import Callable
 
 from charforge.answers.automatic import RandomAnswers
 from charforge.character.files.document import Document, to_text
-from charforge.replay.character_spec import CharacterSpec
+from charforge.character.names import find_unit
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
+from charforge.replay.replay import CharacterSpec
 from charforge.rules.loading.loader import load
 from charforge.usecases.create import create_character
-from charforge.verbs import awards, manual_changes, play
-from charforge.verbs.names import find_unit
+from charforge.verbs import manual_changes, play
 from charforge.verbs.typed_inputs import TypedInputs
 
 RULESET, LEVEL, SEED = "capital", 10, "1"
@@ -75,8 +75,8 @@ def _equipped_character() -> LoadedCharacter:
     spec = CharacterSpec(rules, SEED, "Nix", LEVEL, answers=ANSWERS)
     nix = replay_document(create_character(spec, RandomAnswers(SEED)), rules)
     state = nix.character.state
-    vehicle = awards.draft_award(state, rules.entity(VEHICLE), 1, find_unit(state, None))
-    return awards.award_entity(nix, vehicle, source=RandomAnswers(SEED))
+    vehicle = manual_changes.draft_award(state, rules.entity(VEHICLE), 1, find_unit(state, None))
+    return manual_changes.award_entity(nix, vehicle, source=RandomAnswers(SEED))
 
 
 if __name__ == "__main__":

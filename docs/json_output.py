@@ -11,10 +11,10 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from charforge.cli import advise, check, explain, initiative, luck, odds, plan, resolve, restore
-from charforge.cli.packs import catalog, diff, games, packs
-from charforge.export import catalog_json, json as json_export, show_json
-from charforge.packs.index import IndexEntry
+from charforge.cli import advise, check, explain, history, initiative, luck, odds, plan, resolve
+from charforge.cli.packs import catalog, packs, update
+from charforge.export import json as json_export, show_json
+from charforge.packs.sources import IndexEntry
 from charforge.rules.models import Ruling
 from charforge.usecases.what_if import WhatIf
 from charforge.verbs.history import HistoryChapter
@@ -34,18 +34,18 @@ OUTPUTS: dict[str, Any] = {
     "replay": WhatIf,
     "luck": list[luck.LuckJson],
     "initiative": initiative.InitiativeJson,
-    "restore": list[restore.VersionJson] | restore.RestoredJson,
-    "games": list[games.GameJson],
-    "catalog list": list[catalog_json.EntityJson],
-    "catalog search": list[catalog_json.EntityJson],
-    "catalog show": catalog_json.EntityJson,
+    "restore": list[history.VersionJson] | history.RestoredJson,
+    "games": list[catalog.GameJson],
+    "catalog list": list[show_json.EntityJson],
+    "catalog search": list[show_json.EntityJson],
+    "catalog show": show_json.EntityJson,
     "catalog rulings": list[Ruling],
     "catalog paths": list[catalog.PathsJson],
     "catalog installed": list[packs.InstalledPackJson],
     "catalog find": list[IndexEntry],
     "catalog check": packs.CheckedPackJson,
     "catalog test": list[packs.SampleJson],
-    "catalog diff": diff.VersionDiffJson | diff.PackEffectsJson,
+    "catalog diff": update.VersionDiffJson | update.PackEffectsJson,
 }
 START = """# What `--json` prints
 

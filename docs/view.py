@@ -13,12 +13,12 @@ from types import UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from charforge.answers.automatic import RandomAnswers
-from charforge.expressions.markup import Prose, Span
-from charforge.replay.character_spec import CharacterSpec
+from charforge.expressions.template import Prose, Span
+from charforge.replay.replay import CharacterSpec
 from charforge.rules.loading import loader
 from charforge.sheet import view
 from charforge.sheet.build import build
-from charforge.sheet.view.version import VERSION
+from charforge.sheet.view.sheet import VERSION
 
 PAGE = Path(__file__).with_name("view.md")
 START = """# What a template can print

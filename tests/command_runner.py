@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from charforge.cli.app import main
-from charforge.cli.front_end import FrontEnd
+from charforge.cli.console import FrontEnd
 from charforge.cli.session.session import Session
 
 

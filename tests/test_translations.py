@@ -19,7 +19,6 @@ import pytest
 from charforge.cli.app import run
 from charforge.cli.commands import CatalogGroup, ProgramGroup
 from charforge.errors import counted
-from charforge.export.texts import write
 from charforge.language import set_language
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.ruleset import Ruleset
@@ -27,6 +26,7 @@ from charforge.sheet.build import blank_view, build
 from charforge.sheet.fit import sheet_pdf
 from charforge.sheet.html import render_html
 from charforge.sheet.print_options import PrintOptions
+from charforge.sheet.templates import write
 from charforge.sheet.trackers import SCRIPT_TEXTS
 from tests.command_runner import run_command
 from tests.pseudo import longer, pseudo, speak_pseudo

@@ -17,9 +17,9 @@ from typing import Any
 import yaml
 
 from charforge.character.files import reader
+from charforge.character.names import as_typed
 from charforge.decisions.base import MISSING, Answer, Decision
-from charforge.decisions.index import PossibleDecision, possible_decisions
-from charforge.decisions.kinds import decision_class
+from charforge.decisions.kinds import PossibleDecision, decision_class, possible_decisions
 from charforge.describe import remarks
 from charforge.errors import AnswersError, DocumentError, PackError, did_you_mean, shorten
 from charforge.expressions.template import has_unprintable
@@ -28,7 +28,6 @@ from charforge.limits import MAX_NESTING
 from charforge.replay.replay import Character
 from charforge.rules.loading import yaml_source
 from charforge.rules.models import Question
-from charforge.rules.names import as_typed
 from charforge.rules.ruleset import Ruleset
 
 KEYS = ("ruleset", "packs", "name", "level", "seed", "table_rules", "answers", "begun")

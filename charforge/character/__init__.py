@@ -1,10 +1,11 @@
 """The character: its file (``files``), and its state at one moment.
 
 The state, which ``replay`` calculates from the log: ``state_data`` (units,
-holdings, answers), ``conditions``, ``modifiers`` (what changes a value),
+holdings, conditions, answers), ``modifiers`` (what changes a value),
 ``values`` (values that explain themselves), ``state`` (all of it together).
 
 Changes of the state, each a function that returns a new one: ``holdings``
 (gain, lose, wear), ``gear`` (money and hands), ``state_changes`` (resources,
-conditions, cooldowns). ``requirements`` says why something is not allowed.
+conditions, cooldowns, uses). ``requirements`` says why something is not allowed,
+``names`` finds what a player names.
 """

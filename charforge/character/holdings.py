@@ -20,7 +20,7 @@ from charforge.expressions.template import Figure, parse_figure, parse_figures, 
 from charforge.language import N_, _
 from charforge.rules.models import Attack, Capacity, Entity, Grant, Limit, WearSpec
 from charforge.rules.models.base import original
-from charforge.rules.models.play import GEAR_NAMES, MELEE
+from charforge.rules.models.procedures import GEAR_NAMES, MELEE
 from charforge.rules.ruleset import matches
 
 NOT_CHOSEN = N_("not chosen yet")

@@ -12,7 +12,7 @@ from charforge.character.state_data import FixedModifier, Holding, Note, StateDa
 from charforge.expressions.formula import FULL, Formula, choice_key
 from charforge.rules.models import Entity, LevelTable, Modifier, Query
 from charforge.rules.models.base import BEARER
-from charforge.rules.models.play import GEAR_NAMES
+from charforge.rules.models.procedures import GEAR_NAMES
 from charforge.rules.ruleset import Ruleset, figure, matches, value_named_by
 
 LEVEL = "level"  # the name of the level in formulas

@@ -7,11 +7,12 @@ from collections.abc import Container, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from charforge.character.conditions import Condition, Conditions
 from charforge.character.modifiers import UnitModifiers
 from charforge.character.state_data import (
     CHARACTER,
     ChosenOption,
+    Condition,
+    Conditions,
     FixedModifier,
     Holding,
     Holdings,

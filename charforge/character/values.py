@@ -16,12 +16,12 @@ from charforge.character.modifiers import LEVEL, NO_FORMULAS, UnitModifiers, Val
 from charforge.character.state_data import Note, StateData, TableRow, Unit
 from charforge.errors import FormulaError, UnknownId
 from charforge.expressions.formula import FULL, LARGEST, Formula, FunctionScope
-from charforge.expressions.markup import strip_markup
 from charforge.expressions.template import (
     NO_BREAK,
     Figure,
     signed_amount,
     signed_number,
+    strip_markup,
     substitute,
 )
 from charforge.language import _, format_number

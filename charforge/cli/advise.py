@@ -9,8 +9,8 @@ from typing import Annotated, Optional
 import typer
 
 from charforge.cli import console
+from charforge.cli.console import print_json
 from charforge.cli.files import find_character
-from charforge.cli.json_output import print_json
 from charforge.cli.options import AsJson, CharacterFile, Command
 from charforge.errors import UsageError
 from charforge.json_model import JsonModel, NumberJson, exact_number

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from charforge.cli import console
-from charforge.cli.front_end import PROGRAM, SHELL, FrontEnd
+from charforge.cli.console import PROGRAM, SHELL, FrontEnd
 from charforge.cli.messages import error_message
 from charforge.errors import CharforgeError, UnknownId, os_reason
 from charforge.language import _, find_language, languages, preferred_language, set_language

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from charforge.character.files.differences import Difference
+from charforge.character.files.document import Difference
 from charforge.cli import console
-from charforge.cli.front_end import SHELL, FrontEnd
+from charforge.cli.console import SHELL, FrontEnd
 from charforge.describe.differences import ARROW, difference_lines, state_differences
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.ruleset import Ruleset

@@ -8,15 +8,13 @@ from pathlib import Path
 import typer
 
 from charforge.cli import console
+from charforge.cli.console import FrontEnd, front_end_of, print_json
 from charforge.cli.files import character_files
-from charforge.cli.front_end import FrontEnd, front_end_of
-from charforge.cli.json_output import print_json
 from charforge.cli.messages import error_message
 from charforge.cli.options import AsJson, AtLevel, CharacterFiles, Command
 from charforge.cli.packs.campaign_defaults import campaign_of
 from charforge.cli.problems import verdict_lines
-from charforge.describe.differences import difference_lines
-from charforge.describe.pack_changes import pack_differences
+from charforge.describe.differences import difference_lines, pack_differences
 from charforge.describe.remarks import remarks
 from charforge.errors import CharforgeError, MissingPack
 from charforge.export.show_json import ProblemJson

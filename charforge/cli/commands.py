@@ -64,7 +64,7 @@ COMMANDS = {  # that ``--help`` lists, by group
         ),
     ),
     N_("Games"): (
-        ("games", "packs.games", N_("List the games you can create characters for.")),
+        ("games", "packs.catalog", N_("List the games you can create characters for.")),
         ("catalog", "", CATALOG_HELP),
         (
             "rulebook",
@@ -102,7 +102,7 @@ TOPICS = {  # of ``help``: the word after it, its heading, and the commands that
             ("luck", "luck", N_("Compare your recorded rolls with fair dice.")),
             (
                 "replay",
-                "what_if",
+                "luck",
                 N_("See what would have happened with a different choice and the same dice."),
             ),
         ),
@@ -128,10 +128,10 @@ TOPICS = {  # of ``help``: the word after it, its heading, and the commands that
                 "printing.templates",
                 N_("List templates for sheets, your own and those of packs, or start one."),
             ),
-            ("award", "award", N_("Award something: a System, Grit, money, a vehicle.")),
+            ("award", "inventory", N_("Award something: a System, Grit, money, a vehicle.")),
             ("resolve", "resolve", N_("Try a rule without changing the character.")),
             ("diff", "history", N_("Compare two characters, or one character at two levels.")),
-            ("restore", "restore", N_("Restore an earlier version of a character file.")),
+            ("restore", "history", N_("Restore an earlier version of a character file.")),
             ("update", "packs.update", N_("Update characters to the installed pack versions.")),
         ),
     ),
@@ -159,7 +159,7 @@ CATALOG_COMMANDS = {
         ),
         (
             "find",
-            "packs.index",
+            "packs.packs",
             N_("Search an index of packs; without words, list all of them."),
         ),
     ),
@@ -173,7 +173,7 @@ CATALOG_COMMANDS = {
         ("test", "packs.packs", N_("Test a pack: build its samples and compare the results.")),
         (
             "diff",
-            "packs.diff",
+            "packs.update",
             N_("Compare two versions of a pack, or a game with and without packs."),
         ),
         (
@@ -193,7 +193,7 @@ CATALOG_COMMANDS = {
         ),
         (
             "index",
-            "packs.index",
+            "packs.packs",
             N_("Write an index of packs, to publish the folder on a web server."),
         ),
     ),
@@ -295,7 +295,7 @@ class ProgramGroup(LazyGroup):
         if not console.is_interactive():
             return super().run_bare(ctx)
         # Here, because only the start screen needs it.
-        from charforge.cli.start_screen import open_start_screen
+        from charforge.cli.prompt import open_start_screen
 
         return open_start_screen()
 

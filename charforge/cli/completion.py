@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from charforge.character.names import find_unit
 from charforge.cli.files import character_paths, find_character
 from charforge.errors import CharforgeError
 from charforge.procedures.abilities import all_abilities
 from charforge.replay.loaded_character import load_character
 from charforge.rules.loading import loader
-from charforge.verbs.names import find_unit
 
 if TYPE_CHECKING:
     from charforge.character.state import Unit

@@ -1,23 +1,26 @@
-"""The terminal: printing results and messages, and asking questions."""
+"""The terminal: printing results, JSON and messages, and asking; where commands are typed."""
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shlex
 import shutil
 import sys
 import textwrap
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, TextIO
+from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
-from charforge.errors import UsageError
+from charforge.errors import FILE, UsageError
 from charforge.language import _
 
 if TYPE_CHECKING:
+    from pydantic import BaseModel
     from rich.console import Console
 
 # The control characters of terminals, and those that turn the direction of the text after them.
@@ -184,3 +187,70 @@ def ask_line(question: str) -> str:
 def quoted(path: Path) -> str:
     """Return a path quoted for a shell."""
     return shlex.quote(str(path))
+
+
+PROGRAM = "charforge"
+KNOWN = (PROGRAM, FILE, f"[{FILE}]", "[OPTIONS]")  # parts of a usage that a session leaves out
+
+
+def _no_command(_line: str) -> bool:
+    return False
+
+
+@dataclass(frozen=True)
+class FrontEnd:
+    """The place where a command was typed, as far as the command knows it.
+
+    ``words`` are those that were typed. A session has a ``file`` and, if it is
+    about another than the character, the id of a ``unit``; ``live`` is one on a
+    terminal, which shows the status line itself. ``ask`` takes a question and
+    returns the typed line, ``is_command`` says whether such a line is a command
+    instead of an answer.
+    """
+
+    words: tuple[str, ...] = ()
+    file: Path | None = None
+    unit: str = ""
+    live: bool = False
+    ask: Callable[[str], str] = ask_line
+    is_command: Callable[[str], bool] = _no_command
+
+    def command_line(self, words: Iterable[str]) -> str:
+        """Return a command as it is typed here: in a session without program and file."""
+        if self.file is None:
+            return shlex.join([PROGRAM, *words])
+        return shlex.join(word for word in words if word not in (FILE, str(self.file)))
+
+    def usage(self, pieces: Iterable[str]) -> str:
+        """Return a line with a command and what it takes."""
+        known = () if self.file is None else KNOWN
+        return " ".join([_("Usage:"), *(piece for piece in pieces if piece not in known)])
+
+    def about(self, file: Path, text: str) -> str:
+        """Return a text about a character file; in the session of that file, without its name."""
+        return text if self.file == file else f"{file}: {text}"
+
+
+SHELL = FrontEnd()
+
+
+def front_end_of(ctx: Any) -> FrontEnd:
+    """Return the front end of a command that runs; a shell for one that runs by itself."""
+    found = None if ctx is None else ctx.obj
+    return found if isinstance(found, FrontEnd) else SHELL
+
+
+def print_json(data: BaseModel | Iterable[BaseModel]) -> None:
+    """Print a model, or a list of models, as JSON."""
+    print_result(json_text(data))
+
+
+def json_text(data: BaseModel | Iterable[BaseModel]) -> str:
+    """Return a model, or a list of models, as JSON."""
+    # A model is iterable, too; its class is not imported here, because the help needs no models.
+    plain = (
+        data.model_dump(mode="json")
+        if hasattr(data, "model_dump")
+        else [part.model_dump(mode="json") for part in data]
+    )
+    return json.dumps(plain, ensure_ascii=False, indent=1)

@@ -14,9 +14,13 @@ import typer
 from charforge.answers.file import AnswersFile, read_answer, yaml_line
 from charforge.character.files import atomic_write, reader
 from charforge.character.files.document import logged_portrait
+from charforge.character.names import find_unit
 from charforge.character.state import Unit
 from charforge.cli import console
 from charforge.cli.answers_options import (
+    Draft,
+    ask_with_draft,
+    draft_path,
     located_errors,
     parse_table_rule,
     print_examples,
@@ -24,8 +28,7 @@ from charforge.cli.answers_options import (
 )
 from charforge.cli.changes import print_differences, print_new_events
 from charforge.cli.completion import complete_answers, complete_decisions
-from charforge.cli.drafts import Draft, ask_with_draft, draft_path
-from charforge.cli.front_end import FrontEnd, front_end_of
+from charforge.cli.console import FrontEnd, front_end_of
 from charforge.cli.options import (
     AnswersOption,
     CharacterFile,
@@ -37,15 +40,15 @@ from charforge.cli.options import (
     YesOption,
     read_override,
     read_pair,
+    refuse_together,
 )
 from charforge.cli.problems import problem_line, say_remarks, say_similar_options
 from charforge.cli.signature import ChangeCommand, save_change
 from charforge.decisions.base import Decision
 from charforge.errors import RuleRefusal, UsageError, counted, shorten
 from charforge.language import N_, _
-from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, load_character
-from charforge.replay.replay import Problem
+from charforge.replay.replay import CharacterSpec, Problem
 from charforge.rules.ruleset import EVENT
 from charforge.sheet.portraits import read_picture, stored_portrait
 from charforge.usecases.edit import (
@@ -63,7 +66,6 @@ from charforge.usecases.edit import (
 )
 from charforge.verbs.change import EventDraft, TrialChange, change_character, commit_change
 from charforge.verbs.history import history_entries
-from charforge.verbs.names import find_unit
 
 app = typer.Typer(add_completion=False)
 
@@ -138,10 +140,7 @@ def edit(
       charforge edit nix.json --line "Player=Mo"
       charforge edit nix.json --portrait nix.jpg
     """
-    if yes and dry_run:
-        raise UsageError(
-            _("--yes and --dry-run cannot be used together"), _("Use only one of them.")
-        )
+    refuse_together({"--yes": yes, "--dry-run": dry_run})
     if portrait is not None or no_portrait:
         others = (decision, answer, override, unit, rule, name, line, answers)
         if any(x is not None for x in others) or now or random or (portrait and no_portrait):

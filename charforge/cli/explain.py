@@ -10,12 +10,12 @@ from typing import Annotated, Any, Literal, Optional
 import typer
 
 from charforge.character.holdings import holding_answers
+from charforge.character.names import find_unit
 from charforge.character.state import Holding, State, Unit
 from charforge.character.values import ExplainedValue, Values, ValueStep
 from charforge.cli import console
 from charforge.cli.completion import complete_things
-from charforge.cli.front_end import FrontEnd, front_end_of
-from charforge.cli.json_output import print_json
+from charforge.cli.console import FrontEnd, front_end_of, print_json
 from charforge.cli.options import AsJson, AtLevel, CharacterFile, UnitOption, verb
 from charforge.describe import entities, formulas
 from charforge.describe.differences import difference_lines
@@ -23,19 +23,17 @@ from charforge.export import show_json
 from charforge.expressions.template import NO_BREAK, true_minus
 from charforge.json_model import JsonModel
 from charforge.language import N_, _
-from charforge.procedures import pools
+from charforge.procedures import inputs
 from charforge.replay.loaded_character import LoadedCharacter, load_character
 from charforge.replay.replay import Character
 from charforge.rules.models import Chart, Entity, Pool
 from charforge.rules.ruleset import Ruleset
-from charforge.sheet import attacks, lists
-from charforge.sheet.audit import decision_source, source_text
-from charforge.sheet.values import combat_figures
+from charforge.sheet import attacks, holdings
+from charforge.sheet.values import combat_figures, decision_source, source_text
 from charforge.usecases.preview import condition_differences, preview_entity
 from charforge.verbs import inventory
-from charforge.verbs.awards import holder_types
 from charforge.verbs.lookup import CHART, Subject, explain_legality, find_entity_id, find_subject
-from charforge.verbs.names import find_unit
+from charforge.verbs.manual_changes import holder_types
 
 app = typer.Typer(add_completion=False)
 
@@ -171,13 +169,13 @@ def _print_chart(chart: Chart, values: Values) -> None:
     from charforge.cli import terminal_sheet
 
     console.print_result(chart.label)
-    console.rich_console().print(terminal_sheet.chart(lists.chart(chart, values)), markup=False)
+    console.rich_console().print(terminal_sheet.chart(holdings.chart(chart, values)), markup=False)
 
 
 def _print_pool(pool: Pool, values: Values) -> None:
     """Print how many dice of each kind a unit has in a pool, and why."""
     ruleset = values.ruleset
-    counted = pools.dice_counts(pool.dice, values.evaluate_now)
+    counted = inputs.dice_counts(pool.dice, values.evaluate_now)
     console.print_result(pool.label)
     for name, formula in pool.dice.items():
         die = ruleset.symbol_dice[name]
@@ -560,7 +558,7 @@ def _explanation_json(
     if subject.fact:
         return FiguresJson(figures=_figures_json(values, subject.fact))
     if subject.chart is not None:
-        shown = lists.chart(subject.chart, values)
+        shown = holdings.chart(subject.chart, values)
         return ChartJson(
             id=subject.chart.id,
             label=subject.chart.label,
@@ -568,7 +566,7 @@ def _explanation_json(
             rows=[(row.heading, *row.cells) for row in shown.rows],
         )
     if subject.pool is not None:
-        dice = pools.dice_counts(subject.pool.dice, values.evaluate_now)
+        dice = inputs.dice_counts(subject.pool.dice, values.evaluate_now)
         return PoolJson(id=subject.pool.id, label=subject.pool.label, dice=dict(dice))
     if subject.entity:
         return _entity_json(loaded, subject.entity, unit)

@@ -143,8 +143,7 @@ def _template_text(file: Path, template: str, at_level: int | None, planned: boo
     """Return what a template of the user makes of a character."""
     # Here, because other formats do not need templates.
     from charforge.cli.printing.options import refuse_other_game
-    from charforge.export.texts import write_by
-    from charforge.sheet.templates import find_template
+    from charforge.sheet.templates import find_template, write_by
 
     own = find_template(template)
     loaded = load_at(file, at_level, planned)
@@ -160,9 +159,9 @@ def _export_text(file: Path, format: ExportFormat, at_level: int | None, planned
     if format == "answers":
         return answers.write(loaded)
     if format in TEXTS:
-        from charforge.export import texts  # other formats do not need templates
+        from charforge.sheet import templates  # other formats do not need templates
 
-        return texts.write(format, loaded.character, loaded.problems)
+        return templates.write(format, loaded.character, loaded.problems)
     module = import_module(f"charforge.export.{format}")
     text: str = module.write(loaded.character, loaded.problems)
     if format in TABLETOPS:

@@ -18,7 +18,6 @@ from charforge.character.files import (
     document as model,
     pdf_attachments,
     reader,
-    sheet_events,
     storage,
 )
 from charforge.character.files.document import to_text
@@ -326,7 +325,7 @@ def _unknown_file(file: Path, text: str, data: Any) -> Exception:
             "this is the output of {command}: it has the results but not the choices"
         ).format(command=command)
         return DocumentError(file, reason, _(LATER))
-    if sheet_events.is_sheet_events(data):
+    if sheet_merge.is_sheet_events(data):
         reason = _("this is a session saved by an HTML sheet")
         return DocumentError(file, reason, _("Name the character: --into CHARACTER."))
     if data is not None:
@@ -380,7 +379,7 @@ def _print_problems(loaded: LoadedCharacter, target: Path) -> None:
 
 def _add_played(text: str, file: Path, target: Path, anyway: bool) -> None:
     """Add the events of ``file`` to the log of ``target``, save it, and print them."""
-    page = sheet_events.parse_sheet_events(text, file)
+    page = sheet_merge.parse_sheet_events(text, file)
     before = load_character(target)
     merge = sheet_merge.compare_sheet(before, page, file)
     if not merge.new_events:

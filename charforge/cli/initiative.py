@@ -8,14 +8,14 @@ from typing import Annotated, Optional
 import typer
 
 from charforge.cli import console
+from charforge.cli.console import print_json
 from charforge.cli.files import character_files
-from charforge.cli.json_output import print_json
 from charforge.cli.options import AsJson, CharacterFiles, Command, SeedOption
 from charforge.errors import RuleRefusal
 from charforge.json_model import JsonModel
 from charforge.language import N_, _, ngettext
-from charforge.replay.character_spec import new_seed
 from charforge.replay.loaded_character import load_character
+from charforge.replay.replay import new_seed
 from charforge.verbs.initiative import InitiativeOrder, InitiativePlace, roll_initiative
 
 app = typer.Typer(add_completion=False)

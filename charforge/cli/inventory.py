@@ -1,4 +1,4 @@
-"""Gear: ``shop``, ``buy``, ``sell``, ``drop``, ``hold``, ``stow``, ``wear`` and ``take-off``."""
+"""Gear: ``shop``, ``buy``, ``sell``, ``drop``, ``hold``, ``stow``, ``wear``, ``award``."""
 
 from __future__ import annotations
 
@@ -10,10 +10,17 @@ import typer
 
 from charforge.character import gear
 from charforge.character.files.events import AcquireEvent, PartEvent
-from charforge.cli import answers_options, console
+from charforge.character.names import find_unit
+from charforge.character.state import State
+from charforge.cli import answers_options, changes, console
+from charforge.cli.answers_options import event_answers
 from charforge.cli.changes import print_differences
-from charforge.cli.completion import complete_for_sale, complete_items
-from charforge.cli.front_end import FrontEnd, front_end_of
+from charforge.cli.completion import (
+    complete_awards,
+    complete_for_sale,
+    complete_items,
+)
+from charforge.cli.console import FrontEnd, front_end_of
 from charforge.cli.options import (
     AnswersOption,
     CharacterFile,
@@ -24,16 +31,18 @@ from charforge.cli.options import (
     UnitOption,
     WithOption,
     read_override,
+    refuse_together,
     verb,
 )
 from charforge.cli.play_io import read_pairs, save_and_print
+from charforge.cli.play_verbs import AmountCommand
 from charforge.cli.signature import ChangeCommand, save_change
 from charforge.describe.differences import state_differences
-from charforge.errors import UsageError
+from charforge.errors import FILE, UsageError
 from charforge.language import N_, _
 from charforge.procedures.inputs import read_faces
 from charforge.replay.loaded_character import LoadedCharacter, load_character
-from charforge.verbs import history, inventory, lookup
+from charforge.verbs import history, inventory, lookup, manual_changes
 from charforge.verbs.change import refuse_out_of_play
 from charforge.verbs.typed_inputs import TypedInputs
 
@@ -95,10 +104,7 @@ def buy(
     damage type or a size are given with --with, or you are asked. To browse,
     open the shop.
     """
-    if free and price is not None:
-        raise UsageError(
-            _("--price and --free cannot be used together"), _("Use only one of them.")
-        )
+    refuse_together({"--price": price is not None, "--free": free})
     before = load_character(file)
     if item is None:
         raise UsageError(_("name an item"), _("To browse: {command}"), ["shop", str(file)])
@@ -371,3 +377,103 @@ def _print_summary(
         _print_money(before, after)
     else:
         console.print_result(_("  nothing was bought or sold"))
+
+
+@app.command(
+    "award",
+    cls=verb(
+        "FILE grit 1",
+        'FILE money 50 --note "Sold the wreck."',
+        'FILE system/robotic --note "The GM rebuilt her."',
+        "FILE vehicle/bike",
+        "FILE companion/drone --random",
+        base=AmountCommand,
+    ),
+)
+def award(
+    ctx: typer.Context,
+    file: CharacterFile,
+    what: Annotated[
+        str,
+        typer.Argument(
+            metavar="THING",
+            autocompletion=complete_awards,
+            help=N_("Anything in the catalog, a resource or a condition."),
+        ),
+    ],
+    number: Annotated[Optional[int], typer.Argument(metavar="N", help=N_("The amount."))] = None,
+    with_options: WithOption = None,
+    answers: AnswersOption = None,
+    random: RandomOption = False,
+    note: NoteOption = "",
+    unit: UnitOption = None,
+    override: OverrideOption = None,
+) -> None:
+    """Award something: a System, Grit, money, a vehicle.
+
+    An award takes no Slot. A resource stays within its limits.
+    """
+    before = load_character(file)
+    state = before.character.state
+    bearer = find_unit(state, unit)
+    if what.isdecimal() and number is None:
+        resource = manual_changes.usual_resource(state, bearer)
+        raise UsageError(
+            _("{what} of what?").format(what=what),
+            _("For example: {command}"),
+            ["award", str(file), resource, what],
+        )
+    found = manual_changes.find_award(state, what, bearer)
+    amount = 1 if number is None else number
+    if isinstance(found, str):
+        _refuse_options(with_options, answers, override, "a resource")
+        after = manual_changes.award_resource(before, found, amount, bearer, note)
+        save_and_print(ctx, before, after, file)
+        changes.print_differences(state_differences(state, after.character.state), state.ruleset)
+    elif found.condition is not None:
+        _refuse_options(with_options, answers, override, "a condition")
+        if note:
+            raise UsageError(
+                _("a condition cannot have a note"), _("Use: {command}"), ["note", FILE, "TEXT"]
+            )
+        result = manual_changes.change_condition(before, found.id, bearer.id, amount=number)
+        save_and_print(ctx, before, result.after, file)
+        for step in result.steps:
+            console.print_result(f"  {step.text}")
+    else:
+        allowed = read_override(override)
+        draft = manual_changes.draft_award(state, found, amount, bearer, note, allowed)
+        if allowed is None:
+            manual_changes.refuse_unfit(state, found, bearer)
+        after = manual_changes.award_entity(
+            before, draft, event_answers(before, draft, with_options, answers, random)
+        )
+        save_and_print(ctx, before, after, file)
+        _print_awarded(state, after.character.state)
+
+
+def _refuse_options(
+    with_options: list[str] | None, answers: Path | None, override: str | None, what: str
+) -> None:
+    """Raise UsageError for options that are only for things."""
+    if override is not None:
+        raise UsageError(
+            _("{what} needs no permission").format(what=what), _("Leave out --override.")
+        )
+    if with_options or answers is not None:
+        raise UsageError(
+            _("{what} has no choices to make").format(what=what),
+            _("Leave out --with and --answers."),
+        )
+
+
+def _print_awarded(old: State, new: State) -> None:
+    """Print the holdings gained with their choices (and kind, except for gear), and the rest."""
+    for holding in new.holdings:
+        if old.holding(holding.id) is None:
+            kind = holding.entity.kind
+            is_gear = kind in new.ruleset.head.gear.kinds
+            label = "" if is_gear else f" ({new.ruleset.kinds[kind].label})"
+            console.print_result(f"  + {lookup.holding_description(new, holding)}{label}")
+    changed = (d for d in state_differences(old, new) if d.old is not None)
+    changes.print_differences(changed, new.ruleset)

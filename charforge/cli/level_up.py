@@ -13,12 +13,21 @@ import typer
 from charforge.answers.automatic import RandomAnswers
 from charforge.answers.file import AnswersFile
 from charforge.character.files.events import Override
+from charforge.character.names import find_unit
 from charforge.character.state import Unit
 from charforge.cli import console
-from charforge.cli.answers_options import located_errors, print_examples, read_answers_with
+from charforge.cli.answers_options import (
+    Draft,
+    ask_with_draft,
+    draft_path,
+    level_draft,
+    located_errors,
+    print_examples,
+    read_answers_with,
+    unfinished_levels,
+)
 from charforge.cli.changes import print_level_changes
-from charforge.cli.drafts import Draft, ask_with_draft, draft_path, level_draft, unfinished_levels
-from charforge.cli.front_end import FrontEnd, front_end_of
+from charforge.cli.console import FrontEnd, front_end_of
 from charforge.cli.options import (
     AnswersOption,
     CharacterFile,
@@ -34,9 +43,8 @@ from charforge.cli.signature import ChangeCommand, save_change
 from charforge.decisions.base import MISSING, Answer
 from charforge.errors import UsageError
 from charforge.language import N_, _
-from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, level_read, load_character
-from charforge.replay.replay import AnswerSource, leave_open
+from charforge.replay.replay import AnswerSource, CharacterSpec, leave_open
 from charforge.usecases.level_up import (
     check_advance,
     draft_advances,
@@ -45,7 +53,6 @@ from charforge.usecases.level_up import (
     refused_planned_answers,
 )
 from charforge.verbs.change import try_change
-from charforge.verbs.names import find_unit
 
 app = typer.Typer(add_completion=False)
 

@@ -7,7 +7,7 @@ from functools import singledispatch
 from pathlib import Path
 
 from charforge import errors
-from charforge.cli.front_end import SHELL, FrontEnd
+from charforge.cli.console import SHELL, FrontEnd
 from charforge.language import _
 
 
@@ -77,8 +77,9 @@ def located_message(problem: errors.PackProblem, severity: str = "") -> str:
 
 
 @_message.register
-def _document_error(error: errors.DocumentError, _front_end: FrontEnd) -> str:
-    return _as_sentence(f"{error.path}: {error.reason}", error.advice)
+def _document_error(error: errors.DocumentError, front_end: FrontEnd) -> str:
+    reason = error.reason if front_end.file != error.path else _capitalized(error.reason)
+    return _as_sentence(front_end.about(error.path, reason), error.advice)
 
 
 @_message.register

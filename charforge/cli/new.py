@@ -16,16 +16,14 @@ from charforge.character.files import storage
 from charforge.character.files.document import Document, to_text
 from charforge.cli import batch, console
 from charforge.cli.answers_options import (
-    character_spec,
-    located_errors,
-    print_examples,
-    read_answers_with,
-)
-from charforge.cli.drafts import (
     RESUME,
     Draft,
     ask_with_draft,
+    character_spec,
     draft_path,
+    located_errors,
+    print_examples,
+    read_answers_with,
     remove_draft,
     unfinished_characters,
 )
@@ -52,15 +50,15 @@ from charforge.cli.options import (
     RulesetOption,
     SeedOption,
     WithOption,
+    refuse_together,
 )
 from charforge.cli.packs.campaign_defaults import names_game
-from charforge.cli.packs.games import ask_game
+from charforge.cli.packs.catalog import ask_game
 from charforge.cli.problems import say_remarks, say_similar_options
 from charforge.cli.signature import SIGNATURE, ChangeCommand, Signature
 from charforge.errors import UsageError
 from charforge.language import N_, _
-from charforge.replay.character_spec import CharacterSpec
-from charforge.replay.replay import Character
+from charforge.replay.replay import Character, CharacterSpec
 from charforge.rules.loading.loader import load
 from charforge.usecases.create import answer_all, build_document
 
@@ -147,10 +145,7 @@ def new(
     if not (resume or answers or random or template or name) and console.is_interactive():
         resume = _unfinished(ruleset)
     answers_file = read_answers_with(resume or answers, with_options)
-    if resume is not None and answers is not None:
-        raise UsageError(
-            _("--resume and --answers cannot be used together"), _("Use only one of them.")
-        )
+    refuse_together({"--resume": resume, "--answers": answers})
     if count is not None and not random:
         raise UsageError(_("--count creates random characters"), _("Add --random."))
     if count is None and (jobs is not None or cluster is not None):

@@ -15,15 +15,15 @@ import typer
 
 from charforge.cli import console, play_io
 from charforge.cli.completion import complete_games, complete_odds
+from charforge.cli.console import front_end_of, print_json
 from charforge.cli.files import find_character
-from charforge.cli.front_end import front_end_of
-from charforge.cli.json_output import print_json
 from charforge.cli.options import (
     AgainstOption,
     AsJson,
     InputsOption,
     SetOption,
     UnitOption,
+    refuse_together,
     verb,
 )
 from charforge.cli.packs.campaign_defaults import choose_game
@@ -109,10 +109,7 @@ def odds(
     make the best choices about rerolls and the like. The character is not
     changed. --inputs lists what you can --set or --vary.
     """
-    if best is not None and no_choices:
-        raise UsageError(
-            _("--best and --no-choices cannot be used together"), _("Leave one of them out.")
-        )
+    refuse_together({"--best": best, "--no-choices": no_choices})
     varied = _read_varied(vary)
     if pool is not None:
         _print_odds(_pool_result(words or [], ruleset, pool, varied), as_json)

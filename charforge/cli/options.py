@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Optional
 
@@ -13,8 +14,8 @@ from typer.core import TyperCommand
 from charforge.character.files.events import Override
 from charforge.cli import console
 from charforge.cli.completion import complete_files, complete_games, complete_packs, complete_units
+from charforge.cli.console import front_end_of
 from charforge.cli.files import choose_character, find_character
-from charforge.cli.front_end import front_end_of
 from charforge.cli.help_format import usage_pieces, write_help
 from charforge.cli.packs.campaign_defaults import campaign_folder
 from charforge.cli.plain_words import parsed_words
@@ -288,3 +289,15 @@ TemplateOption = Annotated[
         help=N_("Print with a template of your own: see charforge templates."),
     ),
 ]
+
+
+def refuse_together(given: Mapping[str, object]) -> None:
+    """Raise UsageError if more than one of some options is given: a value that counts as true."""
+    named = [option for option, value in given.items() if value]
+    if len(named) > 1:
+        raise UsageError(
+            _("{option} and {other} cannot be used together").format(
+                option=named[0], other=named[1]
+            ),
+            _("Leave out one of them."),
+        )

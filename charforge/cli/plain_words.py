@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from charforge.cli.front_end import FrontEnd
+from charforge.cli.console import FrontEnd
 from charforge.cli.help_format import takes_number
 from charforge.replay.loaded_character import load_character
 from charforge.rules.loading import loader

@@ -12,18 +12,22 @@ import typer
 
 from charforge.answers.file import parse_answer
 from charforge.cli import console
-from charforge.cli.answers_options import located_errors, read_answers_file
+from charforge.cli.answers_options import (
+    Draft,
+    ask_with_draft,
+    draft_path,
+    located_errors,
+    read_answers_file,
+)
 from charforge.cli.completion import complete_planned
-from charforge.cli.drafts import Draft, ask_with_draft, draft_path
-from charforge.cli.front_end import FrontEnd, front_end_of
-from charforge.cli.json_output import print_json
+from charforge.cli.console import FrontEnd, front_end_of, print_json
 from charforge.cli.options import AnswersOption, AsJson, CharacterFile, read_pair
 from charforge.cli.signature import SIGNATURE, ChangeCommand, save_change
 from charforge.errors import UsageError
 from charforge.json_model import JsonModel
 from charforge.language import N_, _
-from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, level_read, load_character
+from charforge.replay.replay import CharacterSpec
 from charforge.rules.models import Entity
 from charforge.usecases import plan as planning
 from charforge.usecases.plan import PlannedChoice, planned_choices

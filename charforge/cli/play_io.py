@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from charforge.character.state import Holding
 from charforge.cli import console
-from charforge.cli.front_end import FrontEnd, front_end_of
+from charforge.cli.console import FrontEnd, front_end_of
 from charforge.cli.signature import save_change
 from charforge.errors import Cancelled, UsageError
 from charforge.expressions.template import MINUS, NO_BREAK, true_minus

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Optional
 
 import typer
 
+from charforge.character.names import find_unit
 from charforge.cli import commands, console
 from charforge.cli.completion import (
     complete_abilities,
@@ -29,13 +30,12 @@ from charforge.cli.options import (
 )
 from charforge.cli.plain_words import NEGATIVE_NUMBER
 from charforge.cli.play_io import PlayCommand, print_inputs
-from charforge.cli.session.menu import ability_lines, condition_lines
+from charforge.cli.session.screens import ability_lines, condition_lines
 from charforge.cli.signature import ChangeCommand, current_time
 from charforge.errors import UsageError
 from charforge.language import N_, _
 from charforge.replay.loaded_character import load_character
 from charforge.verbs import manual_changes, play
-from charforge.verbs.names import find_unit
 from charforge.verbs.unit_status import ability_rows, named_or_numbered
 
 app = typer.Typer(add_completion=False)

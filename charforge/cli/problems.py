@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Iterator
 from pathlib import Path
 
-from charforge.character.files.differences import Difference
+from charforge.character.files.document import Difference
 from charforge.character.state import State
 from charforge.cli import console
-from charforge.cli.front_end import SHELL, FrontEnd
-from charforge.describe.differences import difference_lines
-from charforge.describe.pack_changes import pack_differences, unrecorded_differences
+from charforge.cli.console import SHELL, FrontEnd
+from charforge.describe.differences import (
+    difference_lines,
+    pack_differences,
+    unrecorded_differences,
+)
 from charforge.describe.remarks import Advice, advices, remarks
 from charforge.errors import counted, shorten
 from charforge.language import _

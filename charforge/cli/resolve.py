@@ -10,8 +10,7 @@ import typer
 
 from charforge.cli import console
 from charforge.cli.completion import complete_files, complete_games, complete_procedures
-from charforge.cli.front_end import FrontEnd, front_end_of
-from charforge.cli.json_output import print_json
+from charforge.cli.console import FrontEnd, front_end_of, print_json
 from charforge.cli.options import (
     AsJson,
     DiceOption,
@@ -31,8 +30,8 @@ from charforge.expressions.template import true_minus
 from charforge.json_model import JsonModel
 from charforge.language import N_, _
 from charforge.procedures.run import ProcedureResult
-from charforge.replay.character_spec import new_seed
 from charforge.replay.loaded_character import LoadedCharacter, load_character
+from charforge.replay.replay import new_seed
 from charforge.rules.loading import loader
 from charforge.rules.models import Procedure
 from charforge.rules.ruleset import Ruleset

@@ -7,16 +7,16 @@ from pathlib import Path
 import typer
 
 from charforge.character.files import reader
+from charforge.character.names import find_unit
 from charforge.cli import console
-from charforge.cli.json_output import print_json
+from charforge.cli.console import print_json
 from charforge.cli.messages import error_message
 from charforge.cli.options import AsJson, AtLevel, CharacterFile, Command, PlannedOption, UnitOption
 from charforge.cli.problems import problem_line, say_pack_changes
-from charforge.describe.pack_changes import pack_differences
+from charforge.describe.differences import pack_differences
 from charforge.errors import MissingPack
 from charforge.export import show_json
 from charforge.usecases.plan import load_at, titled_as_planned
-from charforge.verbs.names import find_unit
 
 app = typer.Typer(add_completion=False)
 

@@ -40,6 +40,8 @@ class Signature(NamedTuple):
 
 
 UNSIGNED = Signature()
+
+
 SIGNATURE = ContextVar("SIGNATURE", default=UNSIGNED)
 
 

@@ -17,13 +17,11 @@ from charforge.character.files.document import Document
 from charforge.character.state import Unit
 from charforge.cli.rich_console import Text
 from charforge.errors import MissingPack
-from charforge.expressions.markup import Prose
-from charforge.expressions.template import true_minus
+from charforge.expressions.template import Prose, true_minus
 from charforge.language import _
 from charforge.replay.replay import Character
 from charforge.sheet import phrases
-from charforge.sheet.build import build
-from charforge.sheet.offline import offline_view
+from charforge.sheet.build import build, offline_view
 from charforge.sheet.view import (
     AttackMode,
     Attribute,

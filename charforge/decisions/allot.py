@@ -16,10 +16,11 @@ from charforge.decisions.base import (
     NumberStep,
     NumberSteps,
     RandomSource,
+    ValueMapDecision,
     WholeAnswer,
     is_whole_number,
+    target_ids,
 )
-from charforge.decisions.value_map import ValueMapDecision, target_ids
 from charforge.errors import shorten
 from charforge.expressions import dice
 from charforge.expressions.template import as_written, true_minus

@@ -17,13 +17,13 @@ from charforge.decisions.base import (
     NumberSteps,
     OptionMenu,
     RandomSource,
+    ValueMapDecision,
     WholeAnswer,
     is_whole_number,
     priority_owner,
     value_priority,
 )
 from charforge.decisions.roll import RollDecision, last_faces
-from charforge.decisions.value_map import ValueMapDecision
 from charforge.errors import shorten
 from charforge.expressions.dice import faces_text
 from charforge.expressions.template import as_written

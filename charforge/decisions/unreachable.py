@@ -14,8 +14,7 @@ from typing import NamedTuple
 
 from charforge.character.requirements import required_name, requirement_text
 from charforge.character.state import CHARACTER
-from charforge.decisions.index import NUMBER, possible_decisions
-from charforge.decisions.kinds import decision_class
+from charforge.decisions.kinds import NUMBER, decision_class, possible_decisions
 from charforge.errors import nearest, shorten
 from charforge.language import _
 from charforge.rules.checks.cycles import granted_entities, offered_entities

@@ -29,7 +29,7 @@ from charforge.decisions.base import DecisionOption
 from charforge.decisions.kinds import decision_class
 from charforge.describe.formulas import QUESTION_ALONE, Count, FormulaWords, damage_text
 from charforge.errors import SheetError, shorten
-from charforge.expressions import markup
+from charforge.expressions import template
 from charforge.expressions.formula import Formula
 from charforge.expressions.template import (
     MINUS,
@@ -603,19 +603,19 @@ class HeldEntity(_Describer):
 
     # ------------------------------------------------------------------ texts and numbers
 
-    def prose(self, text: str) -> markup.Prose:
+    def prose(self, text: str) -> template.Prose:
         """Return a text of the pack with its figures, as paragraphs."""
-        return markup.parse_markup(self.text(text))
+        return template.parse_markup(self.text(text))
 
     def line(self, text: str) -> str:
         """Return a text of the pack with its figures, as one line without markup."""
-        return markup.strip_markup(self.text(text).replace("\n", " "))
+        return template.strip_markup(self.text(text).replace("\n", " "))
 
-    def description(self) -> markup.Prose:
+    def description(self) -> template.Prose:
         """Return its text, with those of the options chosen for it."""
         return self.prose("\n\n".join((self.state.text(self.entity), *self.option_texts())))
 
-    def digest(self) -> markup.Prose:
+    def digest(self) -> template.Prose:
         """Return its digest (its text, if that is short enough), with those of chosen options.
 
         ``digest_of`` has those of its actions and attacks, for ``prose`` or ``line``.
@@ -722,7 +722,7 @@ class HeldEntity(_Describer):
     def figure(self, figure: Figure) -> str:
         """Return a figure in bold, or a player's own text without markup."""
         own_texts = {question.id for question in self.entity.choices if question.is_text}
-        mark = markup.mark_quote if figure.choice in own_texts else markup.mark_figure
+        mark = template.mark_quote if figure.choice in own_texts else template.mark_figure
         return mark(self._figure_text(figure))
 
     def is_left_empty(self, choice: str) -> bool:

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator
 from functools import singledispatchmethod
 
-from charforge.character.files.differences import PackChange
+from charforge.character.files.document import PackChange
 from charforge.character.files.events import (
     AbilityEvent,
     AcquireEvent,

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from charforge.character.requirements import Applicant, is_met
 from charforge.character.state import State, Unit
 from charforge.decisions.base import Answer
-from charforge.decisions.index import (
+from charforge.decisions.kinds import (
     NUMBER,
     LeadingOption,
     PossibleDecision,

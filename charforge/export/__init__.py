@@ -1,6 +1,6 @@
 """Exports: a character as notes, a chat message, data, a stat block or for a virtual tabletop.
 
-``texts`` writes what people read, by the templates in ``templates/exports`` or a user's. Data has
+What people read is written by ``sheet.templates``, from ``templates/exports`` or a user's. Data has
 one module per format, each with ``write(character, problems)``: ``json`` (with its schema),
 ``foundry`` and ``roll20``. They arrange the view of the sheet, whose texts contain the character's
 own numbers; no rule is applied here. ``tabletop`` has the numbers, rolls and texts that a virtual

@@ -24,7 +24,7 @@ from pydantic.json_schema import CoreRef, DefsRef, GenerateJsonSchema, JsonSchem
 
 from charforge.character.values import Values
 from charforge.export import show_json
-from charforge.expressions import markup
+from charforge.expressions import template
 from charforge.json_model import JsonModel
 from charforge.replay.replay import Character, Problem
 from charforge.sheet import phrases, view
@@ -76,7 +76,7 @@ class AttackLine(NamedTuple):
     damage: str
     types: str
     extras: tuple[str, ...]
-    text: markup.Prose
+    text: template.Prose
     capacities: tuple[view.SheetCapacity, ...]
     unmet: tuple[str, ...]
 
@@ -137,7 +137,7 @@ def _plain_text(text: Any) -> Any:
 
 def _players_text(text: Any) -> Any:
     """Return a player's text unchanged, one line for each paragraph."""
-    return markup.plain_text(text) if isinstance(text, tuple) else text
+    return template.plain_text(text) if isinstance(text, tuple) else text
 
 
 PlainText = Annotated[str, BeforeValidator(_plain_text)]
@@ -187,7 +187,7 @@ def _fields(part: type[tuple[Any, ...]], *path: str) -> Iterator[tuple[str, Any]
 
 def _json_type(kind: Any, text: Any) -> Any:
     """Return the type in the JSON of a field of the view; ``text`` is the type of its texts."""
-    if kind is str or kind == markup.Prose:
+    if kind is str or kind == template.Prose:
         return text
     if get_origin(kind) is tuple:
         return tuple[_json_type(get_args(kind)[0], text), ...]  # type: ignore[misc]

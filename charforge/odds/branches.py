@@ -10,8 +10,8 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from dataclasses import dataclass, fields, is_dataclass
 from typing import Any, NamedTuple
 
-from charforge.character.conditions import Conditions
 from charforge.character.state import Holding, State
+from charforge.character.state_data import Conditions
 from charforge.expressions.dice import Dice
 from charforge.expressions.formula import Formula
 from charforge.odds.distributions import (

@@ -2,11 +2,11 @@
 
 ==============================  =================================================
 install, update                 installing; characters of other versions
-sources, download, index        where packs come from; ``download`` alone uses the network
+sources, download               where packs come from; ``download`` alone uses the network
 archives, bundles               zips within limits; a character with its packs
 check, diff                     what is wrong; what differs between versions
 samples, sample_*               the samples in a pack, as its tests
-scaffold, translation           new packs; their texts in another language
+scaffold                        new packs and templates; files for translators
 campaign                        the game, packs and print options of one table
 rulebook                        the rules of a game as a book
 ==============================  =================================================

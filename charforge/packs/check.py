@@ -41,9 +41,8 @@ from charforge.language import _
 from charforge.limits import MAX_ERRORS
 from charforge.packs import samples as pack_samples
 from charforge.packs.install import load_checked, problems_at_origin, unpacked
-from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import replay_document
-from charforge.replay.replay import replay
+from charforge.replay.replay import CharacterSpec, replay
 from charforge.rules.errors import KeyPath
 from charforge.rules.loading.loader import HEAD
 from charforge.rules.loading.parser import PackReader, sorted_problems

@@ -15,10 +15,10 @@ from typing import Any, NamedTuple
 from pydantic import BaseModel
 
 from charforge.character.files import reader
-from charforge.character.files.differences import Difference
+from charforge.character.files.document import Difference
 from charforge.character.files.events import Pin
 from charforge.decisions.base import MISSING
-from charforge.decisions.index import may_be_asked
+from charforge.decisions.kinds import may_be_asked
 from charforge.describe.differences import differences
 from charforge.errors import UnknownId, UsageError
 from charforge.language import _
@@ -32,7 +32,7 @@ from charforge.rules.loading.patches import target
 from charforge.rules.models import Entity, PackHead, Patch
 from charforge.rules.models.ruleset import RULESET
 from charforge.rules.ruleset import Ruleset
-from charforge.sheet.audit import source_text
+from charforge.sheet.values import source_text
 
 # An alias takes all other fields from the entity that it names.
 ALIAS_FIELDS = {"id", "name", "source", "rulings", "alias_of"}

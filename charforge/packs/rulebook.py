@@ -11,7 +11,7 @@ from charforge.character.state import State
 from charforge.decisions.kinds import decision_class
 from charforge.decisions.unreachable import unreachable_entities
 from charforge.describe import entities, formulas
-from charforge.expressions.markup import Prose, parse_markup
+from charforge.expressions.template import Prose, parse_markup
 from charforge.language import N_, _
 from charforge.packs.diff import FieldDiff, PackDiff, pack_effects
 from charforge.rules.loading import loader

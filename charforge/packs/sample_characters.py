@@ -16,13 +16,12 @@ from charforge.character.values import ExplainedValue
 from charforge.decisions.base import Answer, Decision
 from charforge.describe.formulas import note_text
 from charforge.errors import FormulaError, SheetError, nearest, shorten
-from charforge.export.catalog_json import entity_json
-from charforge.replay.character_spec import CharacterSpec
+from charforge.export.show_json import entity_json
 from charforge.replay.loaded_character import LoadedCharacter, as_of_level
-from charforge.replay.replay import Character, leave_open
+from charforge.replay.replay import Character, CharacterSpec, leave_open
 from charforge.rules.models import Expected, ExpectedFigures, Sample, SampleBuild
 from charforge.rules.ruleset import Ruleset
-from charforge.sheet.audit import SIGNS, source_text
+from charforge.sheet.values import SIGNS, source_text
 from charforge.usecases.create import build_document
 
 OPEN = "open"  # the code of the problem of an open decision

@@ -1,8 +1,10 @@
-"""New packs and templates: small and ready to use, written from the folders in ``templates/``.
+"""What authors begin with: new packs and templates, and files for translators.
 
 ``templates/ruleset`` is a complete small ruleset. ``templates/pack`` is a
 pack that amends a ruleset; it gets one entity of each kind, modelled on one
 of that ruleset, so that the same questions offer it.
+
+A file for translators has every text of a pack, with what is translated already.
 """
 
 from __future__ import annotations
@@ -11,23 +13,30 @@ import json
 import re
 import shutil
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from textwrap import wrap
 from typing import Any, Literal
 
 from charforge.answers.automatic import RandomAnswers
+from charforge.answers.file import yaml_line
+from charforge.character.files.atomic_write import write
 from charforge.decisions.unreachable import Obtainable, offered_queries
 from charforge.errors import CharforgeError, UsageError, WriteError, os_reason, shorten
 from charforge.language import _
+from charforge.packs.install import load_checked
 from charforge.paths import data_folder
-from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
+from charforge.replay.replay import CharacterSpec
 from charforge.rules.editor import schema
 from charforge.rules.loading import loader, yaml_source
+from charforge.rules.loading.loader import LANGUAGES, amends
+from charforge.rules.loading.translation import Names, own_number, pack_texts, read_translation
 from charforge.rules.models import Entity, Kind
 from charforge.rules.ruleset import Ruleset, matches
 from charforge.sheet.templates import about_schema
-from charforge.sheet.view.version import VERSION
+from charforge.sheet.view.sheet import VERSION
 from charforge.usecases.create import create_character
 
 # What a new template for sheets begins with: a layout that it changes, or another kind of text.
@@ -301,3 +310,113 @@ def _list_item(data: dict[str, Any]) -> str:
     return "".join(
         f"  {'- ' if n == 0 else '  '}{line}".rstrip() + "\n" for n, line in enumerate(lines)
     )
+
+
+LANGUAGE = re.compile(r"[a-z]{2,3}")
+ORIGINAL = "#:"  # begins a line with the original of the text below it
+INDENT = "  "
+LONGEST_LINE = 96
+
+
+@dataclass
+class _Node:
+    """A key of a language file: its text or its keys, and the lines above it."""
+
+    text: str = ""
+    original: str = ""
+    comments: list[str] = field(default_factory=list)
+    keys: dict[str, _Node] = field(default_factory=dict)
+
+    def at(self, names: Names) -> _Node:
+        """Return the node at a path, added if it is not there."""
+        node = self
+        for name in names:
+            node = node.keys.setdefault(name, _Node())
+        return node
+
+
+@dataclass(frozen=True)
+class TranslationFile:
+    """A language file that was written: how many texts it has, and how many of them are empty."""
+
+    path: Path
+    texts: int
+    missing: int
+
+
+def write_translation(folder: Path, language: str) -> TranslationFile:
+    """Write or complete the file with all texts of a pack in a language; keep what is there.
+
+    A text that is translated elsewhere in the file, always alike, is filled
+    in. Texts that the pack no longer has stay at the end of their part. Raises
+    PackError for a pack with errors, UsageError for what is no language.
+    """
+    if not LANGUAGE.fullmatch(language):
+        raise UsageError(
+            _("{language} is not the code of a language").format(language=language),
+            _("Use two letters, such as de."),
+        )
+    if not folder.is_dir():
+        raise UsageError(
+            _("there is no folder {folder}").format(folder=folder), _("Name the folder of a pack.")
+        )
+    _name, reader, ruleset = load_checked(folder)
+    path = folder / LANGUAGES / f"{language}.yaml"
+    own = own_number(reader, folder)
+    top = _Node()
+    texts = [text for text in pack_texts(reader, ruleset) if text.owner == own]
+    for text in texts:
+        top.at(text.names).original = text.text
+    kept = read_translation(path).texts if path.is_file() else {}
+    for names, found in kept.items():
+        top.at(names).text = found.text
+    memory: dict[str, set[str]] = {}
+    for text in texts:
+        memory.setdefault(text.text, set()).add(top.at(text.names).text)
+    for text in texts:
+        known = memory[text.text] - {""}
+        if len(known) == 1:
+            top.at(text.names).text = next(iter(known))
+    if path.is_file():
+        for where, lines in yaml_source.comments(path):
+            node = top.at(tuple(str(k + 1) if isinstance(k, int) else k for k in where))
+            node.comments = [line for line in lines if not line.startswith(ORIGINAL)]
+    else:
+        heading = _("The texts of this game: {language}.")
+        if amends(folder):
+            heading = _("The texts of this pack: {language}.")
+        top.comments = [f"# {heading.format(language=language)}"]
+    try:
+        path.parent.mkdir(exist_ok=True)
+    except OSError as error:
+        raise WriteError(path.parent, os_reason(error)) from error
+    write(path, "\n".join([*top.comments, *_lines(top, ""), ""]).encode())
+    missing = sum(not top.at(text.names).text for text in texts)
+    return TranslationFile(path, len(texts), missing)
+
+
+def _lines(node: _Node, indent: str) -> Iterator[str]:
+    """Yield the lines of the keys below a node."""
+    for key, below in node.keys.items():
+        name = key if key.isdecimal() else yaml_line(key)
+        yield from (f"{indent}{line}" for line in below.comments)
+        if below.original:
+            yield from (f"{indent}{ORIGINAL} {line}".rstrip() for line in _wrapped(below.original))
+        yield f"{indent}{name}:{_scalar(below.text, indent + INDENT)}"
+        yield from _lines(below, indent + INDENT)
+
+
+def _wrapped(text: str) -> Iterator[str]:
+    """Yield the lines of a text, none of them too long to read."""
+    for line in text.splitlines():
+        yield from wrap(line, LONGEST_LINE, break_long_words=False, break_on_hyphens=False) or [""]
+
+
+def _scalar(text: str, indent: str) -> str:
+    """Return a text as YAML, after its key."""
+    lines = text.splitlines()
+    if len(lines) > 1:
+        return "".join([" |-", *(f"\n{indent}{line}".rstrip(" ") for line in lines)])
+    if len(text) > LONGEST_LINE - len(indent) and text.split() == text.split(" "):
+        return "".join([" >-", *(f"\n{indent}{line}" for line in _wrapped(text))])
+    return f" {yaml_line(text)}" if text else ""

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
-from charforge.character.files.differences import Difference
+from charforge.character.files.document import Difference
 from charforge.character.files.events import AnyEvent, Pin, SetEvent
-from charforge.describe.differences import differences
-from charforge.describe.pack_changes import (
+from charforge.describe.differences import (
+    differences,
     pack_differences,
     recorded_pack_changes,
     summary_differences,

@@ -2,7 +2,6 @@
 
 ``run`` runs a procedure or an action: ``inputs`` checks what it is given,
 ``context`` has its variables and dice while it runs, ``steps`` has one class
-for each kind of step. ``dice_source`` supplies the dice, ``pools`` and
-``charts`` serve two kinds of step, ``abilities`` finds what a unit can use,
-what forbids a use, and what it costs.
+for each kind of step. ``abilities`` finds what a unit can use and what forbids a
+use, ``costs`` what it takes.
 """

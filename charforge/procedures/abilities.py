@@ -27,9 +27,10 @@ from charforge.character.holdings import (
 from charforge.character.modifiers import local_formulas
 from charforge.character.requirements import Applicant, unmet_requirements
 from charforge.character.state import CHARACTER, Holding, State
+from charforge.character.state_changes import CountedLimit, limit_of_entity
 from charforge.errors import ProcedureError, RuleRefusal
 from charforge.expressions.formula import Formula
-from charforge.expressions.markup import strip_markup
+from charforge.expressions.template import strip_markup
 from charforge.language import N_, _
 from charforge.procedures import costs, run
 from charforge.procedures.context import (
@@ -42,7 +43,6 @@ from charforge.procedures.context import (
 )
 from charforge.procedures.costs import NO_INPUTS
 from charforge.procedures.run import ProcedureResult, choose_suggested
-from charforge.procedures.uses import CountedLimit, limit_of_entity
 from charforge.rules.models import (
     Action,
     Attack,
@@ -53,7 +53,7 @@ from charforge.rules.models import (
     Timing,
 )
 from charforge.rules.models.base import original
-from charforge.rules.models.play import MELEE
+from charforge.rules.models.procedures import MELEE
 
 GRANT_ADVICE = N_(
     "Add --granted if another ability grants this use, --override if the GM allows it."

@@ -10,11 +10,11 @@ from charforge.character import state_changes
 from charforge.character.modifiers import local_formulas
 from charforge.character.requirements import Applicant, unmet_requirements
 from charforge.character.state import State
+from charforge.character.state_changes import limit_of_entity
 from charforge.expressions.formula import Formula
 from charforge.language import _
 from charforge.procedures import run
 from charforge.procedures.context import StepMessage
-from charforge.procedures.uses import limit_of_entity
 from charforge.rules.models import Capacity
 
 if TYPE_CHECKING:  # abilities pay their costs here

@@ -22,7 +22,7 @@ from charforge.character.files.document import (
 )
 from charforge.character.files.events import AdvanceEvent, AnswerEvent, AnyEvent, Pin
 from charforge.character.state import CHARACTER, Condition, Holding, Unit
-from charforge.decisions.index import may_be_asked
+from charforge.decisions.kinds import may_be_asked
 from charforge.errors import (
     DocumentError,
     MissingPack,
@@ -33,8 +33,7 @@ from charforge.errors import (
     shorten,
 )
 from charforge.language import _
-from charforge.replay.character_spec import check_name, check_rules
-from charforge.replay.replay import Character, Problem, replay
+from charforge.replay.replay import Character, Problem, check_name, check_rules, replay
 from charforge.rules.loading import loader
 from charforge.rules.ruleset import Ruleset
 

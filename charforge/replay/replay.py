@@ -1,38 +1,289 @@
-"""Replay: calculate a character from its log.
+"""Replay: calculate a character from its log, and the specification of one to create.
 
 Every decision is asked in order; then each event after creation is applied.
 Nothing in the log is trusted: what is illegal or impossible now has no effect
 and is reported.
+
+An event whose target is missing (after an edit its item was never gained) is dormant; an event
+that the rules refuse now is broken. Neither has any effect. Procedures run again with the recorded
+inputs and dice.
 """
 
 from __future__ import annotations
 
+import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import chain, takewhile
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from charforge.character.files.document import logged_lines
-from charforge.character.files.events import AnswerEvent, AnyEvent, NoteEvent, Override, SetEvent
-from charforge.character.state import State
+from charforge.character import gear, holdings, state_changes
+from charforge.character.files.document import LONGEST_NAME, logged_lines
+from charforge.character.files.events import (
+    AbilityEvent,
+    AcquireEvent,
+    AdvanceEvent,
+    AnswerEvent,
+    AnyEvent,
+    CarryEvent,
+    ConditionEvent,
+    CooldownEvent,
+    NoteEvent,
+    Override,
+    PartEvent,
+    ProcedureEvent,
+    ResourceEvent,
+    SetEvent,
+)
+from charforge.character.holdings import add_holding, has_all
+from charforge.character.requirements import Applicant, unmet_by_bearer, unmet_requirements
+from charforge.character.state import CHARACTER, Holding, State, Unit
 from charforge.decisions.base import Answer, Decision
-from charforge.errors import AnswerError
+from charforge.errors import AnswerError, CharforgeError, RuleRefusal, UnknownId, UsageError
+from charforge.expressions.template import has_unprintable
+from charforge.language import _
+from charforge.procedures import abilities
 from charforge.replay.decision_walk import (
+    OWNER,
     AnswerSource as AnswerSource,
     DecisionWalk,
     Overridden as Overridden,
     Problem as Problem,
+    RecordedDice,
+    RunEvent,
+    TargetMissing,
     leave_open as leave_open,
-)
-from charforge.replay.event_effects import (
-    apply_event,
-    history_number,
-    limit_problems,
-    overspent,
+    repeat_run,
 )
 from charforge.rules.ruleset import EVENT, Ruleset
+
+LIMIT = "limit"  # the code of the problem that a limit is exceeded
+
+
+def apply_event(walk: DecisionWalk, event: AnyEvent) -> Iterator[str]:
+    """Apply an event to the walk; yield the id of the event if it is dormant.
+
+    A broken event adds a problem to the walk.
+    """
+    effect = EFFECTS.get(type(event))
+    if effect is None:
+        return
+    name = f"event.{event.n}"
+    try:
+        effect(walk, event)
+        walk.grant_reached(name)
+    except TargetMissing:
+        yield name
+    except CharforgeError as error:
+        walk.problems.append(Problem("broken", name, str(error), history_number(event)))
+
+
+def history_number(event: AnyEvent) -> str:
+    """Return where an event stands in ``history``, in words."""
+    return _("no. {number} in history").format(number=event.group)
+
+
+def overspent(state: State) -> list[Problem]:
+    """Return a problem if more money was spent than the character had."""
+    have = gear.money(state)
+    if have is None or have >= 0:
+        return []
+    money = state.ruleset.values[state.ruleset.head.gear.money or ""]
+    message = _("you spent {have} {unit} more than you had").format(
+        have=-have, unit=money.unit or money.noun(-have)
+    )
+    return [Problem("overspent", "", message)]
+
+
+def limit_problems(state: State) -> list[Problem]:
+    """Return a problem for each limit that is exceeded."""
+    return [
+        Problem(LIMIT, "", one.text, one.label, f"{one.unit}.{one.limit}", one.excess)
+        for one in holdings.exceeded_limits(state)
+    ]
+
+
+def _advance(walk: DecisionWalk, event: AdvanceEvent) -> None:
+    if event.unit is None:
+        if event.override is not None:
+            reasons = tuple(_reasons_against_level(walk.state, event.level))
+            walk.overridden.append(Overridden(f"event.{event.n}", event.override, reasons))
+        for value, amount in event.spent.items():
+            walk.state, _change = state_changes.change_resource(
+                walk.state, CHARACTER, value, -amount
+            )
+        walk.advance(walk.state.level + 1)
+        return
+    unit = walk.state.unit(_require_unit(walk.state, event.unit))
+    _refuse_advance(walk.state, unit, event.level)
+    walk.advance_unit(unit.id, event.level)
+
+
+def _reasons_against_level(state: State, level: int) -> Iterator[str]:
+    """Yield why the rules did not allow the character a level."""
+    advancement = state.ruleset.head.advancement
+    unmet = unmet_requirements(advancement.requires, Applicant(state, CHARACTER))
+    for reason in unmet or (_("it costs more than there was"),):
+        yield f"{advancement.text(level)}: {reason}"
+
+
+def _refuse_advance(state: State, unit: Unit, level: int) -> None:
+    """Raise RuleRefusal for a level that a unit cannot reach now."""
+    advancement = state.ruleset.head.advancement
+    if unit.type.level == OWNER:
+        raise RuleRefusal(_("a {label} always has its owner's level").format(label=unit.type.label))
+    if level != state.level_of(unit) + 1:
+        raise RuleRefusal(
+            _("{name} is {level}, so the next level is not {recorded}").format(
+                name=unit.name,
+                level=advancement.text_inside(state.level_of(unit)),
+                recorded=advancement.number(level),
+            )
+        )
+    formula = unit.type.highest
+    highest = None if formula is None else state.values(unit.id).evaluate(formula)
+    if highest is not None and level > highest:
+        raise RuleRefusal(
+            _("{name} can be {highest} at most, not {to}").format(
+                name=unit.name,
+                highest=advancement.text_inside(highest),
+                to=advancement.number(level),
+            )
+        )
+
+
+def _answer(walk: DecisionWalk, event: AnswerEvent) -> None:
+    if event.now:
+        walk.answer_now(event)
+
+
+def _set(walk: DecisionWalk, event: SetEvent) -> None:
+    if event.rule is not None and event.value is not None:
+        walk.state = walk.state.with_changes(rules={**walk.state.rules, event.rule: event.value})
+    elif event.unit is not None and event.name is not None:
+        unit = walk.state.unit(_require_unit(walk.state, event.unit))
+        renamed = unit._replace(name=event.name)
+        units = tuple(renamed if other is unit else other for other in walk.state.units)
+        walk.state = walk.state.with_changes(units=units)
+
+
+def _acquire(walk: DecisionWalk, event: AcquireEvent) -> None:
+    state, name = walk.state, f"event.{event.n}"
+    entity = state.ruleset.entity(state.ruleset.canonical(event.entity))
+    unit = _require_unit(state, event.unit)
+    if event.override is None and has_all(state, entity, unit, event.quantity):
+        often = (
+            _(" {repeatable} times (the maximum)").format(repeatable=entity.repeatable)
+            if entity.repeatable
+            else ""
+        )
+        raise RuleRefusal(_("you already have {name}{often}").format(name=entity.name, often=often))
+    state = gear.change_money(state, -(event.price or 0) * event.quantity)
+    gained = add_holding(
+        state, entity, name, name, unit, event.quantity, None, event.granted, event.note
+    )
+    before = walk.state
+    unfit = unmet_by_bearer(entity.requires, Applicant(before, unit, entity))
+    walk.continue_with(gained, name)
+    if event.override is not None:
+        if unfit:
+            walk.overridden.append(Overridden(name, event.override, unfit, (entity.id,)))
+        walk.allow_excess(before, name, event.override, (entity.id,))
+
+
+def _remove(walk: DecisionWalk, event: PartEvent) -> None:
+    holding = _require_holding(walk.state, event.holding)
+    state = gear.remove_pieces(walk.state, holding, event.quantity)
+    walk.state = gear.change_money(state, (event.price or 0) * event.quantity)
+
+
+def _carry(walk: DecisionWalk, event: CarryEvent) -> None:
+    state = CARRY[event.how](walk.state, _require_holding(walk.state, event.holding))
+    walk.state = abilities.count_hand_change(state) if event.counted else state
+
+
+def _change_resource(walk: DecisionWalk, event: ResourceEvent) -> None:
+    if event.holding is None:
+        unit = _require_unit(walk.state, event.unit)
+        walk.state, _change = state_changes.change_resource(walk.state, unit, event.value, event.by)
+        return
+    holding = _require_holding(walk.state, event.holding)
+    capacity = next((c for c in holding.entity.capacities if c.id == event.value), None)
+    if capacity is None:
+        raise TargetMissing
+    walk.state, _change = state_changes.change_capacity(walk.state, holding, capacity, event.by)
+
+
+def _change_condition(walk: DecisionWalk, event: ConditionEvent) -> None:
+    state = walk.state
+    entity = state.ruleset.entity(event.condition)
+    if entity.condition is None:
+        raise RuleRefusal(_("{name} is not a condition").format(name=entity.name))
+    unit = _require_unit(state, event.unit)
+    if event.off:
+        walk.state, _amount = state_changes.remove_condition(
+            state, unit, entity, event.amount, event.about or None
+        )
+    else:
+        walk.state = state_changes.add_condition(
+            state, unit, entity, event.amount or 1, event.about, event.turns
+        )
+
+
+def _change_cooldown(walk: DecisionWalk, event: CooldownEvent) -> None:
+    unit = _require_unit(walk.state, event.unit)
+    ability = abilities.ability_of(walk.state, unit, event.holding, event.ability)
+    if ability is None or ability.action is None or ability.holding is None:
+        raise TargetMissing
+    if not ability.action.cooldown:
+        raise RuleRefusal(_("{name} has no cooldown").format(name=ability.name))
+    if event.off:
+        walk.state = state_changes.end_cooldown(walk.state, (ability.source, ability.key))
+    else:
+        walk.state = state_changes.start_cooldown(walk.state, ability.holding, ability.action)
+
+
+def _repeat_run(walk: DecisionWalk, event: RunEvent) -> None:
+    walk.state = repeat_run(walk.state, event, RecordedDice(event.faces), quiet=True).state
+
+
+def _require_unit(state: State, name: str) -> str:
+    """Return the id of a unit. Raises TargetMissing if there is none with this id."""
+    if not state.has_unit(name):
+        raise TargetMissing
+    return name
+
+
+def _require_holding(state: State, name: str) -> Holding:
+    """Return a holding by id. Raises TargetMissing if there is none."""
+    holding = state.holding(name)
+    if holding is None:
+        raise TargetMissing
+    return holding
+
+
+CARRY: dict[str, Callable[[State, Holding], State]] = {
+    "hold": gear.hold,
+    "stow": gear.stow,
+    "wear": holdings.wear,
+    "take-off": holdings.take_off,
+}
+EFFECTS: dict[type, Callable[[DecisionWalk, Any], None]] = {
+    AdvanceEvent: _advance,
+    AnswerEvent: _answer,
+    SetEvent: _set,
+    AcquireEvent: _acquire,
+    PartEvent: _remove,
+    CarryEvent: _carry,
+    ResourceEvent: _change_resource,
+    ConditionEvent: _change_condition,
+    CooldownEvent: _change_cooldown,
+    ProcedureEvent: _repeat_run,
+    AbilityEvent: _repeat_run,
+}
+
 
 Watch = Callable[[AnyEvent, State, State], None]
 NO_ANSWERS: Mapping[str, Answer] = MappingProxyType({})
@@ -251,3 +502,93 @@ def with_answer(character: Character, decision: Decision, answer: Answer) -> Cha
     recorded = {**character.recorded_answers, decision.id: decision.canonical(answer)}
     state = character.state
     return replay(state.ruleset, recorded, state.level, character.name, state.rules)
+
+
+@dataclass(frozen=True)
+class CharacterSpec:
+    """The specification of a character, before any decision is asked.
+
+    ``rules`` are table rules: option id by rule id. ``answers`` are by
+    decision id. ``log`` is the log of an existing character, whose answers
+    are among ``answers``. ``begun`` are the unfinished lists of the wizard, by
+    decision id, which do not count yet. Raises UsageError or UnknownId for an invalid name,
+    seed, level or table rule.
+    """
+
+    ruleset: Ruleset
+    seed: str
+    name: str = ""
+    level: int = 1
+    rules: Mapping[str, str] = field(default_factory=dict)
+    answers: Mapping[str, Answer] = field(default_factory=dict)
+    log: tuple[AnyEvent, ...] = ()
+    begun: Mapping[str, Answer] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        check_level(self.ruleset, self.level)
+        check_rules(self.ruleset, self.rules)
+        if self.name:
+            check_name(self.name)
+        if has_unprintable(self.seed) or "\n" in self.seed or len(self.seed) > LONGEST_NAME:
+            raise UsageError(
+                _("the seed can have at most {longest} printable characters").format(
+                    longest=LONGEST_NAME
+                )
+            )
+
+    def replay(self, source: AnswerSource = leave_open, unfinished: str = "") -> Character:
+        """Return the character; ``source`` answers decisions that have no answer yet.
+
+        The answer to the decision ``unfinished`` counts although it is incomplete.
+        """
+        return replay(
+            self.ruleset, self.answers, self.level, self.name, self.rules, source, self.log,
+            unfinished=unfinished,
+        )  # fmt: skip
+
+
+def new_seed() -> str:
+    """Return a new random seed of 12 hexadecimal digits."""
+    return os.urandom(6).hex()
+
+
+def check_name(name: str) -> None:
+    """Raise UsageError for an empty, overlong or unprintable name."""
+    if not name.strip():
+        raise UsageError(_("a name needs at least one letter"))
+    if len(name) > LONGEST_NAME:
+        raise UsageError(
+            _("the name has {count} characters; the limit is {longest}").format(
+                count=len(name), longest=LONGEST_NAME
+            )
+        )
+    if has_unprintable(name) or "\n" in name:
+        raise UsageError(
+            _("the name contains control characters or invalid characters"), _("Type it again.")
+        )
+
+
+def check_level(ruleset: Ruleset, level: int) -> None:
+    """Raise UsageError for a level that the ruleset does not have."""
+    advancement = ruleset.head.advancement
+    most = advancement.maximum
+    if not 1 <= level <= most:
+        raise UsageError(
+            _("{name} has levels {first} to {most}; there is no level {level}").format(
+                name=ruleset.head.name,
+                first=advancement.first,
+                most=advancement.number(most),
+                level=advancement.number(level),
+            )
+        )
+
+
+def check_rules(ruleset: Ruleset, rules: Mapping[str, str]) -> None:
+    """Raise UnknownId for a table rule or option that does not exist."""
+    for name, value in rules.items():
+        rule = ruleset.table_rules.get(name)
+        if rule is None:
+            raise UnknownId(_("table rule"), name, ruleset.table_rules)
+        known = [option.id for option in rule.options]
+        if value not in known:
+            raise UnknownId(_("option of the table rule {name}").format(name=name), value, known)

@@ -1,23 +1,27 @@
-"""The view of a character's sheet, or of a blank one. Nothing after it reads rules."""
+"""The view of a character, of a saved summary, or a blank one. Nothing after it reads rules."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
 from charforge.character import state_changes
+from charforge.character.files.document import Document
 from charforge.character.files.events import NoteEvent
 from charforge.character.state import CHARACTER, State
 from charforge.decisions.base import Decision
+from charforge.describe.differences import entity_name, saved_values
 from charforge.describe.entities import ALLOWED, HeldEntity
-from charforge.expressions.markup import Block, player_text
-from charforge.language import _
+from charforge.errors import MissingPack
+from charforge.expressions.template import Block, player_text
+from charforge.language import N_, _
 from charforge.replay.replay import Character, replay
+from charforge.rules.loading import loader
 from charforge.rules.models import Entity
 from charforge.rules.ruleset import Ruleset
-from charforge.sheet import attacks, holdings, lists, values, view
+from charforge.sheet import attacks, holdings, values, view
 
 
 def build(character: Character) -> view.SheetView:
@@ -72,15 +76,15 @@ def _with_numbers(sheet: view.SheetView, placed: holdings.PlacedHoldings) -> vie
         pools=values.pools(numbers),
         dice=values.symbol_dice(ruleset),
         trackers=values.trackers(numbers),
-        lists=lists.lists(placed, numbers),
-        charts=tuple(lists.chart(ruleset.charts[name], numbers) for name in charts),
+        lists=holdings.lists(placed, numbers),
+        charts=tuple(holdings.chart(ruleset.charts[name], numbers) for name in charts),
     )
 
 
 def _with_holdings(sheet: view.SheetView, placed: holdings.PlacedHoldings) -> view.SheetView:
     """Return a view with weapons, abilities, equipment and units."""
     ruleset, spec = placed.state.ruleset, placed.state.ruleset.head.sheet
-    label, headings = _items_label(ruleset), lists.list_headings(ruleset)
+    label, headings = _items_label(ruleset), holdings.list_headings(ruleset)
     items = (holdings.item(stack, label, headings) for stack in holdings.stacks(placed.items()))
     listed_kinds = ruleset.head.listed_kinds
     return sheet._replace(
@@ -346,8 +350,8 @@ def blank_view(ruleset: Ruleset) -> view.SheetView:
         vitals=tuple(map(_unknown, unfilled.vitals)),
         pools=tuple(pool._replace(dice=()) for pool in unfilled.pools),
         trackers=tuple(map(_unfilled, unfilled.trackers)),
-        lists=lists.blank_lists(numbers),
-        charts=tuple(lists.blank_chart(ruleset.charts[name], numbers) for name in sheet.charts),
+        lists=holdings.blank_lists(numbers),
+        charts=tuple(holdings.blank_chart(ruleset.charts[name], numbers) for name in sheet.charts),
         story=tuple(part._replace(answers=()) for part in unfilled.story),
         weapons=(), cards=(), items=(), units=(), training=(), actions=(), reference=(),
         table_rules=(), problems=(), allowed=(), combat=values.blank_combat(numbers),
@@ -364,3 +368,84 @@ def _unfilled(tracker: view.Tracker) -> view.Tracker:
     """Return a tracker without filled boxes."""
     steps = tuple(step._replace(here=False) for step in tracker.steps)
     return tracker._replace(current=tracker.low, steps=steps)
+
+
+HOLDINGS = N_("Holdings")
+
+
+def offline_view(document: Document, error: MissingPack) -> view.SheetView:
+    """Return the view of a character's saved summary: names, values and holdings.
+
+    Its only problem is the missing pack (``error``). Labels come from the ruleset if that is
+    installed. A summary has no texts and attacks.
+    """
+    ruleset = loader.load(document.ruleset) if document.ruleset in loader.available() else None
+    summary = document.character
+    group = ruleset.head.sheet.attributes if ruleset is not None else ""
+    attributes = ruleset.group(group) if ruleset is not None else ()
+    values = saved_values(summary.get("values"))
+    shown = view.SheetView(
+        name=document.name,
+        ruleset=document.ruleset,
+        level_label=_("Level"),
+        level=document.level,
+        levels=document.level,  # of a game without levels nothing is known but level 1
+        attributes=tuple(_attribute(ruleset, n, values[n]) for n in attributes if n in values),
+        figures=tuple(_fact(ruleset, n, values[n]) for n in values if n not in attributes),
+        items_label=_(HOLDINGS),
+        items=tuple(_items(summary.get("holdings"), ruleset)),
+        units=tuple(_units(summary.get("units"), ruleset)),
+        problems=(_("as last saved: {reason}").format(reason=error.reason),),
+    )
+    if ruleset is None:
+        return shown
+    return shown._replace(
+        ruleset=ruleset.head.name,
+        level_label=ruleset.head.advancement.label,
+        level=ruleset.head.advancement.number(document.level),
+        levels=ruleset.head.advancement.maximum,
+        theme=game_theme(ruleset),
+        attributes_label=ruleset.head.groups.get(group, ""),
+    )
+
+
+def _attribute(ruleset: Ruleset | None, name: str, number: int) -> view.Attribute:
+    label = _label(ruleset, name)
+    return view.Attribute(name, label, label, number, number, False)
+
+
+def _fact(ruleset: Ruleset | None, name: str, number: int) -> view.Fact:
+    return view.Fact(_label(ruleset, name), str(number))
+
+
+def _label(ruleset: Ruleset | None, name: str) -> str:
+    """Return the label of a value; made from its id if the ruleset is not installed."""
+    value = ruleset.values.get(name) if ruleset is not None else None
+    return name.replace("_", " ").capitalize() if value is None else value.label
+
+
+def _items(holdings: Any, ruleset: Ruleset | None) -> Iterator[view.Item]:
+    """Yield the holdings of a summary, saved as ``kind/slug`` or ``kind/slug × 3``."""
+    for text in holdings if isinstance(holdings, list) else ():
+        name, _sign, number = str(text).partition(" × ")
+        quantity = int(number) if number.isdecimal() else 1
+        label, text = entity_name(name, ruleset), view.RulesText()
+        yield view.Item(label, quantity, "", (), text, (), (), _(HOLDINGS))
+
+
+def _units(units: Any, ruleset: Ruleset | None) -> Iterator[view.UnitPanel]:
+    """Yield the units of a summary with their values and the names of their holdings."""
+    for number, unit in enumerate(units if isinstance(units, list) else ()):
+        if not isinstance(unit, Mapping):
+            continue
+        name = entity_name(str(unit.get("id", "")), ruleset)
+        level = unit.get("level")
+        facts = _facts(unit.get("values"), ruleset)
+        holdings = ", ".join(item.name for item in _items(unit.get("holdings"), ruleset))
+        facts += [view.Fact(_(HOLDINGS), holdings)] if holdings else []
+        shown_level = level if isinstance(level, int) else 1
+        yield view.UnitPanel(f"unit-{number}", name, "", shown_level, figures=tuple(facts))
+
+
+def _facts(values: Any, ruleset: Ruleset | None) -> list[view.Fact]:
+    return [view.Fact(_label(ruleset, name), str(n)) for name, n in saved_values(values).items()]

@@ -13,7 +13,7 @@ from itertools import combinations
 from typing import Literal, NamedTuple
 
 from charforge.errors import UnknownId
-from charforge.expressions.markup import Block, Prose, Span
+from charforge.expressions.template import Block, Prose, Span
 from charforge.language import N_, _
 from charforge.sheet.print_options import CARD_KINDS, CardKind, PrintOptions
 from charforge.sheet.view import (

@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from charforge.errors import UsageError
 from charforge.language import _
-from charforge.sheet.audit import UnitAudit
 from charforge.sheet.cards import (
     FittedCard,
     Piece,
@@ -32,6 +31,7 @@ from charforge.sheet.form_fields import draw_fields
 from charforge.sheet.html import render_html
 from charforge.sheet.pdf import lay_out, write
 from charforge.sheet.print_options import DIGESTS, LINES, NAMES, SIDE, PrintOptions, Section
+from charforge.sheet.values import UnitAudit
 from charforge.sheet.view import SheetView
 
 if TYPE_CHECKING:

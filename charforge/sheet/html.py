@@ -27,7 +27,7 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment, SandboxedEscapeFormatt
 from markupsafe import Markup, escape
 
 from charforge.errors import UsageError
-from charforge.expressions.markup import Block, Prose, plain_text
+from charforge.expressions.template import Block, Prose, plain_text
 from charforge.language import N_, _, dice_notation, format_number, language, ngettext
 from charforge.paths import (
     cache_folder,
@@ -36,12 +36,12 @@ from charforge.paths import (
     read_cache_file,
     write_cache_file,
 )
-from charforge.sheet import dice, discord, form_fields, pips, text_filters
-from charforge.sheet.audit import UnitAudit
+from charforge.sheet import drawings, form_fields, text_filters
 from charforge.sheet.build import view_texts
 from charforge.sheet.cards import FittedCard, print_cards, variants
 from charforge.sheet.print_options import PrintOptions
 from charforge.sheet.trackers import PageTrackers, script_texts
+from charforge.sheet.values import UnitAudit
 from charforge.sheet.view import SheetView, shared_modes, without_shared
 
 MOST_TEXTS = 4_000  # of a sheet, paragraphs and names together
@@ -114,22 +114,22 @@ TEMPLATE_NAMES: dict[str, Any] = {
     "plate_name": form_fields.plate_name,
     "shared_modes": shared_modes,
     "without_shared": without_shared,
-    "tile_rows": pips.tile_rows,
-    "ticks": pips.ticks,
-    "box_room": pips.BOX_ROOM,
-    "box_label": pips.box_label,
-    "used_boxes": pips.used_boxes,
-    "marked_path": pips.marked_path,
-    "tracker_boxes": pips.tracker_boxes,
-    "filled_path": pips.filled_path,
-    "die_size": dice.die_size,
-    "dice_row": dice.dice_row,
-    "dice_text": dice.dice_text,
+    "tile_rows": drawings.tile_rows,
+    "ticks": drawings.ticks,
+    "box_room": drawings.BOX_ROOM,
+    "box_label": drawings.box_label,
+    "used_boxes": drawings.used_boxes,
+    "marked_path": drawings.marked_path,
+    "tracker_boxes": drawings.tracker_boxes,
+    "filled_path": drawings.filled_path,
+    "die_size": drawings.die_size,
+    "dice_row": drawings.dice_row,
+    "dice_text": drawings.dice_text,
     "dice_notation": dice_notation,
-    "single_die": dice.single_die,
-    "die_symbols": dice.die_symbols,
-    "symbol_letters": dice.symbol_letters,
-    "die_faces": dice.faces_json,
+    "single_die": drawings.single_die,
+    "die_symbols": drawings.die_symbols,
+    "symbol_letters": drawings.symbol_letters,
+    "die_faces": drawings.faces_json,
     "script_texts": script_texts,
     **text_filters.FUNCTIONS,
     "qr_code": qr_code,
@@ -176,7 +176,6 @@ def template_environment(
         isolated=isolate_direction,
         plain=plain_text,
         **text_filters.FILTERS,
-        **discord.FILTERS,
     )
     jinja.filters["fill"] = partial(_fill_sandboxed, jinja) if sandboxed else fill_text
     jinja.globals.update(TEMPLATE_NAMES, _=_, ngettext=ngettext, N_=N_, language=language)

@@ -10,8 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import singledispatch
 
-from charforge.expressions.markup import Block, Prose
-from charforge.expressions.template import MINUS, NO_BREAK
+from charforge.expressions.template import MINUS, NO_BREAK, Block, Prose
 from charforge.language import _
 from charforge.replay.replay import Problem
 from charforge.sheet.view import (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from charforge.expressions.markup import Prose
+from charforge.expressions.template import Prose
 from charforge.language import _
 from charforge.sheet.html import environment
 from charforge.sheet.print_options import PrintOptions

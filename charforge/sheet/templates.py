@@ -37,13 +37,16 @@ from charforge.errors import (
 )
 from charforge.language import _
 from charforge.paths import data_folder, is_inside, read_plain_file, user_data_folder
+from charforge.replay.replay import Character, Problem
 from charforge.rules.errors import schema_errors
 from charforge.rules.loading import loader, yaml_source
+from charforge.sheet import phrases
+from charforge.sheet.build import build
 from charforge.sheet.cards import print_cards, variants
 from charforge.sheet.html import template_environment
 from charforge.sheet.print_options import Paper, PrintOptions
 from charforge.sheet.view import SheetView
-from charforge.sheet.view.version import REMOVED, VERSION
+from charforge.sheet.view.sheet import REMOVED, VERSION
 
 DEFAULT = "default"  # the name of a user's template for all sheets
 MAIN, STYLE, ABOUT = "sheet", "style.css", "template.yaml"
@@ -554,3 +557,26 @@ def ignored_styles(
         PackProblem(path, line, column, "", message)
         for line, column, message in ignored_css(styles)
     )
+
+
+def write(format: str, character: Character, problems: Sequence[Problem] = ()) -> str:
+    """Return a character in a format, by a template of ``templates/exports``."""
+    folder = built_in_folder()
+    return write_by(OwnTemplate(folder, built_in_templates()[format].name), character, problems)
+
+
+def write_by(template: OwnTemplate, character: Character, problems: Sequence[Problem] = ()) -> str:
+    """Return what a template makes of a character; ``problems`` are those of its file."""
+    view = build(character)
+    view = view._replace(problems=phrases.problem_texts(view, problems))
+    return render_template(template, view, PrintOptions())
+
+
+def write_markdown(character: Character, problems: Sequence[Problem] = ()) -> str:
+    """Return the whole sheet as notes in Markdown; ``problems`` are below the name."""
+    return write("markdown", character, problems)
+
+
+def write_text(character: Character, problems: Sequence[Problem] = ()) -> str:
+    """Return a message for a chat; ``problems`` are at the end."""
+    return write("text", character, problems)

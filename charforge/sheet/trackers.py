@@ -32,7 +32,7 @@ from charforge.limits import LARGEST_AMOUNT, LARGEST_QUANTITY
 from charforge.paths import data_folder
 from charforge.replay.replay import Character
 from charforge.rules.models import Capacity, Entity
-from charforge.sheet.page_changes import PageChange, PageChanges, PageNumbers
+from charforge.sheet.page_differences import PageDifference, PageDifferences, PageNumbers
 from charforge.sheet.page_moves import (
     PageMove,
     WornValues,
@@ -189,7 +189,7 @@ class PageTrackers(NamedTuple):
     prefix: str = "play"
     moves: tuple[PageMove, ...] = ()
     worn: WornValues = MappingProxyType({})
-    changes: PageChanges = MappingProxyType({})
+    changes: PageDifferences = MappingProxyType({})
 
     @property
     def change_data(self) -> dict[str, dict[int, dict[str, Any]]]:
@@ -242,10 +242,10 @@ def page_trackers(
     return PageTrackers(id, last, shown, prefix, tuple(moves), worn_values(state), changes)
 
 
-def _changes(character: Character, units: Iterable[UnitTrackers]) -> PageChanges:
+def _changes(character: Character, units: Iterable[UnitTrackers]) -> PageDifferences:
     """Return what the values that trackers can have make different on the page, by their keys."""
     numbers = PageNumbers(character)
-    changes: dict[str, dict[int, PageChange]] = {}
+    changes: dict[str, dict[int, PageDifference]] = {}
     for tracker in (one for unit in units for group in unit.groups for one in group.trackers):
         if not numbers.can_change(tracker.event):
             continue

@@ -1,4 +1,4 @@
-"""The numbers of a unit as a sheet shows them.
+"""The numbers of a unit as a sheet shows them, and the audit of how they are calculated.
 
 Scores, vitals, figures and stores, then dice pools, tracks and trackers.
 """
@@ -9,11 +9,14 @@ from collections.abc import Container, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from charforge.character.modifiers import LEVEL
-from charforge.character.values import Values
+from charforge.character.values import PLAY, ExplainedValue, Values, ValueStep
+from charforge.decisions.base import Decision
 from charforge.describe.entities import ALLOWED, ATTACK_PARTS
-from charforge.expressions import markup
+from charforge.describe.formulas import note_text
+from charforge.expressions import template
 from charforge.expressions.formula import half_up
 from charforge.expressions.template import (
+    MINUS,
     Figure,
     parse_figures,
     signed_amount,
@@ -22,7 +25,8 @@ from charforge.expressions.template import (
     true_minus,
 )
 from charforge.language import N_, _, dice_notation
-from charforge.procedures import pools as dice_pools
+from charforge.procedures import inputs as dice_pools
+from charforge.replay.replay import Character
 from charforge.rules.models import (
     GROUP,
     CombatLine,
@@ -381,11 +385,11 @@ def track_steps(track: Track, values: Values) -> tuple[view.SheetTrackStep, ...]
     )
 
 
-def _effect(step: TrackStep, values: Values) -> markup.Prose:
+def _effect(step: TrackStep, values: Values) -> template.Prose:
     """Return the effect of a step: its text, or else its modifiers in words."""
     if step.text:
         return resolved_text(step.text, values)
-    return markup.player_text("; ".join(_change(line, values) for line in step.modifies))
+    return template.player_text("; ".join(_change(line, values) for line in step.modifies))
 
 
 def _change(modifier: Modifier, values: Values) -> str:
@@ -398,13 +402,13 @@ def _change(modifier: Modifier, values: Values) -> str:
     return f"{sign}{signed_amount((), amount)} {label}"
 
 
-def resolved_text(text: str, values: Values) -> markup.Prose:
+def resolved_text(text: str, values: Values) -> template.Prose:
     """Return a text of the ruleset with the figures of a unit."""
 
     def printed(figure: Figure) -> str:
-        return markup.mark_figure(values.printed(figure))
+        return template.mark_figure(values.printed(figure))
 
-    return markup.parse_markup(substitute(text, printed))
+    return template.parse_markup(substitute(text, printed))
 
 
 def trackers(values: Values) -> tuple[view.Tracker, ...]:
@@ -455,4 +459,110 @@ def _group_heading(spec: TrackerSpec, ruleset: Ruleset) -> str:
 
 def _resolved_line(text: str, values: Values) -> str:
     """Return a text of the ruleset with the figures of a unit, as one line."""
-    return markup.strip_markup(values.text(text).replace("\n", " "))
+    return template.strip_markup(values.text(text).replace("\n", " "))
+
+
+SIGNS = {"add": "", "set": "= ", "multiply": "× ", "at_least": "≥ ", "at_most": "≤ "}
+
+
+class AuditLine(NamedTuple):
+    """One step of a value: its amount with sign, the total after it, its source and formula.
+
+    ``now`` marks a temporary step.
+    """
+
+    amount: str
+    total: str
+    source: str
+    note: str
+    now: bool
+
+
+class AuditedValue(NamedTuple):
+    """A value with its steps; ``total`` is after all of them, ``base`` without temporary ones."""
+
+    label: str
+    name: str
+    base: str
+    total: str
+    lines: tuple[AuditLine, ...]
+
+
+class UnitAudit(NamedTuple):
+    """The values of one unit."""
+
+    unit: str
+    values: tuple[AuditedValue, ...]
+
+
+def audit(character: Character) -> Iterator[UnitAudit]:
+    """Yield the values with steps, of the character and of each unit."""
+    for unit in character.state.units:
+        values = character.state.values(unit.id)
+        explained = (values.explain(name) for name in values.shown_ids())
+        audited = tuple(_audited(character, value) for value in explained if value.steps)
+        yield UnitAudit(character.name if unit.owner is None else unit.title, audited)
+
+
+def _audited(character: Character, value: ExplainedValue) -> AuditedValue:
+    return AuditedValue(
+        label=value.label,
+        name=character.state.ruleset.values[value.id].name,
+        base=_minus(value.base),
+        total=_minus(value.total),
+        lines=tuple(_line(character, step) for step in value.steps),
+    )
+
+
+def _line(character: Character, step: ValueStep) -> AuditLine:
+    sign = "+" if step.op == "add" and step.amount >= 0 else SIGNS[step.op]
+    source = source_text(character, step.source)
+    note = note_text(step.note, character.state.ruleset)
+    return AuditLine(
+        amount=f"{sign}{_minus(step.amount)}",
+        total=_minus(step.total),
+        source=source.capitalize() if step.source == PLAY else source,
+        note=note.replace("owner's", "owner’s").replace(" - ", f" {MINUS} "),
+        now=not step.lasting,
+    )
+
+
+def source_text(character: Character, source: str) -> str:
+    """Return the name of a step's source, with its place in the book.
+
+    ``source`` is the id of an entity, of a track's step or of a decision, or ``PLAY``.
+    """
+    if source == PLAY:
+        return _("spent and regained in play")
+    entity = character.state.ruleset.entities.get(source)
+    if entity is not None:
+        rulings = (
+            _(", ruling {rulings}").format(rulings=", ".join(entity.rulings))
+            if entity.rulings
+            else ""
+        )
+        return f"{entity.name} ({entity.source}{rulings})"
+    track_step = character.state.ruleset.track_steps.get(source)
+    if track_step is not None:
+        track, step = track_step
+        return f"{track.label}: {step.label}"
+    decision = character.decision(source)
+    if decision is None:
+        return character.label(source)
+    return decision_source(character, decision)
+
+
+def decision_source(character: Character, decision: Decision) -> str:
+    """Return the place of a decision in the book, and the short name by which it is edited."""
+    return f"{decision.heading()}{_place(character, decision)}"
+
+
+def _place(character: Character, decision: Decision) -> str:
+    """Return in brackets where the book asks a decision; empty if that is not known."""
+    holding = character.state.holding(decision.holding)
+    place = decision.question.source or (holding.entity.source if holding else "")
+    return f" ({place})" if place else ""
+
+
+def _minus(number: int | float) -> str:
+    return true_minus(str(number))

@@ -12,27 +12,31 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from charforge.answers.automatic import recommendations
-from charforge.character.files.differences import Difference
+from charforge.character.files.document import Difference
 from charforge.character.files.events import PLAY_EVENTS
+from charforge.character.names import ambiguous_name, exact_matches
 from charforge.character.state import CHARACTER
 from charforge.character.state_changes import add_condition, change_resource
 from charforge.decisions.base import MISSING, Answer, Decision, NumberStep, is_sequence
 from charforge.describe.differences import change_text
 from charforge.describe.entities import rules_text
 from charforge.errors import UnknownId, UsageError, shorten
-from charforge.expressions.markup import strip_markup
+from charforge.expressions.template import strip_markup
 from charforge.language import _, format_number, ngettext
-from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter
-from charforge.replay.replay import Character
+from charforge.replay.replay import Character, CharacterSpec
 from charforge.rules.models import Entity, Measure, Value, digest_of
-from charforge.rules.names import exact_matches
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.edit import find_decision
-from charforge.usecases.key_values import has_scores
 from charforge.usecases.measures import NEVER, Amount, Measures
 from charforge.usecases.plan import preview_plan
-from charforge.usecases.preview import AnswerTrial, Preview, compare_characters, loaded_trial
+from charforge.usecases.preview import (
+    AnswerTrial,
+    Preview,
+    compare_characters,
+    has_scores,
+    loaded_trial,
+)
 from charforge.verbs.change import try_change
 from charforge.verbs.inventory import (
     Purchase,
@@ -43,7 +47,6 @@ from charforge.verbs.inventory import (
     unaffordable_reason,
 )
 from charforge.verbs.manual_changes import find_condition
-from charforge.verbs.names import ambiguous_name
 
 MOST_ATTACKS = 3  # that the reasons for an option list
 Progress = Callable[[int, int, str], None]  # the number of the option, of how many, its label

@@ -10,13 +10,12 @@ from charforge.answers.file import with_examples
 from charforge.character.files.document import Document, character_id
 from charforge.character.files.events import AdvanceEvent, AnswerEvent, AnyEvent, SetEvent
 from charforge.decisions.base import Answer
-from charforge.decisions.index import NUMBER, UNIT_LEVEL, may_be_asked, possible_ids
+from charforge.decisions.kinds import NUMBER, UNIT_LEVEL, may_be_asked, possible_ids
 from charforge.describe import remarks
 from charforge.errors import MissingAnswers, UnusedAnswers, did_you_mean, shorten
 from charforge.language import _
-from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import pins, summary
-from charforge.replay.replay import AnswerSource, Character, leave_open
+from charforge.replay.replay import AnswerSource, Character, CharacterSpec, leave_open
 from charforge.rules.ruleset import Ruleset
 
 

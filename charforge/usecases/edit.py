@@ -15,8 +15,7 @@ from types import MappingProxyType
 
 from charforge.answers.automatic import RandomAnswers
 from charforge.answers.file import with_example, with_examples
-from charforge.character.files.differences import Difference
-from charforge.character.files.document import Document, logged_lines
+from charforge.character.files.document import Difference, Document, logged_lines
 from charforge.character.files.events import (
     LONGEST_LINE,
     AnswerEvent,
@@ -24,18 +23,16 @@ from charforge.character.files.events import (
     Override,
     SetEvent,
 )
+from charforge.character.names import ambiguous_name, exact_matches, name_matches
 from charforge.character.state import CHARACTER, State, Unit
 from charforge.decisions.base import MISSING, Answer, Decision
 from charforge.describe.differences import differences
 from charforge.errors import FILE, UnknownId, UnusedAnswers, UsageError
 from charforge.expressions.template import has_unprintable
 from charforge.language import N_, _
-from charforge.replay.character_spec import check_name, check_rules
 from charforge.replay.loaded_character import LoadedCharacter
-from charforge.replay.replay import AnswerSource, leave_open
-from charforge.rules.names import exact_matches, name_matches
+from charforge.replay.replay import AnswerSource, check_name, check_rules, leave_open
 from charforge.verbs.change import EventDraft, TrialChange, draft_event, try_change
-from charforge.verbs.names import ambiguous_name
 
 AT_ITS_PLACE = N_("Leave out --now to change it from the beginning.")
 SET_BY_EDIT = ("name", "rule")  # topics of differences that the edit itself sets

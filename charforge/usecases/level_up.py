@@ -9,15 +9,14 @@ from charforge.character.files.events import AdvanceEvent, Override
 from charforge.character.requirements import Applicant, unmet_requirements
 from charforge.character.state import CHARACTER, State, Unit
 from charforge.decisions.base import MISSING, Answer, Decision
-from charforge.decisions.index import UNIT_LEVEL
+from charforge.decisions.kinds import UNIT_LEVEL
 from charforge.describe.differences import difference_lines, state_differences
 from charforge.errors import FILE, AnswerError, RuleRefusal, UnusedAnswers, UsageError
 from charforge.expressions.formula import Formula
 from charforge.language import N_, _
-from charforge.replay.character_spec import check_level
 from charforge.replay.decision_walk import OWNER
 from charforge.replay.loaded_character import LoadedCharacter
-from charforge.replay.replay import AnswerSource, leave_open
+from charforge.replay.replay import AnswerSource, check_level, leave_open
 from charforge.usecases.create import check_complete
 from charforge.verbs.change import (
     EventDraft,

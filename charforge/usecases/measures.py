@@ -17,8 +17,8 @@ from charforge.errors import CharforgeError, FormulaError, UnknownId, UsageError
 from charforge.expressions.template import parse_figure
 from charforge.language import _, dice_notation, read_dice_notation
 from charforge.odds import Chances
-from charforge.odds.dependence import state_key
 from charforge.odds.liveness import is_flag
+from charforge.odds.solver import state_key
 from charforge.procedures import abilities
 from charforge.rules.models import AdviceSpec, Measure, Procedure
 from charforge.rules.models.sheet import REFERENCE

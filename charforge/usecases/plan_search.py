@@ -16,27 +16,36 @@ from itertools import count
 from typing import Any
 
 from charforge.answers.automatic import leave_out_optional
-from charforge.decisions.base import Answer, Decision, DecisionOption, OptionId, is_sequence
+from charforge.decisions.base import (
+    Answer,
+    Decision,
+    DecisionOption,
+    OptionId,
+    is_sequence,
+)
 from charforge.errors import RuleRefusal, UsageError, sentence
 from charforge.language import _
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.replay.replay import Character
-from charforge.rules.models import (
-    GROUP,
-    Entity,
-    Option,
-    Query,
-    Requirement,
-)
+from charforge.rules.models import GROUP, Entity, Option, Query, Requirement
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.level_up import PlannedAnswers
 from charforge.usecases.plan import draft_future_advances, lowest_rolls
-from charforge.verbs.change import EventDraft, try_change
+from charforge.verbs.change import (
+    EventDraft,
+    try_change,
+)
 from charforge.verbs.lookup import explain_legality, find_entity
 
 CHOICE = "$"  # in the name of a value: what a choice took
+
+
 MOST_TRIALS = 3_000  # replays: some ten seconds
+
+
 Progress = Callable[[int], None]  # the number of plans tried
+
+
 Pick = tuple[str, OptionId]  # a decision and one of its options
 
 

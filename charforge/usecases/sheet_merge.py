@@ -1,26 +1,114 @@
-"""Merging the events played on an HTML sheet into the character's log, as one group.
+"""Reading the events played on an HTML sheet, and merging them into the character's log.
 
-The page was made from the log up to event ``n``. If the log has grown since,
-both may have recorded the same thing: the player decides. A page knows the
-results of an ability only as far as they do not depend on what else happened;
-the dice that it lacks are rolled here.
+They are merged as one group. The page was made from the log up to event ``n``. If the log has
+grown since, both may have recorded the same thing: the player decides. A page knows the results of
+an ability only as far as they do not depend on what else happened; the dice that it lacks are
+rolled here.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from charforge.character.files.events import AbilityEvent, AnyEvent, Event
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+
+from charforge.character.files import reader
+from charforge.character.files.events import (
+    FIRST_ONLY,
+    LIST_ERRORS,
+    AbilityEvent,
+    AnyEvent,
+    CarryEvent,
+    ConditionEvent,
+    CooldownEvent,
+    Event,
+    NoteEvent,
+    Printable,
+    ProcedureEvent,
+    ResourceEvent,
+)
 from charforge.character.files.reader import line_of
-from charforge.character.files.sheet_events import SheetEvents
-from charforge.errors import AnswersError, DocumentError, ProcedureError, RuleRefusal
+from charforge.errors import AnswersError, DocumentError, ProcedureError, RuleRefusal, shorten
 from charforge.language import _
 from charforge.procedures import abilities
 from charforge.procedures.inputs import DiceSource
 from charforge.replay.loaded_character import LoadedCharacter
+from charforge.rules.errors import schema_errors
 from charforge.verbs.change import EventDraft, TrialChange, commit_change, try_change
+
+SheetEvent = (
+    ResourceEvent
+    | ConditionEvent
+    | CooldownEvent
+    | CarryEvent
+    | ProcedureEvent
+    | AbilityEvent
+    | NoteEvent
+)
+LOG_KEYS = ("n", "group")  # keys that an event has only in a log
+
+
+class SheetEvents(BaseModel):
+    """The events recorded on the HTML sheet of the character ``id``.
+
+    ``n`` is the number of the last event of the log that the sheet shows. In
+    the JSON the events have no numbers; here they are numbered from 1, in
+    group 1.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    id: Printable
+    n: int = Field(ge=1, strict=True)
+    events: Annotated[
+        tuple[Annotated[SheetEvent, Field(discriminator="do")], ...], FIRST_ONLY, LIST_ERRORS
+    ]
+
+    @field_validator("events", mode="before")
+    @classmethod
+    def number_events(cls, events: Any) -> Any:
+        """Number the events from 1; refuse events that already have a number or group."""
+        if not isinstance(events, list):
+            return events
+        for number, event in enumerate(events, 1):
+            keys = [key for key in LOG_KEYS if isinstance(event, dict) and key in event]
+            if keys:
+                raise ValueError(
+                    _("event {number}: the key {keys} is only allowed in a character file").format(
+                        number=number, keys=shorten(keys[0])
+                    )
+                )
+        return [
+            {**event, "n": number, "group": 1} if isinstance(event, dict) else event
+            for number, event in enumerate(events, 1)
+        ]
+
+
+def is_sheet_events(data: Any) -> bool:
+    """Whether parsed JSON is a file of played events, even if an invalid one."""
+    return isinstance(data, dict) and "events" in data and "charforge" not in data
+
+
+def parse_sheet_events(text: str, path: Path) -> SheetEvents:
+    """Return the played events in the text of a file; ``path`` is for errors only.
+
+    Raises DocumentError with every mistake.
+    """
+    data = reader.parse_json(text, path)
+    if not is_sheet_events(data):
+        raise DocumentError(
+            path,
+            _("this file is not a saved session of an HTML sheet"),
+            _("Import it without --into."),
+        )
+    reader.refuse_many_events(data, ("events",), path)
+    try:
+        return SheetEvents.model_validate(data)
+    except ValidationError as error:
+        raise reader.format_error(schema_errors(error, data), path) from error
+
 
 NUMBERING = {"n", "group"}  # fields of an event that depend on its place in the log
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from charforge.character.files.differences import Difference
+from charforge.character.files.document import Difference
 from charforge.character.files.events import PLAY_EVENTS, AbilityEvent, AnyEvent, ProcedureEvent
 from charforge.character.state import State
 from charforge.decisions.base import Answer

@@ -5,11 +5,11 @@ try them on the log, check the result, and commit them. The caller saves the
 file.
 
 ==============================  =================================================
-play, manual_changes            rules, abilities; resources, conditions, notes
-inventory, awards               buying, selling, hands; gifts of the GM
+play, manual_changes            rules, abilities; resources, conditions, notes, gifts of the GM
+inventory                       buying, selling, hands
 initiative, odds, resolve       rolls and odds that change nothing
-history                         what happened, undo and redo
-names, lookup, typed_inputs     what a player typed: names, inputs, dice
+history                         what happened, undo and redo, earlier versions
+lookup, typed_inputs            what a player typed: names, inputs, dice
 unit_status                     what a unit can do now, for the screen
 ==============================  =================================================
 """

@@ -24,15 +24,15 @@ from charforge.character.files.events import (
 )
 from charforge.character.state import CHARACTER, Condition, State
 from charforge.decisions.base import MISSING, Answer, Decision
-from charforge.describe.pack_changes import recorded_pack_changes
+from charforge.describe.differences import recorded_pack_changes
 from charforge.errors import FILE, MissingAnswers, RuleRefusal
 from charforge.language import N_, _
-from charforge.replay.character_spec import CharacterSpec
-from charforge.replay.event_effects import LIMIT
 from charforge.replay.loaded_character import LoadedCharacter, replay_document, with_summary
 from charforge.replay.replay import (
+    LIMIT,
     AnswerSource,
     Character,
+    CharacterSpec,
     Problem,
     leave_open,
     replay,

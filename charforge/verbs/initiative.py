@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from itertools import groupby, zip_longest
 from pathlib import Path
 
+from charforge.character.names import ambiguous_name
 from charforge.character.state import State
 from charforge.errors import ProcedureError, RuleRefusal, UsageError, shorten
 from charforge.expressions.dice import Dice, parse_dice
@@ -21,7 +22,6 @@ from charforge.procedures.run import ProcedureResult, run_procedure
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.models import InitiativeRoll, Procedure, TurnOrder
 from charforge.rules.ruleset import Ruleset
-from charforge.verbs.names import ambiguous_name
 
 LARGEST_TIE = 100  # rolls in a row after which a tie stays one
 

@@ -21,6 +21,7 @@ from charforge.character.files.events import (
     ProcedureEvent,
 )
 from charforge.character.holdings import add_holding
+from charforge.character.names import find_unit
 from charforge.character.state import CHARACTER, Holding, State
 from charforge.decisions.base import Answer
 from charforge.errors import (
@@ -55,7 +56,6 @@ from charforge.verbs.change import (
     try_change,
 )
 from charforge.verbs.lookup import find_entity, find_gear, find_holding, find_holdings
-from charforge.verbs.names import find_unit
 from charforge.verbs.play import NO_INPUTS, draft_procedure, event_dice
 from charforge.verbs.typed_inputs import TypedInputs, parse_inputs
 

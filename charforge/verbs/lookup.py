@@ -11,10 +11,17 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from shlex import quote
 
+from charforge.character.names import (
+    ambiguous_name,
+    entity_names,
+    exact_matches,
+    find_unit,
+    name_matches,
+)
 from charforge.character.requirements import Applicant, is_chosen, unmet_requirements
 from charforge.character.state import CHARACTER, Holding, State, Unit
 from charforge.character.values import Values
-from charforge.decisions import refusals
+from charforge.decisions import options
 from charforge.decisions.kinds import make_decision
 from charforge.describe.entities import HeldEntity
 from charforge.errors import (
@@ -34,10 +41,8 @@ from charforge.replay.loaded_character import LoadedCharacter
 from charforge.replay.replay import Character
 from charforge.rules.models import Action, Chart, Entity, Pool, Procedure, Question
 from charforge.rules.models.base import spellings
-from charforge.rules.names import exact_matches, name_matches
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.values import combat, combat_figures
-from charforge.verbs.names import ambiguous_name, entity_names, find_unit
 
 CHART = "chart/"  # before the id of a chart that has the name of something else
 COUNTED = re.compile(r"^\d+ × | × \d+$| †$")  # what is printed beside a name
@@ -224,7 +229,7 @@ def _reasons_unoffered(state: State, unit: Unit, entity: Entity) -> Iterator[str
     """
     known = [*_reasons_of_pack(state, unit, entity)]
     if entity.kind not in state.ruleset.head.gear.kinds:
-        known.append(refusals.origin_text(state.ruleset, entity))
+        known.append(options.origin_text(state.ruleset, entity))
         if not any(known):
             known = [_("no choice offers it")]
     yield from filter(None, known)
@@ -233,7 +238,7 @@ def _reasons_unoffered(state: State, unit: Unit, entity: Entity) -> Iterator[str
 def _reasons_of_pack(state: State, unit: Unit, entity: Entity) -> Iterator[str]:
     """Yield the reasons that the pack gives for not offering an entity at further levels."""
     for question in _asked_later(state, unit):
-        reason = refusals.pack_reason(question, entity)
+        reason = options.pack_reason(question, entity)
         if reason:
             yield reason
 

@@ -16,6 +16,7 @@ from types import MappingProxyType
 from typing import Any
 
 from charforge.character.files.events import ProcedureEvent
+from charforge.character.names import find_unit
 from charforge.character.state import CHARACTER, Holding, State
 from charforge.errors import (
     FILE,
@@ -26,11 +27,11 @@ from charforge.errors import (
     nearest,
     shorten,
 )
-from charforge.expressions import markup
+from charforge.expressions import template
 from charforge.language import _
 from charforge.odds import MAX_BRANCHES, Case, Chances, Odds, Outcome
 from charforge.odds.liveness import is_flag
-from charforge.procedures import abilities, costs, pools
+from charforge.procedures import abilities, costs, inputs
 from charforge.procedures.abilities import Ability
 from charforge.procedures.run import default_inputs, replaced_inputs, unit_inputs
 from charforge.procedures.steps import dice_inputs, number_choices
@@ -41,7 +42,6 @@ from charforge.rules.models.base import spellings
 from charforge.rules.models.procedures import GIVEN
 from charforge.rules.ruleset import Ruleset
 from charforge.verbs.lookup import find_ability, find_procedure, find_rule, has_named
-from charforge.verbs.names import find_unit
 from charforge.verbs.play import checkable_names, find_checkable, last_number, number_input
 from charforge.verbs.resolve import parse_all_inputs, unknown_unit
 from charforge.verbs.typed_inputs import (
@@ -436,7 +436,7 @@ def _assumptions(subject: OddsSubject, cases: Iterable[Case]) -> Iterator[str]:
     for input_ in subject.inputs:
         answers = (str(inputs.get(input_.id) or "") for inputs in given)
         if input_.assumes and any(answer.strip("0, ") for answer in answers):
-            yield markup.strip_markup(input_.assumes)
+            yield template.strip_markup(input_.assumes)
 
 
 def _shown(procedure: Procedure, cases: list[tuple[Outcome, ...]]) -> Iterator[tuple[Outcome, ...]]:
@@ -490,7 +490,7 @@ def _symbol_outcomes(ruleset: Ruleset, counts: Mapping[str, int]) -> Iterator[Ou
     """Yield the chances of each symbol, by itself."""
     for name, symbol in ruleset.symbols.items():
         ways_by_number = sorted(
-            (left[name], ways) for left, ways in pools.pool_outcomes(ruleset, counts, [name])
+            (left[name], ways) for left, ways in inputs.pool_outcomes(ruleset, counts, [name])
         )
         total = sum(ways for _number, ways in ways_by_number)
         chances: dict[int | str, Fraction] = {n: Fraction(w, total) for n, w in ways_by_number}

@@ -15,6 +15,7 @@ from functools import partial
 
 from charforge.character.files.document import Document
 from charforge.character.files.events import AbilityEvent, Override, ProcedureEvent
+from charforge.character.names import find_unit
 from charforge.character.state import CHARACTER, Holding, State
 from charforge.errors import (
     AmbiguousName,
@@ -35,7 +36,6 @@ from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.models import Input, Procedure
 from charforge.verbs.change import EventDraft, change_character, draft_carry, draft_event
 from charforge.verbs.lookup import ability_name, find_ability, named_rule, with_other_abilities
-from charforge.verbs.names import find_unit
 from charforge.verbs.typed_inputs import (
     ParsedInputs,
     PossibleInputs,

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from charforge.character import state_changes
 from charforge.character.modifiers import LEVEL
+from charforge.character.names import find_unit
 from charforge.character.state import CHARACTER, State, Unit
 from charforge.errors import CharforgeError, MissingInput, ProcedureError, RuleRefusal
 from charforge.language import _
@@ -24,7 +25,6 @@ from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.models import Input, Procedure
 from charforge.rules.ruleset import Ruleset
 from charforge.verbs.lookup import find_procedure
-from charforge.verbs.names import find_unit
 from charforge.verbs.typed_inputs import InputReader, ParsedInputs, TypedInputs, parse_inputs
 
 # By type of input: values that replace missing ones in a trial run, and examples for messages.

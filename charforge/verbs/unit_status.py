@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from charforge.character import state_changes
 from charforge.character.holdings import fill_attack, total_capacity
+from charforge.character.names import find_unit, numbered
 from charforge.character.state import CHARACTER, State
 from charforge.describe.entities import HeldEntity, cooldown_text
 from charforge.errors import ProcedureError, RuleRefusal
@@ -18,7 +19,6 @@ from charforge.procedures.inputs import LowestDice
 from charforge.rules.models import Entity
 from charforge.sheet.attacks import attack_summary
 from charforge.verbs.lookup import ability_name, does_something
-from charforge.verbs.names import find_unit, numbered
 
 SEPARATOR = " · "
 

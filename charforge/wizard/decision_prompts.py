@@ -35,7 +35,7 @@ from charforge.sheet import attacks
 from charforge.usecases.advise import advise_choice, is_measurable_now
 from charforge.usecases.measures import typical_measures
 from charforge.usecases.preview import AnswerTrial
-from charforge.wizard.form_fields import question_help
+from charforge.wizard.form import question_help
 from charforge.wizard.list_pages import ChecklistPage, Leave, ListPage, Trial, page_of
 from charforge.wizard.pages import Back, Prompts, Stopped, WizardPage
 

@@ -16,17 +16,14 @@ from typing import NamedTuple
 
 from charforge.answers.automatic import RandomAnswers, RecommendedAnswers
 from charforge.decisions.base import MISSING, Answer, Decision, MenuItem, TextField
-from charforge.decisions.index import UNIT_LEVEL
+from charforge.decisions.kinds import UNIT_LEVEL
 from charforge.describe.remarks import advices
 from charforge.errors import UsageError, sentence
 from charforge.language import N_, _
-from charforge.replay.character_spec import CharacterSpec
-from charforge.replay.replay import Character
-from charforge.usecases.key_values import KeyValue, key_values
-from charforge.usecases.preview import AnswerTrial, answers_with
+from charforge.replay.replay import Character, CharacterSpec
+from charforge.usecases.preview import AnswerTrial, KeyValue, answers_with, key_values
 from charforge.wizard.decision_prompts import ask_decision
-from charforge.wizard.form import ChoiceEntry, Form, FormField, TextEntry
-from charforge.wizard.form_fields import FieldMaker
+from charforge.wizard.form import ChoiceEntry, FieldMaker, Form, FormField, TextEntry
 from charforge.wizard.list_pages import ListPage
 from charforge.wizard.pages import Back, Prompts, Stopped, WizardPage, first_sentence
 from charforge.wizard.screen import terminal

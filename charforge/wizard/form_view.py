@@ -27,7 +27,7 @@ from prompt_toolkit.output import Output
 from prompt_toolkit.utils import get_cwidth
 
 from charforge.language import N_, _
-from charforge.usecases.key_values import KeyValue
+from charforge.usecases.preview import KeyValue
 from charforge.wizard.form import Form, FormField, FormRow, OpenField, RowKind
 from charforge.wizard.menu import RECOMMENDED
 from charforge.wizard.pages import (

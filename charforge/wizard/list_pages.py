@@ -26,7 +26,7 @@ from charforge.decisions.base import (
 )
 from charforge.language import N_, _
 from charforge.usecases.advise import Advice, Advised, Progress
-from charforge.usecases.key_values import KeyValue
+from charforge.usecases.preview import KeyValue
 
 SELECT, CONTINUE = N_("select"), N_("continue")
 

@@ -28,7 +28,7 @@ from prompt_toolkit.utils import get_cwidth
 
 from charforge.decisions.base import MenuItem
 from charforge.language import N_, _
-from charforge.usecases.key_values import KeyValue
+from charforge.usecases.preview import KeyValue
 from charforge.wizard.list_pages import Leave, ListPage, Outcome
 from charforge.wizard.pages import (
     ADVICE,

@@ -22,10 +22,9 @@ from prompt_toolkit.layout import AnyContainer, Dimension, FormattedTextControl,
 from prompt_toolkit.output import Output
 from prompt_toolkit.utils import get_cwidth
 
-from charforge.expressions.markup import Span, parse_markup, player_text
-from charforge.expressions.template import NO_BREAK
+from charforge.expressions.template import NO_BREAK, Span, parse_markup, player_text
 from charforge.language import N_, _
-from charforge.usecases.key_values import KeyValue
+from charforge.usecases.preview import KeyValue
 from charforge.wizard.form import Form, OpenField
 from charforge.wizard.list_pages import ListPage
 

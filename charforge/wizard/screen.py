@@ -34,7 +34,7 @@ from prompt_toolkit.utils import is_dumb_terminal
 
 from charforge.decisions.base import TextField
 from charforge.language import N_, _
-from charforge.usecases.key_values import KeyValue
+from charforge.usecases.preview import KeyValue
 from charforge.wizard.form import Form, OpenField, TextEntry
 from charforge.wizard.form_view import FormView
 from charforge.wizard.line_prompts import LinePrompts

@@ -23,9 +23,8 @@ from charforge.rules.models import Entity
 from charforge.rules.models.base import original
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.advise import advise_purchase
-from charforge.usecases.key_values import KeyValue, key_values
 from charforge.usecases.measures import typical_measures
-from charforge.usecases.preview import preview_purchase, preview_sale
+from charforge.usecases.preview import KeyValue, key_values, preview_purchase, preview_sale
 from charforge.verbs import inventory, lookup
 from charforge.verbs.change import try_change
 from charforge.wizard.decision_prompts import Cells, ask_decision, weapon_cells

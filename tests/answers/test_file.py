@@ -15,8 +15,8 @@ from charforge.character.files.document import to_text
 from charforge.errors import AnswersError
 from charforge.export.answers import write as write_answers
 from charforge.expressions.template import has_unprintable
-from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import load_document
+from charforge.replay.replay import CharacterSpec
 from charforge.usecases.create import create_character
 from tests.samples import few, law
 

@@ -11,8 +11,8 @@ from charforge.answers.automatic import RandomAnswers
 from charforge.answers.file import template, yaml_line
 from charforge.character.files.document import Document
 from charforge.decisions.write import WriteDecision
-from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import replay_document
+from charforge.replay.replay import CharacterSpec
 from charforge.rules.loading.loader import built_in, load, load_folder
 from charforge.rules.models.base import Translated
 from charforge.rules.ruleset import Ruleset

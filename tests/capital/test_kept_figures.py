@@ -7,14 +7,13 @@ from dataclasses import replace
 import pytest
 
 from charforge.answers.automatic import RandomAnswers
+from charforge.character.names import find_unit
 from charforge.character.state import State
-from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
-from charforge.replay.replay import replay
+from charforge.replay.replay import CharacterSpec, replay
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.create import create_character
-from charforge.verbs import awards, manual_changes, play
-from charforge.verbs.names import find_unit
+from charforge.verbs import manual_changes, play
 
 
 def played(capital: Ruleset, seed: str) -> LoadedCharacter:
@@ -23,8 +22,10 @@ def played(capital: Ruleset, seed: str) -> LoadedCharacter:
     plan = CharacterSpec(capital, seed, "Nix", 3, answers=answers)
     nix = replay_document(create_character(plan, RandomAnswers(seed)), capital)
     state = nix.character.state
-    gift = awards.draft_award(state, capital.entity("vehicle/bike"), 1, find_unit(state, None))
-    nix = awards.award_entity(nix, gift, source=RandomAnswers(seed))
+    gift = manual_changes.draft_award(
+        state, capital.entity("vehicle/bike"), 1, find_unit(state, None)
+    )
+    nix = manual_changes.award_entity(nix, gift, source=RandomAnswers(seed))
     for act in (
         lambda one: manual_changes.spend_resource(one, "energy", 2),
         lambda one: play.apply_damage(one, 5, "sharp"),

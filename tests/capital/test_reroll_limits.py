@@ -16,14 +16,14 @@ from charforge.answers.automatic import RandomAnswers
 from charforge.character import state_changes
 from charforge.character.holdings import add_holding
 from charforge.character.state import Holding, State
+from charforge.character.state_changes import limit_of_entity
 from charforge.character.state_data import ChosenOption
 from charforge.errors import CharforgeError
 from charforge.expressions.dice import Dice
 from charforge.odds import Case, Odds
 from charforge.procedures import abilities, run
-from charforge.procedures.uses import limit_of_entity
-from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import replay_document
+from charforge.replay.replay import CharacterSpec
 from charforge.rules.loading.loader import load
 from charforge.usecases.create import create_character
 from tests.odds.enumeration import Enumerated

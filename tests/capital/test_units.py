@@ -17,6 +17,7 @@ from charforge.character.files.events import (
     ResourceEvent,
     SetEvent,
 )
+from charforge.character.names import find_unit
 from charforge.character.state import State, Unit
 from charforge.errors import (
     AmbiguousName,
@@ -27,8 +28,8 @@ from charforge.errors import (
     UsageError,
 )
 from charforge.export.answers import write as write_answers
-from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, as_of_level
+from charforge.replay.replay import CharacterSpec
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.build import build
 from charforge.sheet.view import UnitPanel
@@ -38,7 +39,6 @@ from charforge.verbs import manual_changes
 from charforge.verbs.change import change_character, draft_event, try_change
 from charforge.verbs.history import undo_change
 from charforge.verbs.lookup import explain_legality
-from charforge.verbs.names import find_unit
 from tests.samples import few
 
 # The faces of levels 2 to 10: each at least once, the lowest and the highest twice.
@@ -665,7 +665,7 @@ def test_what_only_a_late_vehicle_allows_is_named_and_left_out(make):
 
 
 def test_the_levels_of_a_vehicle_may_be_asked(capital: Ruleset):
-    from charforge.decisions.index import may_be_asked, possible_ids
+    from charforge.decisions.kinds import may_be_asked, possible_ids
 
     known = possible_ids(capital, 3)
     assert {f"{VEHICLE}.level.2.systems", f"{VEHICLE}.level.3.systems"} <= known

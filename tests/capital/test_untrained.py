@@ -9,9 +9,9 @@ from charforge.character.files.events import AcquireEvent, CarryEvent
 from charforge.errors import RuleRefusal
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.verbs import manual_changes, play
-from charforge.verbs.awards import award_entity, award_resource, draft_award
 from charforge.verbs.change import change_character, draft_event
 from charforge.verbs.inventory import stow_items
+from charforge.verbs.manual_changes import award_entity, award_resource, draft_award
 from charforge.verbs.typed_inputs import TypedInputs
 
 

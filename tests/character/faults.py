@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from charforge.character.files import backups
+from charforge.character.files import storage
 from charforge.errors import WriteError
 
 CALLS = ("open", "mkdir", "chmod", "fsync", "replace", "link", "unlink", "close")
@@ -115,4 +115,4 @@ def temporary(folder: Path) -> list[Path]:
 
 def kept(path: Path) -> list[bytes]:
     """Return the contents of a file's versions, newest first."""
-    return [one.read()[0] for one in backups.backups_of(path)]
+    return [one.read()[0] for one in storage.backups_of(path)]

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from charforge.character.files import backups, storage
-from charforge.character.files.backups import backups_of
+from charforge.character.files import storage
+from charforge.character.files.storage import backups_of
 from charforge.errors import WriteError
 from charforge.paths import backup_folder, backups_folder
 from tests.character.faults import kept
@@ -23,13 +23,13 @@ def nix(tmp_path: Path) -> Path:
 
 
 def numbers(path: Path) -> list[int]:
-    return [one.number for one in backups.backups_of(path)]
+    return [one.number for one in storage.backups_of(path)]
 
 
 def test_a_first_save_keeps_nothing(nix):
     storage.save_bytes(nix, b"1", replace=False)
     assert nix.read_bytes() == b"1"
-    assert backups.backups_of(nix) == ()
+    assert storage.backups_of(nix) == ()
     assert not backup_folder(nix).exists()
 
 
@@ -69,7 +69,7 @@ def test_a_version_was_saved_when_its_file_was(nix):
     nix.write_bytes(b"1")
     os.utime(nix, (1_000_000_000, 1_000_000_000))
     storage.save_bytes(nix, b"2")
-    newer, older = (one.read()[1] for one in backups.backups_of(nix))
+    newer, older = (one.read()[1] for one in storage.backups_of(nix))
     assert older == 1_000_000_000
     assert newer == int(nix.stat().st_mtime)
 
@@ -144,12 +144,12 @@ DAMAGED = {
 def test_a_damaged_version_is_in_nobodys_way(nix, damage):
     for content in (b"1", b"2"):
         storage.save_bytes(nix, content)
-    [_newer, older] = backups.backups_of(nix)
+    [_newer, older] = storage.backups_of(nix)
     older.file.write_bytes(damage)
-    with pytest.raises(backups.READ_ERRORS):
+    with pytest.raises(storage.READ_ERRORS):
         older.read()
     storage.save_bytes(nix, b"3")
-    assert [one.read()[0] for one in backups.backups_of(nix)[:2]] == [b"3", b"2"]
+    assert [one.read()[0] for one in storage.backups_of(nix)[:2]] == [b"3", b"2"]
 
 
 def test_a_device_is_refused_before_it_is_read(nix):
@@ -161,30 +161,30 @@ def test_a_device_is_refused_before_it_is_read(nix):
 def test_a_version_is_read_up_to_the_largest_file_and_no_further(nix, monkeypatch):
     for content in (b"12345", b"123456"):
         storage.save_bytes(nix, content)
-    monkeypatch.setattr(backups, "MAX_FILE_BYTES", 5)
-    [newer, older] = backups.backups_of(nix)
+    monkeypatch.setattr(storage, "MAX_FILE_BYTES", 5)
+    [newer, older] = storage.backups_of(nix)
     assert older.read()[0] == b"12345"
     assert newer.read()[0] == b"123456"  # one byte more tells that it is too large
-    monkeypatch.setattr(backups, "MAX_FILE_BYTES", 4)
+    monkeypatch.setattr(storage, "MAX_FILE_BYTES", 4)
     assert older.read()[0] == b"12345"
     with pytest.raises(OSError, match=f"{newer.file} is damaged"):
         newer.read()
 
 
 def test_a_file_beyond_the_largest_is_not_kept(nix, monkeypatch):
-    monkeypatch.setattr(backups, "MAX_FILE_BYTES", 5)
+    monkeypatch.setattr(storage, "MAX_FILE_BYTES", 5)
     nix.write_bytes(b"12345")
-    assert backups.current_content(nix) == (b"12345", nix.stat().st_mtime)
+    assert storage.current_content(nix) == (b"12345", nix.stat().st_mtime)
     nix.write_bytes(b"123456")
-    assert backups.current_content(nix) is None
-    assert backups.current_content(nix.parent / "nobody.json") is None
+    assert storage.current_content(nix) is None
+    assert storage.current_content(nix.parent / "nobody.json") is None
 
 
 def test_a_version_of_no_known_time_was_saved_at_the_beginning(nix):
     nix.write_bytes(b"1")
     os.utime(nix, (0, 0))
     storage.save_bytes(nix, b"2")
-    assert backups.backups_of(nix)[1].read() == (b"1", 0)
+    assert storage.backups_of(nix)[1].read() == (b"1", 0)
 
 
 @pytest.mark.parametrize(
@@ -197,9 +197,9 @@ def test_a_version_of_no_known_time_was_saved_at_the_beginning(nix):
     ids=["system", "nameless", "write"],
 )
 def test_what_is_not_kept_is_told_once_with_the_reason(nix, caplog, monkeypatch, error, reason):
-    monkeypatch.setattr(backups, "_LOGGED", set())
+    monkeypatch.setattr(storage, "_LOGGED", set())
     for _time in range(2):
-        backups.warn_no_backup(nix, error)
+        storage.warn_no_backup(nix, error)
     assert caplog.messages == [
         f"The previous version of {nix} could not be kept in {backups_folder()}: {reason}."
     ]

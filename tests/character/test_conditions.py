@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import given, strategies as st
 
-from charforge.character.conditions import Condition, Conditions
+from charforge.character.state_data import Condition, Conditions
 from charforge.rules.models import Entity
 
 BURNING = Entity(id="status/burning", name="Burning", source="test")

@@ -12,15 +12,15 @@ from hypothesis import given, strategies as st
 from charforge.answers.automatic import RandomAnswers
 from charforge.character.files.events import AcquireEvent, Override
 from charforge.character.holdings import exceeded_limits, newly_exceeded
+from charforge.character.names import find_unit
 from charforge.errors import RuleRefusal
-from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
+from charforge.replay.replay import CharacterSpec
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.create import create_character
 from charforge.usecases.edit import draft_answer, find_decision, try_edit
-from charforge.verbs import awards, inventory
+from charforge.verbs import inventory, manual_changes
 from charforge.verbs.change import commit_change
-from charforge.verbs.names import find_unit
 
 LADDER = "You carry {}; your pockets hold 4."
 GM = Override(by="GM", reason="A cart helps.")
@@ -52,10 +52,10 @@ def bought(loaded: LoadedCharacter, name: str, **more: Any) -> LoadedCharacter:
 def awarded(loaded: LoadedCharacter, name: str, override: Override | None = None) -> Any:
     state = loaded.character.state
     unit = find_unit(state, None)
-    entity = awards.find_award(state, name, unit)
+    entity = manual_changes.find_award(state, name, unit)
     assert not isinstance(entity, str)
-    draft = awards.draft_award(state, entity, 1, unit, override=override)
-    return awards.award_entity(loaded, draft)
+    draft = manual_changes.draft_award(state, entity, 1, unit, override=override)
+    return manual_changes.award_entity(loaded, draft)
 
 
 def test_a_purchase_or_gift_up_to_the_limit_is_fine(digger: LoadedCharacter) -> None:

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from charforge.character.files import backups, locks, reader, storage
-from charforge.character.files.locks import LockedByOther, lock_file
+from charforge.character.files import reader, storage
+from charforge.character.files.storage import LockedByOther, lock_file
 from charforge.errors import WriteError
 from charforge.paths import backup_folder
 from charforge.replay.loaded_character import LoadedCharacter
@@ -44,7 +44,7 @@ print(json.dumps([saved, refused]))
 HOLDER = """
 import sys, time
 from pathlib import Path
-from charforge.character.files.locks import locked
+from charforge.character.files.storage import locked
 with locked(Path(sys.argv[1])):
     print("held", flush=True)
     time.sleep(60)
@@ -105,7 +105,7 @@ def holder(nix):
 
 @pytest.mark.slow
 def test_who_holds_it_is_named_after_a_little_waiting(nix, holder, monkeypatch):
-    monkeypatch.setattr(locks, "LOCK_WAIT", 0.2)
+    monkeypatch.setattr(storage, "LOCK_WAIT", 0.2)
     before = nix.read_bytes()
     with pytest.raises(WriteError) as caught:
         storage.save_bytes(nix, b"new")
@@ -132,7 +132,7 @@ def test_other_characters_are_not_held(nix, holder, tmp_path):
 
 @pytest.mark.slow
 def test_who_holds_it_in_another_home_is_waited_for(nix, monkeypatch, tmp_path_factory):
-    monkeypatch.setattr(locks, "LOCK_WAIT", 0.2)
+    monkeypatch.setattr(storage, "LOCK_WAIT", 0.2)
     process = start(HOLDER, nix, state=tmp_path_factory.mktemp("home"))
     assert process.stdout is not None
     assert process.stdout.readline() == "held\n"
@@ -148,14 +148,14 @@ def test_who_holds_it_in_another_home_is_waited_for(nix, monkeypatch, tmp_path_f
 @pytest.mark.parametrize("state", ["writable", "read-only"])
 def test_the_file_itself_is_locked(nix, monkeypatch, state):
     """So the lock holds wherever the state folder is, and if there is none."""
-    monkeypatch.setattr(locks, "LOCK_WAIT", 0)
+    monkeypatch.setattr(storage, "LOCK_WAIT", 0)
     before = nix.read_bytes()
     if state == "read-only":
 
         def refuse(place: Path) -> None:
             raise PermissionError(errno.EACCES, "no", str(place))
 
-        monkeypatch.setattr(backups, "make_private_folder", refuse)
+        monkeypatch.setattr(storage, "make_private_folder", refuse)
     with lock_file(nix, 0), pytest.raises(WriteError, match="is writing to it"):
         storage.save_bytes(nix, b"new")
     assert nix.read_bytes() == before
@@ -165,7 +165,7 @@ def test_the_file_itself_is_locked(nix, monkeypatch, state):
 
 
 def test_a_link_is_locked_with_its_file(nix, monkeypatch, tmp_path_factory):
-    monkeypatch.setattr(locks, "LOCK_WAIT", 0)
+    monkeypatch.setattr(storage, "LOCK_WAIT", 0)
     link = tmp_path_factory.mktemp("links") / "link.json"
     link.symlink_to(nix)
     with lock_file(nix, 0), pytest.raises(WriteError):
@@ -206,7 +206,7 @@ def test_a_file_that_may_only_be_read_is_locked(nix, monkeypatch):
         return original(path, flags)
 
     original = os.open
-    monkeypatch.setattr(locks.os, "open", refuse_to_write)
+    monkeypatch.setattr(storage.os, "open", refuse_to_write)
     with lock_file(nix, 0), pytest.raises(LockedByOther), lock_file(nix, 0):
         pass
 
@@ -232,7 +232,7 @@ def test_a_link_in_place_of_the_holder_is_not_written_through(nix, tmp_path):
 @pytest.mark.slow
 @pytest.mark.parametrize("said", ["", "somebody", "\xe9"])
 def test_one_that_did_not_say_its_number_is_another_charforge(nix, holder, monkeypatch, said):
-    monkeypatch.setattr(locks, "LOCK_WAIT", 0.2)
+    monkeypatch.setattr(storage, "LOCK_WAIT", 0.2)
     (backup_folder(nix) / "holder").write_text(said, encoding="latin-1")
     with pytest.raises(WriteError) as caught:
         storage.save_bytes(nix, b"new")

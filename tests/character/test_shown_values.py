@@ -11,13 +11,13 @@ import pytest
 from charforge.character.files.storage import save
 from charforge.describe.differences import differences
 from charforge.export import json as json_export, show_json
-from charforge.export.texts import write
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.sheet.build import build
 from charforge.sheet.html import render_html
 from charforge.sheet.print_options import PrintOptions
-from charforge.usecases.key_values import key_values
+from charforge.sheet.templates import write
 from charforge.usecases.level_up import level_gains, level_up_character
+from charforge.usecases.preview import key_values
 from tests.command_runner import run_command
 from tests.conftest import TOWER
 

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, strategies as st
 
 from charforge.character import state_changes
-from charforge.character.conditions import Conditions
 from charforge.character.files.events import AcquireEvent, AnswerEvent, ResourceEvent
 from charforge.character.state import CHARACTER, Condition, Holding, State
+from charforge.character.state_data import Conditions
 from charforge.errors import UsageError
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.loading.loader import load_folder

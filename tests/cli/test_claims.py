@@ -12,11 +12,10 @@ import typer
 
 from charforge.cli.commands import LazyGroup, ProgramGroup
 from charforge.export import foundry, json as json_export, roll20
-from charforge.export.texts import write
 from charforge.packs.check import check_pack
 from charforge.replay.loaded_character import load_character
 from charforge.rules.loading.loader import built_in, load
-from charforge.sheet.templates import built_in_templates
+from charforge.sheet.templates import built_in_templates, write
 from tests.command_runner import run_command
 
 ROOT = Path(__file__).resolve().parents[2]

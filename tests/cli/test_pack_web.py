@@ -13,8 +13,7 @@ import pytest
 
 from charforge.packs import download
 from charforge.packs.archives import zip_bytes
-from charforge.packs.index import version_key
-from charforge.packs.sources import SOURCE_FILE, examples
+from charforge.packs.sources import SOURCE_FILE, examples, version_key
 from charforge.rules.loading import loader
 from tests.cli import web_server
 from tests.cli.web_server import WebServer

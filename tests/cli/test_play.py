@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from charforge.cli import console
-from charforge.cli.front_end import FrontEnd
+from charforge.cli.console import FrontEnd
 from charforge.cli.session import session as session_module
 from charforge.cli.session.session import NOT_HERE, Session
 from charforge.replay.loaded_character import load_character

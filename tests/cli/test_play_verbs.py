@@ -14,7 +14,7 @@ import pytest
 from charforge.character.files import reader
 from charforge.character.files.document import to_text
 from charforge.cli import play_verbs
-from charforge.cli.front_end import FrontEnd
+from charforge.cli.console import FrontEnd
 from charforge.cli.session.session import Session
 
 

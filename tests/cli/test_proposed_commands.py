@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from charforge.cli.front_end import FrontEnd
+from charforge.cli.console import FrontEnd
 from charforge.cli.session.session import Session
 from charforge.procedures import abilities
 from charforge.replay.loaded_character import LoadedCharacter, load_character

@@ -81,7 +81,7 @@ def test_a_version_comes_back_byte_for_byte_and_so_does_what_stood_there(run, ni
     ended = run("restore", nix, 2, "--yes")
     assert (ended.code, ended.err) == (0, "")
     head, former = ended.out.splitlines()
-    assert head.startswith(f"{nix}: version 2 is back: level 3, ")
+    assert head.startswith(f"{nix}: Version 2 is back: level 3, ")
     assert former == "  The content before that is version 4."
     assert nix.read_bytes() == lived[1]
     assert run("restore", nix, 4, "--yes").code == 0
@@ -89,6 +89,13 @@ def test_a_version_comes_back_byte_for_byte_and_so_does_what_stood_there(run, ni
     for number, held in ((1, lived[0]), (3, lived[2])):
         assert run("restore", nix, number, "--yes").code == 0
         assert nix.read_bytes() == held
+
+
+def test_a_session_names_no_file(run, nix, lived):
+    ended = run("play", nix, stdin="restore 99\nrestore 2 --yes\n")
+    assert "nix.json" not in ended.out + ended.err
+    assert "It has no version 99. It has 3, 2, 1." in ended.err
+    assert "Version 2 is back: level 3, " in ended.out
 
 
 def test_restoring_as_json(run, nix, lived):
@@ -138,9 +145,9 @@ def test_a_damaged_file_comes_back_and_the_damaged_one_is_kept(run, nix, lived, 
 
 
 def test_a_version_that_was_damaged_itself_is_listed_and_not_brought_back(run, nix, lived):
-    from charforge.character.files import backups
+    from charforge.character.files import storage
 
-    [damaged] = [one for one in backups.backups_of(nix) if one.number == 2]
+    [damaged] = [one for one in storage.backups_of(nix) if one.number == 2]
     damaged.file.write_bytes(b"")
     listed = {one["version"]: one for one in run("restore", nix, "--list", "--json").json}
     assert listed[2]["fault"] == "this version is damaged"
@@ -200,7 +207,7 @@ def test_somebody_is_asked_which_and_whether(run, nix, lived, answering):
 
 
 def test_what_may_not_be_kept_is_not_replaced(run, nix, lived, monkeypatch):
-    monkeypatch.setattr("charforge.character.files.backups.MAX_FILE_BYTES", len(lived[0]) + 100_000)
+    monkeypatch.setattr("charforge.character.files.storage.MAX_FILE_BYTES", len(lived[0]) + 100_000)
     nix.write_bytes(b" " * (len(lived[0]) + 200_000))
     run("restore", nix, 1, "--yes").refused(
         2, "the present file cannot be backed up", "Move it away"

@@ -8,7 +8,7 @@ import os
 import pytest
 from pypdf import PdfReader
 
-from charforge.cli.printing.watch import RELOAD
+from charforge.cli.printing.sheet import RELOAD
 from tests.cli.terminals import CTRL_C, TerminalRun
 
 
@@ -74,7 +74,7 @@ def test_another_kind_of_text_is_saved_or_exported(run, nix, tmp_path):
          "This template makes .txt"),
         (("sheet", "nix.json", "--template", "a.txt", "-o", "a.pdf"), "This template makes .txt"),
         (("sheet", "nix.json", "--template", "a.txt", "--layout", "short"), "layout of its own"),
-        (("sheet", "nix.json", "--template", "a.txt", "--audit"), "cannot be used with --template"),
+        (("sheet", "nix.json", "--template", "a.txt", "--audit"), "cannot be used together"),
         (("export", "nix.json", "--template", "a.txt", "--format", "text"), "cannot be combined"),
         (("sheet", "nix.json", "--template", "b.txt"), 'no template named "b.txt"'),
         (("templates", "old"), "templates new FOLDER starts one"),

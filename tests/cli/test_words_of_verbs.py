@@ -8,7 +8,7 @@ import shlex
 import pytest
 
 from charforge.cli import commands
-from charforge.cli.front_end import FrontEnd
+from charforge.cli.console import FrontEnd
 from charforge.cli.session.session import NOT_HERE, Session
 from tests.command_runner import CommandResult, run_line
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from charforge.character.files.events import AcquireEvent, AdvanceEvent, AnswerEvent
-from charforge.decisions.index import may_be_asked, possible_decisions, possible_ids
+from charforge.decisions.kinds import may_be_asked, possible_decisions, possible_ids
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.replay.replay import AnswerSource, replay
 from charforge.rules.ruleset import Ruleset

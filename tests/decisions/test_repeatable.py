@@ -11,15 +11,15 @@ from hypothesis import given, strategies as st
 from rich.console import Console
 
 from charforge.answers.automatic import RandomAnswers
+from charforge.character.names import find_unit
 from charforge.cli.packs.catalog_entries import show_entity
 from charforge.decisions.base import Decision
 from charforge.errors import RuleRefusal
-from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
+from charforge.replay.replay import CharacterSpec
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.create import create_character
-from charforge.verbs import awards
-from charforge.verbs.names import find_unit
+from charforge.verbs import manual_changes
 
 Dug = Callable[..., Ruleset]
 HARDY = "trick/hardy"
@@ -53,8 +53,10 @@ def test_awards_count_as_well(barrow: Ruleset) -> None:
 
 def awarded(loaded: LoadedCharacter) -> LoadedCharacter:
     state = loaded.character.state
-    draft = awards.draft_award(state, state.ruleset.entity(HARDY), 1, find_unit(state, None))
-    return awards.award_entity(loaded, draft)
+    draft = manual_changes.draft_award(
+        state, state.ruleset.entity(HARDY), 1, find_unit(state, None)
+    )
+    return manual_changes.award_entity(loaded, draft)
 
 
 @given(st.integers(0, 500), st.integers(2, 5))

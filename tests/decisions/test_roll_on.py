@@ -12,9 +12,9 @@ from hypothesis import given, strategies as st
 from charforge.answers.automatic import RandomAnswers
 from charforge.answers.file import template
 from charforge.decisions.base import TextField, WholeAnswer
-from charforge.decisions.index import possible_ids
+from charforge.decisions.kinds import possible_ids
 from charforge.decisions.roll_on import RollOnDecision
-from charforge.replay.character_spec import CharacterSpec
+from charforge.replay.replay import CharacterSpec
 from charforge.rules.loading.loader import load_folder
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet import build as sheet

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from charforge.character.files.differences import Difference
+from charforge.character.files.document import Difference
 from charforge.describe.differences import difference_lines
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from charforge.describe.terms import terms_in
 from charforge.rules.ruleset import Ruleset
+from charforge.wizard.terms import terms_in
 
 
 def test_values_keywords_units_and_plurals_are_found_as_they_are_printed(capital: Ruleset) -> None:

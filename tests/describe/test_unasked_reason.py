@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from charforge.answers.file import template
-from charforge.decisions.index import possible_decisions
+from charforge.decisions.kinds import possible_decisions
 from charforge.describe.remarks import condition_text, unasked_reason
 from charforge.rules.ruleset import Ruleset
 

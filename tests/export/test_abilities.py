@@ -17,14 +17,14 @@ import pytest
 import yaml
 
 from charforge.export import foundry, json as json_export, roll20
-from charforge.export.texts import write
-from charforge.expressions.markup import Prose
+from charforge.expressions.template import Prose
 from charforge.packs import install
 from charforge.packs.sources import examples
 from charforge.replay.replay import Character
 from charforge.rules.loading.loader import load
 from charforge.sheet import phrases, view
 from charforge.sheet.build import build
+from charforge.sheet.templates import write
 from tests.export.conftest import EXAMPLES, GAMES, SHAPES, made
 from tests.samples import few
 

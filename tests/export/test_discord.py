@@ -7,10 +7,10 @@ import re
 
 from hypothesis import given, strategies as st
 
-from charforge.export.texts import write
 from charforge.sheet import phrases
 from charforge.sheet.build import build
-from charforge.sheet.discord import FIELD_VALUE, discord
+from charforge.sheet.templates import write
+from charforge.sheet.text_filters import FIELD_VALUE, discord
 from tests.sheet.test_page_moves import created, inventory_with
 
 # https://discord.com/developers/docs/resources/message: the limits of an embed

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from wcwidth import wcswidth
 
-from charforge.export.texts import write
 from charforge.replay.replay import Problem
 from charforge.sheet import phrases
 from charforge.sheet.build import build
+from charforge.sheet.templates import write
 
 WIDE = "漢" * 120
 

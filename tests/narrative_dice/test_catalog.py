@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 
-from charforge.procedures import pools
+from charforge.procedures import inputs
 
 ABILITIES = ["Brawn", "Vitality", "Agility", "Intellect", "Wisdom", "Presence"]
 DEFENSES = ["Reflex", "Willpower", "Fortitude"]
@@ -121,7 +121,7 @@ def odds(ruleset, **dice):
         for _ in range(number):
             after: Counter[tuple[int, ...]] = Counter()
             for face in range(1, len(die.symbols) + 1):
-                net = pools.net_symbols(ruleset, pools.count_symbols(die, [face]))
+                net = inputs.net_symbols(ruleset, inputs.count_symbols(die, [face]))
                 add = (net["success"], net["advantage"], net["triumph"], net["despair"])
                 for before, chance in whole.items():
                     total = tuple(map(sum, zip(before, add, strict=True)))

@@ -8,7 +8,7 @@ import pytest
 
 from charforge.character import state_changes
 from charforge.character.state import CHARACTER
-from charforge.expressions.markup import plain_text
+from charforge.expressions.template import plain_text
 from charforge.sheet.build import blank_view, build
 from charforge.sheet.html import render_html
 from charforge.sheet.print_options import PrintOptions

@@ -7,8 +7,8 @@ from dataclasses import fields, replace
 
 import pytest
 
-from charforge.character.conditions import Condition, Conditions
 from charforge.character.state import CHARACTER, State
+from charforge.character.state_data import Condition, Conditions
 from charforge.odds.branches import Situations
 
 COMPARED = [field.name for field in fields(State) if field.compare]

@@ -9,7 +9,7 @@ import pytest
 
 from charforge.character.state import State
 from charforge.odds import Case, Odds
-from charforge.odds.dependence import state_key
+from charforge.odds.solver import state_key
 from charforge.replay.loaded_character import LoadedCharacter
 
 Smith = Callable[..., LoadedCharacter]

@@ -9,7 +9,7 @@ from itertools import product
 import pytest
 
 from charforge.errors import UnknownId, UsageError
-from charforge.procedures import pools
+from charforge.procedures import inputs
 from charforge.rules.models import Die, Symbol
 from charforge.rules.ruleset import Ruleset
 from charforge.verbs.odds import VariedInput, pool_odds, read_pool
@@ -81,7 +81,7 @@ def test_a_small_pool_by_all_of_its_faces(narrative):
         for kind, face in zip(kinds, faces, strict=True):
             for symbol in kind.symbols[face - 1]:
                 shown[symbol] = shown.get(symbol, 0) + 1
-        for name, number in pools.net_symbols(narrative, shown).items():
+        for name, number in inputs.net_symbols(narrative, shown).items():
             counted[name][number] = counted[name].get(number, 0) + 1
     whole = 12 * 8 * 12 * 6
     for one in pool_odds(narrative, dice).cases[0]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from charforge.cli.packs.diff import field_line
+from charforge.cli.packs.update import field_line
 from charforge.packs.diff import FieldDiff, field_diffs, patch_diffs, ruleset_diffs
 from charforge.rules.loading.loader import load_folder
 from charforge.rules.ruleset import Ruleset

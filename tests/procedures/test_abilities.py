@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from charforge.character import state_changes
-from charforge.character.conditions import Conditions
 from charforge.character.files.events import AcquireEvent, CarryEvent, ConditionEvent, ResourceEvent
 from charforge.character.state import CHARACTER, State
+from charforge.character.state_data import Conditions
 from charforge.errors import PackError, ProcedureError, RuleRefusal
 from charforge.expressions.dice import Dice
 from charforge.procedures import abilities, costs

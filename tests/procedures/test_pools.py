@@ -14,7 +14,7 @@ from hypothesis import given, strategies as st
 
 from charforge.errors import ProcedureError
 from charforge.expressions.dice import Dice
-from charforge.procedures import pools, run as procedures
+from charforge.procedures import inputs, run as procedures
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.ruleset import Ruleset
 
@@ -30,8 +30,8 @@ def left(reef: Ruleset, rolled: Faces) -> dict[str, int]:
     """Return what is left of dice that show these faces."""
     found: Counter[str] = Counter()
     for name, faces in rolled.items():
-        found += pools.count_symbols(reef.symbol_dice[name], faces)
-    return pools.net_symbols(reef, found)
+        found += inputs.count_symbols(reef.symbol_dice[name], faces)
+    return inputs.net_symbols(reef, found)
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def test_opposites_are_the_negative_of_each_other(reef: Ruleset, rolled: Faces) 
 
 
 def test_what_shows_only_what_cancels_stands_against_the_rest(reef: Ruleset) -> None:
-    against = [name for name, die in reef.symbol_dice.items() if pools.is_opposing(reef, die)]
+    against = [name for name, die in reef.symbol_dice.items() if inputs.is_opposing(reef, die)]
     assert against == ["wave", "storm"]
 
 
@@ -84,7 +84,7 @@ def test_what_shows_only_what_cancels_stands_against_the_rest(reef: Ruleset) -> 
     ],
 )
 def test_a_pool_says_its_dice(reef: Ruleset, pool: dict[str, int], words: str) -> None:
-    assert pools.pool_text(reef, pool) == words
+    assert inputs.pool_text(reef, pool) == words
 
 
 # ------------------------------------------------------------------ in a procedure

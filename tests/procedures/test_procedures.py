@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given, strategies as st
 
 from charforge.character import state_changes
-from charforge.character.conditions import Conditions
 from charforge.character.state import State
+from charforge.character.state_data import Conditions
 from charforge.errors import FormulaError, ProcedureError, RuleRefusal, UsageError
 from charforge.expressions.dice import Dice
 from charforge.procedures.context import MOST_DICE, UnknownFigure

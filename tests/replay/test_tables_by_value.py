@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
+from charforge.replay.replay import CharacterSpec
 from charforge.rules.loading.loader import load_folder
 from charforge.usecases.create import create_character
 from charforge.usecases.level_up import level_up_character
-from charforge.verbs.awards import award_entity, draft_award
 from charforge.verbs.history import undo_change
+from charforge.verbs.manual_changes import award_entity, draft_award
 from tests.conftest import TOWER
 
 

@@ -12,7 +12,7 @@ from charforge.errors import PackError, UntranslatedText
 from charforge.language import set_language
 from charforge.packs.check import check_pack
 from charforge.packs.install import install
-from charforge.packs.translation import write_translation
+from charforge.packs.scaffold import write_translation
 from charforge.procedures.abilities import attack_key
 from charforge.rules.loading.loader import load_folder
 from charforge.rules.loading.translation import error_in

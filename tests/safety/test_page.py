@@ -11,14 +11,14 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from charforge.answers.automatic import RandomAnswers
-from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
+from charforge.replay.replay import CharacterSpec
 from charforge.rules.loading.loader import load_folder
-from charforge.sheet.audit import audit
 from charforge.sheet.build import build
 from charforge.sheet.html import render_html
 from charforge.sheet.party import PartyPart, party_html
 from charforge.sheet.trackers import page_trackers
+from charforge.sheet.values import audit
 from charforge.usecases.create import create_character
 from tests.conftest import REEF
 from tests.safety.conftest import Sandbox

@@ -14,7 +14,7 @@ from charforge.cli.messages import error_message
 from charforge.errors import FaultyTemplate
 from charforge.sheet import sandbox, view
 from charforge.sheet.print_options import PrintOptions
-from charforge.sheet.safe_page import POLICY, UnsafePage, safe_page
+from charforge.sheet.sandbox import POLICY, UnsafePage, safe_page
 from charforge.sheet.templates import (
     OwnTemplate,
     find_template,

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from charforge.expressions.markup import Prose, plain_text
+from charforge.expressions.template import Prose, plain_text
 from charforge.sheet import view as shown
 from charforge.sheet.print_options import PrintOptions
 from charforge.sheet.view import SheetView

@@ -10,10 +10,9 @@ from hypothesis import given, strategies as st
 from pypdf import PdfReader
 
 from charforge.character.files import pdf_attachments
-from charforge.sheet.booklet import Side, impose, sides
 from charforge.sheet.build import build
 from charforge.sheet.fit import sheet_pdf
-from charforge.sheet.pdf import render_pdf
+from charforge.sheet.pdf import Side, impose, render_pdf, sides
 from charforge.sheet.print_options import Paper, PrintOptions
 from tests.sheet.conftest import Make
 from tests.sheet.print_check import check

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from charforge.errors import UnknownId
-from charforge.expressions.markup import Block, Prose, Span
+from charforge.expressions.template import Block, Prose, Span
 from charforge.rules.loading.loader import load
 from charforge.sheet.build import build
 from charforge.sheet.cards import (

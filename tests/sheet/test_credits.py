@@ -10,10 +10,8 @@ import pytest
 
 from charforge.answers.automatic import RandomAnswers
 from charforge.errors import PackError
-from charforge.export.texts import write
-from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import replay_document
-from charforge.replay.replay import Character
+from charforge.replay.replay import Character, CharacterSpec
 from charforge.rules.loading.loader import load_folder
 from charforge.rules.loading.parser import read_pack_head
 from charforge.rules.models import PackHead
@@ -28,6 +26,7 @@ from charforge.sheet.party import (
     render_summary,
 )
 from charforge.sheet.print_options import PrintOptions
+from charforge.sheet.templates import write
 from charforge.usecases.create import create_character
 from tests.rules.pack_files import write_pack
 

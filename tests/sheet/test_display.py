@@ -12,14 +12,14 @@ import pytest
 
 from charforge.character import state_changes
 from charforge.character.state import CHARACTER
-from charforge.expressions.markup import plain_text
+from charforge.expressions.template import plain_text
 from charforge.replay.replay import Character
 from charforge.rules.checks.symbols import SymbolTable
 from charforge.rules.checks.values import CHECKS
 from charforge.rules.loading.loader import load
 from charforge.rules.models import ListSpec, TrackerSpec
 from charforge.rules.ruleset import Ruleset
-from charforge.sheet import dice, pips
+from charforge.sheet import drawings
 from charforge.sheet.build import blank_view, build
 from charforge.sheet.html import render_html
 from charforge.sheet.print_options import PrintOptions
@@ -154,9 +154,9 @@ def test_what_is_marked_on_a_body_is_tracked(toy: Ruleset) -> None:
 def test_boxes_are_filled_up_to_where_one_stands() -> None:
     core = next(one for one in view_of("squad-d20").trackers if one.id == "wounds_core")
     assert (core.heading, core.label, core.current, core.high) == ("Crippling wounds", "Core", 2, 5)
-    drawn = pips.tracker_boxes(core, PrintOptions())
+    drawn = drawings.tracker_boxes(core, PrintOptions())
     assert drawn.pips == 5
-    assert pips.filled_path(core, drawn).count("M") == 2
+    assert drawings.filled_path(core, drawn).count("M") == 2
     page = render_html(view_of("squad-d20"))
     assert 'aria-label="Core: 5 boxes, 2 filled"' in page
     assert 'aria-label="Mobility: 5 boxes, 0 filled"' in page
@@ -210,16 +210,16 @@ def test_a_pool_is_drawn_die_by_die_and_said_in_words() -> None:
         SheetPoolDie("a", "Ability", "octagon", "light", 1),
         SheetPoolDie("p", "Prof", "pentagon", "dark", 2),
     )
-    drawn = dice.dice_row(pool)
+    drawn = drawings.dice_row(pool)
     assert [one.tone for one in drawn] == ["light", "dark", "dark"]
     assert len({one.x for one in drawn}) == 3
-    assert dice.dice_text(pool) == "1 Ability, 2 Prof"
-    assert dice.dice_text(()) == "no dice"
+    assert drawings.dice_text(pool) == "1 Ability, 2 Prof"
+    assert drawings.dice_text(()) == "no dice"
 
 
 def test_every_shape_is_another_drawing() -> None:
     shapes = ("circle", "square", "triangle", "diamond", "pentagon", "hexagon", "octagon")
-    assert len({dice.outline(shape) for shape in shapes}) == len(shapes)
+    assert len({drawings.outline(shape) for shape in shapes}) == len(shapes)
 
 
 @pytest.mark.parametrize("styles", ["", "grey", "ink-saver", "ink-saver grey"])

@@ -13,7 +13,7 @@ import pdfplumber
 import pytest
 
 from charforge.errors import UsageError
-from charforge.expressions.markup import Block, Prose, Span, plain_text
+from charforge.expressions.template import Block, Prose, Span, plain_text
 from charforge.rules.loading.loader import load
 from charforge.sheet import fit
 from charforge.sheet.build import build

@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 import pytest
 from hypothesis import given as over, settings, strategies as st
 
-from charforge.expressions.markup import Block, Span
+from charforge.expressions.template import Block, Span
 from charforge.replay.replay import replay
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.build import build

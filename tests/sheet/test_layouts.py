@@ -15,10 +15,10 @@ from PIL import ImageChops, ImageFilter
 
 from charforge.paths import data_folder
 from charforge.rules.ruleset import Ruleset
-from charforge.sheet.audit import audit
 from charforge.sheet.build import blank_view, build
 from charforge.sheet.html import render_html
 from charforge.sheet.print_options import Layout, Orientation, Paper, PrintOptions, Style
+from charforge.sheet.values import audit
 from charforge.sheet.view import SheetView
 from tests.sheet.conftest import Make, made, printed
 

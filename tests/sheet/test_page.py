@@ -15,17 +15,16 @@ from playwright.sync_api import Browser, BrowserContext, Locator, Page
 from pypdf import PdfReader
 
 from charforge.answers.automatic import RandomAnswers
-from charforge.character.files import sheet_events
 from charforge.character.files.events import ConditionEvent, ResourceEvent
-from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
+from charforge.replay.replay import CharacterSpec
 from charforge.rules.ruleset import Ruleset
-from charforge.sheet.audit import audit
 from charforge.sheet.build import build
 from charforge.sheet.fonts import embed_fonts
 from charforge.sheet.html import render_html
 from charforge.sheet.print_options import PrintOptions
 from charforge.sheet.trackers import page_trackers
+from charforge.sheet.values import audit
 from charforge.usecases import sheet_merge
 from charforge.usecases.create import create_character
 from charforge.verbs.change import change_character, draft_event
@@ -649,7 +648,7 @@ def test_what_happened_comes_home(nix: LoadedCharacter, show: Show, tmp_path: Pa
     session(page)
     text = downloaded(page)
     met = sheet_merge.compare_sheet(
-        nix, sheet_events.parse_sheet_events(text, tmp_path / "p.json"), tmp_path / "p.json"
+        nix, sheet_merge.parse_sheet_events(text, tmp_path / "p.json"), tmp_path / "p.json"
     )
     after = sheet_merge.merge_sheet(met)
     assert after.document.group == nix.document.group + 1
@@ -680,20 +679,18 @@ def test_a_page_that_is_played_on_brings_only_what_is_new(
     page, path = show(nix), tmp_path / "p.json"
     press(page, "HP", "less", 2)
     once = sheet_merge.merge_sheet(
-        sheet_merge.compare_sheet(
-            nix, sheet_events.parse_sheet_events(downloaded(page), path), path
-        )
+        sheet_merge.compare_sheet(nix, sheet_merge.parse_sheet_events(downloaded(page), path), path)
     )
     press(page, "HP", "less")
     met = sheet_merge.compare_sheet(
-        once, sheet_events.parse_sheet_events(downloaded(page), path), path
+        once, sheet_merge.parse_sheet_events(downloaded(page), path), path
     )
     assert not met.diverged
     twice = sheet_merge.merge_sheet(met)
     assert now(twice, "hp") == now(nix, "hp") - 3
     assert (
         sheet_merge.compare_sheet(
-            twice, sheet_events.parse_sheet_events(downloaded(page), path), path
+            twice, sheet_merge.parse_sheet_events(downloaded(page), path), path
         ).new_events
         == ()
     )

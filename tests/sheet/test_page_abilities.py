@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Locator, Page
 
-from charforge.character.files import sheet_events
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.usecases import sheet_merge
 from charforge.verbs import inventory
@@ -72,7 +71,7 @@ def use(page: Page, name: str, *dice: int) -> None:
 
 def imported(text: str, character: LoadedCharacter, path: Path) -> LoadedCharacter:
     file = path / "played.json"
-    page = sheet_events.parse_sheet_events(text, file)
+    page = sheet_merge.parse_sheet_events(text, file)
     return sheet_merge.merge_sheet(sheet_merge.compare_sheet(character, page, file))
 
 

@@ -12,12 +12,11 @@ from typing import Any
 import pytest
 
 from charforge.answers.automatic import RandomAnswers
-from charforge.character.files import sheet_events
 from charforge.character.files.events import AcquireEvent, ResourceEvent
 from charforge.errors import AnswersError
 from charforge.packs import install
-from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
+from charforge.replay.replay import CharacterSpec
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.build import build
 from charforge.sheet.html import render_html
@@ -67,7 +66,7 @@ def merged(tmp_path: Path) -> Play:
         path, document = tmp_path / "played.json", opened.document
         n = len(document.log) if since is None else since
         data = {"id": document.id, "n": n, "events": events}
-        page = sheet_events.parse_sheet_events(json.dumps(data), path)
+        page = sheet_merge.parse_sheet_events(json.dumps(data), path)
         return sheet_merge.merge_sheet(sheet_merge.compare_sheet(opened, page, path))
 
     return merged

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from pypdf import PdfReader
 
-from charforge.expressions.markup import player_text
+from charforge.expressions.template import player_text
 from charforge.rules.loading.loader import load
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.cards import print_cards, shared_cards

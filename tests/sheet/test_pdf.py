@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from pypdf import PdfReader
 
-from charforge.expressions.markup import plain_text
+from charforge.expressions.template import plain_text
 from charforge.paths import data_folder
 from charforge.replay.replay import replay
 from charforge.rules.ruleset import Ruleset

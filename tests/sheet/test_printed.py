@@ -21,12 +21,12 @@ from pypdf import PdfReader
 from charforge.rules.loading.loader import load
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet import fonts
-from charforge.sheet.audit import audit
 from charforge.sheet.build import blank_view, build
 from charforge.sheet.fit import sheet_pdf
 from charforge.sheet.html import render_html
 from charforge.sheet.pdf import render_pdf
 from charforge.sheet.print_options import PrintOptions
+from charforge.sheet.values import audit
 from tests.samples import few
 from tests.sheet.conftest import made
 from tests.sheet.print_check import check

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, strategies as st
 
-from charforge.expressions.markup import (
+from charforge.expressions.template import (
     Block,
     Span,
     mark_figure,

@@ -24,7 +24,7 @@ from charforge.sheet.templates import (
     named_templates,
     render_template,
 )
-from charforge.sheet.view.version import REMOVED, VERSION, Removed
+from charforge.sheet.view.sheet import REMOVED, VERSION, Removed
 from tests.cli.test_documentation import ROOT, script
 
 FIELDS = Path(__file__).with_name("view_fields.txt")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, strategies as st
 
-from charforge.sheet.pips import (
+from charforge.sheet.drawings import (
     CELL,
     CIRCLE,
     HEXAGON,

@@ -10,7 +10,7 @@ from hypothesis import given as over, strategies as st
 
 from charforge.character import state_changes
 from charforge.character.files.events import Override
-from charforge.expressions.markup import Span, plain_text, player_text
+from charforge.expressions.template import Span, plain_text, player_text
 from charforge.replay.decision_walk import Overridden
 from charforge.replay.replay import Character, replay
 from charforge.rules.loading.loader import available, load

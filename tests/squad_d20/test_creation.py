@@ -9,8 +9,8 @@ import pytest
 from charforge.answers import file, file as template
 from charforge.answers.automatic import RandomAnswers
 from charforge.errors import AnswerError
-from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import replay_document
+from charforge.replay.replay import CharacterSpec
 from charforge.sheet.build import blank_view, build
 from charforge.sheet.html import render_html
 from charforge.sheet.pdf import render_pdf

@@ -13,17 +13,16 @@ from charforge.answers.automatic import RandomAnswers
 from charforge.character.files.events import Override
 from charforge.cli.problems import heading
 from charforge.errors import FILE, AnswerError, RuleRefusal, UsageError
-from charforge.export.texts import write
 from charforge.packs.install import load_checked
-from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
+from charforge.replay.replay import CharacterSpec
 from charforge.rules.ruleset import Ruleset
+from charforge.sheet.templates import write
 from charforge.usecases.create import create_character
 from charforge.usecases.level_up import level_gains, level_up_character
-from charforge.verbs.awards import award_resource
 from charforge.verbs.history import history_chapters
 from charforge.verbs.inventory import money_text
-from charforge.verbs.manual_changes import spend_resource
+from charforge.verbs.manual_changes import award_resource, spend_resource
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 Dug = Callable[..., Ruleset]

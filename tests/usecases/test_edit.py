@@ -8,6 +8,7 @@ import pytest
 
 from charforge.character.files.document import to_text
 from charforge.character.files.events import AnswerEvent, Override
+from charforge.character.names import find_unit
 from charforge.decisions.base import MISSING
 from charforge.errors import AnswerError, UnknownId, UnusedAnswers, UsageError
 from charforge.replay.loaded_character import LoadedCharacter, as_of_level, load_document
@@ -25,7 +26,6 @@ from charforge.usecases.edit import (
 from charforge.usecases.level_up import level_up_character
 from charforge.verbs.change import TrialChange, change_character, commit_change
 from charforge.verbs.history import undo_change
-from charforge.verbs.names import find_unit
 from tests.capital.conftest import Maker
 
 GM = Override(by="GM", reason="an old debt")

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from charforge.errors import PackError, UsageError
-from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
+from charforge.replay.replay import CharacterSpec
 from charforge.rules.loading.loader import load_folder
 from charforge.sheet.odds import odds_tables
 from charforge.usecases.create import create_character
-from charforge.usecases.key_values import key_values
+from charforge.usecases.preview import key_values
 from charforge.verbs import odds, play
 from charforge.verbs.typed_inputs import TypedInputs
 from tests.conftest import TOY

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from charforge.answers.automatic import RandomAnswers
+from charforge.character.names import TypedText
 from charforge.character.requirements import Applicant, is_chosen
 from charforge.character.state import CHARACTER, Holding, Unit
 from charforge.cli.answers_options import read_answers_with
@@ -17,10 +18,9 @@ from charforge.errors import AmbiguousName, CharforgeError, RefusedAbility, Unkn
 from charforge.packs import install
 from charforge.procedures import abilities
 from charforge.procedures.steps import dice_inputs
-from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, load_document
+from charforge.replay.replay import CharacterSpec
 from charforge.rules.loading.loader import load
-from charforge.rules.names import TypedText
 from charforge.sheet.build import build
 from charforge.sheet.values import combat_figures
 from charforge.sheet.view import SheetView, UnitPanel

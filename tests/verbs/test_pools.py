@@ -8,7 +8,7 @@ import pytest
 
 from charforge.character.files.events import ProcedureEvent
 from charforge.errors import ProcedureError
-from charforge.procedures.pools import read_symbol_faces
+from charforge.procedures.inputs import read_symbol_faces
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
 from charforge.verbs import play
 from charforge.verbs.history import history_entries, undo_change

@@ -6,10 +6,9 @@ from collections.abc import Sequence
 
 from charforge.answers.automatic import RecommendedAnswers
 from charforge.decisions.base import MISSING
-from charforge.replay.character_spec import CharacterSpec
+from charforge.replay.replay import CharacterSpec
 from charforge.rules.ruleset import Ruleset
-from charforge.wizard.form import Form, FormField
-from charforge.wizard.form_fields import FieldMaker
+from charforge.wizard.form import FieldMaker, Form, FormField
 
 MAKER = FieldMaker(RecommendedAnswers("7"))
 

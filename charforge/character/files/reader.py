@@ -14,11 +14,11 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from charforge.character.files.differences import PackChange
 from charforge.character.files.document import (
     EVENT_LISTS,
     VERSION,
     Document,
+    PackChange,
     logged_portrait,
     migrate,
 )

@@ -17,8 +17,7 @@ from rich.table import Table
 from charforge.character import requirements
 from charforge.cli.rich_console import Text
 from charforge.describe import entities, formulas
-from charforge.expressions.markup import parse_markup
-from charforge.expressions.template import NO_BREAK
+from charforge.expressions.template import NO_BREAK, parse_markup
 from charforge.language import _
 from charforge.rules.models import Entity, LevelTable, Ruling
 from charforge.rules.ruleset import Ruleset

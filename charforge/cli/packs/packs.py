@@ -1,7 +1,8 @@
-"""``catalog installed``, ``add``, ``remove``, ``new``, ``check``, ``test`` and ``schema``."""
+"""``catalog installed``, ``add``, ``remove``, ``new``, ``check``, ``index`` and others: packs."""
 
 from __future__ import annotations
 
+import shlex
 import time
 from collections.abc import Iterator
 from contextlib import suppress
@@ -14,8 +15,7 @@ import typer
 
 from charforge.cli import console
 from charforge.cli.completion import complete_installed, complete_pack_sources
-from charforge.cli.console import quoted
-from charforge.cli.json_output import json_text, print_json
+from charforge.cli.console import json_text, print_json, quoted
 from charforge.cli.messages import error_message, located_message
 from charforge.cli.options import AsJson, Command, RulesetOption
 from charforge.cli.packs.campaign_defaults import choose_game
@@ -38,12 +38,12 @@ from charforge.packs import (
     samples as pack_samples,
     scaffold,
     sources,
-    translation,
     update,
 )
 from charforge.packs.check import CheckedPack
 from charforge.packs.install import load_checked
 from charforge.packs.sample_characters import Mismatch
+from charforge.packs.sources import INDEX_FILE, IndexEntry
 from charforge.packs.update import InstalledPack, installed_packs
 from charforge.rules.editor import schema as schemas
 from charforge.rules.loading.loader import built_in
@@ -442,7 +442,7 @@ def translate(
     Examples:
       charforge catalog translate ./my-pack de
     """
-    written = translation.write_translation(folder, language)
+    written = scaffold.write_translation(folder, language)
     console.print_result(str(written.path))
     console.say(
         ngettext("{count} text to translate", "{count} texts to translate", written.missing).format(
@@ -570,3 +570,84 @@ def schema(
                 check=check
             )
         )
+
+
+@app.command("index", cls=Command)
+def index(
+    folder: Annotated[
+        Path, typer.Argument(metavar="FOLDER", help=N_("A folder with packs, or zips of packs."))
+    ],
+    base: Annotated[
+        str,
+        typer.Option(
+            "--url",
+            metavar="URL",
+            help=N_("Where the folder will be (default: beside the index)."),
+        ),
+    ] = "",
+) -> None:
+    """Write an index of packs, to publish the folder on a web server.
+
+    Each pack in FOLDER is checked and zipped as ID-VERSION.zip, and
+    index.json lists all zips. Put the folder on any server with https;
+    others then use find and add with the URL of index.json. A picture named
+    ID.png, ID.jpg or ID.webp is listed with its pack.
+
+    \b
+    Examples:
+      charforge catalog index my-packs
+      charforge catalog index my-packs --url https://example.org/packs/
+    """
+    if base and not base.startswith("https://"):
+        raise UsageError(
+            _("--url must be an https:// address"),
+            _("For example: {example}").format(example="--url https://example.org/packs/"),
+        )
+    written = sources.write_index(folder, base and base.rstrip("/") + "/")
+    for entry in written.packs:
+        console.print_result(f"{entry.id} {entry.version}  {entry.url}  {entry.sha256}")
+    console.say(_("{path} lists them.").format(path=folder / INDEX_FILE))
+
+
+@app.command("find", cls=Command)
+def find(
+    words: Annotated[
+        Optional[list[str]],
+        typer.Argument(metavar="WORDS", help=N_("Words of the name, game, author or text.")),
+    ] = None,
+    index: Annotated[
+        str, typer.Option("--index", metavar="URL", help=N_("The URL or path of an index."))
+    ] = "",
+    as_json: AsJson = False,
+) -> None:
+    """Search an index of packs; without words, list all of them.
+
+    \b
+    Examples:
+      charforge catalog find ice --index https://example.org/packs/index.json
+      charforge catalog find --index my-packs --json
+    """
+    if not index:
+        raise UsageError(
+            _("name the index to search"),
+            _("For example: {example}").format(example="--index https://example.org/index.json"),
+        )
+    found = sources.find(sources.read_index(index), words or ())
+    if as_json:
+        print_json(found)
+        return
+    for entry in found:
+        _print_entry(entry, index)
+    if not found:
+        console.say(_("Nothing in this index matches. Without words, all packs are listed."))
+
+
+def _print_entry(entry: IndexEntry, index: str) -> None:
+    """Print a pack of an index, and how to install it."""
+    kind = _("a game") if entry.is_game else _("for {game}").format(game=entry.game)
+    by = _("by {authors}").format(authors=", ".join(entry.authors)) if entry.authors else ""
+    facts = filter(None, (entry.name, kind, by, entry.licence))
+    console.print_result(f"{entry.id} {entry.version}  {', '.join(facts)}")
+    console.print_lines(console.wrapped(entry.text, "  "))
+    command = shlex.join(["charforge", "catalog", "add", entry.id, "--index", index])
+    console.print_result(f"  {command}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -16,6 +16,7 @@ from charforge.character.files.document import Document
 from charforge.cli import console
 from charforge.cli.completion import complete_games
 from charforge.cli.messages import error_message
+from charforge.cli.options import refuse_together
 from charforge.errors import DocumentError, UnknownId, UsageError
 from charforge.language import N_, _
 from charforge.sheet import portraits
@@ -175,10 +176,7 @@ def chosen_sections(
     only: Iterable[str] | None, without: Iterable[str] | None
 ) -> frozenset[Section]:
     """Return the sections to print. Raises UnknownId for a name that is no section."""
-    if only and without:
-        raise UsageError(
-            _("--only and --without cannot be used together"), _("Leave out one of them.")
-        )
+    refuse_together({"--only": only, "--without": without})
     named = frozenset(_sections(only or without or ()))
     sections = named if only else frozenset(SECTIONS) - named
     if not sections:
@@ -201,25 +199,22 @@ def chosen_cards(names: Iterable[str] | None) -> frozenset[str]:
     return frozenset(parts) or DEFAULT_CARDS
 
 
+# Options that cannot be used with one of them.
+TOGETHER = {
+    "--blank": ("--at-level", "--clean", "--audit", "--odds", "--luck", "--qr", "--portrait",
+                "--planned"),
+    "--qr": ("--at-level", "--planned"),
+    "--template": ("--audit",),
+}  # fmt: skip
+NOT_OF_CARDS = ("--audit", "--odds", "--luck", "--qr")
+
+
 def check_options(options: SheetOptions, files: list[Path], html: bool) -> None:
     """Raise UsageError for the first options that cannot be used together; ``html``: not a PDF."""
-    print_options = options.print_options
-    blank, layout = print_options.blank, f"--layout {print_options.layout}"
-    is_cards, has_places = print_options.layout == "cards", print_options.layout in PLACES
-    has_card_options = (print_options.card_kinds, print_options.card_format) != (
-        DEFAULT_CARDS,
-        "poker",
-    ) or print_options.backs
-    one_out, places = (
-        _("Leave out one of them."),
-        _("Use --layout {names}.").format(names=_(" or ").join(PLACES)),
-    )
-    conflicts = (
-        *booklet_conflicts(print_options, html),
-        (print_options.booklet and is_cards, _("cards are cut out, not folded"),
-         _("Leave out --booklet.")),
-        (print_options.booklet and print_options.fillable,
-         _("--booklet is for paper, --fillable for screens"), one_out),
+    printed = options.print_options
+    blank, layout = printed.blank, printed.layout
+    refuse(booklet_conflicts(printed, html))
+    refuse((
         (not files and not blank, _("which character?"),
          _("Give a file or a folder, or --blank for an empty sheet.")),
         (bool(files) and blank,
@@ -228,52 +223,68 @@ def check_options(options: SheetOptions, files: list[Path], html: bool) -> None:
          _("Leave out one of them. For the game: --blank --ruleset GAME.")),
         (options.ruleset is not None and not blank,
          _("--ruleset is for --blank only"), _("Leave out --ruleset.")),
-        (blank and not has_places, _("--blank cannot be used with {layout}").format(layout=layout),
+        (blank and layout not in PLACES,
+         _("--blank cannot be used with {layout}").format(layout=f"--layout {layout}"),
          _("Use --layout full or --layout short.")),
-        (blank and options.at_level is not None,
-         _("--blank and --at-level cannot be used together"), one_out),
-        (blank and options.clean, _("--blank and --clean cannot be used together"), one_out),
-        (blank and options.audit, _("--blank and --audit cannot be used together"), one_out),
-        (blank and options.odds, _("--blank and --odds cannot be used together"), one_out),
-        (blank and options.luck, _("--blank and --luck cannot be used together"), one_out),
-        (blank and options.qr, _("--blank and --qr cannot be used together"), one_out),
-        (blank and options.portrait is not None,
-         _("--blank and --portrait cannot be used together"), one_out),
-        (not is_cards and has_card_options,
-         _("--cards, --card-size and --backs are for cards"), _("Add --layout cards.")),
-        (is_cards and print_options.orientation == "landscape",
-         _("cards always use the orientation that fits more of them"),
-         _("Leave out --orientation.")),
-        (html and print_options.backs, _("--backs is for PDFs only"),
-         _("Leave it out, or print a PDF.")),
-        (options.audit and is_cards, _("--audit cannot be used with --layout cards"),
-         _("Use another layout, or leave out --audit.")),
-        (options.odds and is_cards, _("--odds cannot be used with --layout cards"),
-         _("Use another layout, or leave out --odds.")),
-        (options.luck and is_cards, _("--luck cannot be used with --layout cards"),
-         _("Use another layout, or leave out --luck.")),
-        (options.qr and is_cards, _("--qr cannot be used with --layout cards"),
-         _("Use another layout, or leave out --qr.")),
-        (options.template is not None and layout != "--layout full",
+        (options.template is not None and layout != "full",
          _("a template is a layout of its own"), _("Leave out --template or --layout.")),
-        (options.template is not None and options.audit,
-         _("--audit cannot be used with --template"), one_out),
-        (options.qr and options.at_level is not None,
-         _("--qr and --at-level cannot be used together"), one_out),
-        (options.planned and blank, _("--blank and --planned cannot be used together"), one_out),
-        (options.planned and options.qr, _("--qr and --planned cannot be used together"), one_out),
-        (html and print_options.fillable, _("--fillable is for PDFs only"),
+    ))  # fmt: skip
+    given = {
+        "--blank": blank, "--at-level": options.at_level is not None, "--clean": options.clean,
+        "--audit": options.audit, "--odds": options.odds, "--luck": options.luck,
+        "--qr": options.qr, "--portrait": options.portrait is not None,
+        "--planned": options.planned, "--template": options.template is not None,
+    }  # fmt: skip
+    for option, others in TOGETHER.items():
+        for other in others:
+            refuse_together({option: given[option], other: given[other]})
+    refuse(_layout_conflicts(options, {option for option in given if given[option]}))
+    refuse((
+        (html and printed.backs, _("--backs is for PDFs only"),
+         _("Leave it out, or print a PDF.")),
+        (html and printed.fillable, _("--fillable is for PDFs only"),
          _("Leave one of the two options out.")),
-        (html and not options.attach, _("--no-attach is for PDFs only"),
-         _("Leave it out.")),
-        (options.portrait is not None and not has_places,
-         _("the {value} layout has no room for --portrait").format(value=print_options.layout),
-         places),
-        (print_options.fillable and not has_places,
-         _("the {value} layout has no room for --fillable").format(value=print_options.layout),
-         places),
-    )  # fmt: skip
-    refuse(conflicts)
+        (html and not options.attach, _("--no-attach is for PDFs only"), _("Leave it out.")),
+    ))  # fmt: skip
+
+
+def _layout_conflicts(options: SheetOptions, given: Container[str]) -> Iterator[Conflict]:
+    """Yield what a layout has no place for, and what is only for cards."""
+    printed = options.print_options
+    is_cards, has_places = printed.layout == "cards", printed.layout in PLACES
+    chosen = (printed.card_kinds, printed.card_format, printed.backs)
+    yield (
+        not is_cards and chosen != (DEFAULT_CARDS, "poker", False),
+        _("--cards, --card-size and --backs are for cards"),
+        _("Add --layout cards."),
+    )
+    yield (
+        is_cards and printed.orientation == "landscape",
+        _("cards always use the orientation that fits more of them"),
+        _("Leave out --orientation."),
+    )
+    yield (
+        is_cards and printed.booklet,
+        _("cards are cut out, not folded"),
+        _("Leave out --booklet."),
+    )
+    for option in NOT_OF_CARDS:
+        yield (
+            is_cards and option in given,
+            _("{option} cannot be used with --layout cards").format(option=option),
+            _("Use another layout, or leave out {option}.").format(option=option),
+        )
+    for option, asked in (
+        ("--portrait", options.portrait is not None),
+        ("--fillable", printed.fillable),
+    ):
+        yield (
+            asked and not has_places,
+            _("the {value} layout has no room for {option}").format(
+                value=printed.layout, option=option
+            ),
+            _("Use --layout {names}.").format(names=_(" or ").join(PLACES)),
+        )
 
 
 def refuse_other_game(template: OwnTemplate | None, ruleset: str) -> None:
@@ -287,7 +298,10 @@ def refuse_other_game(template: OwnTemplate | None, ruleset: str) -> None:
         )
 
 
-def booklet_conflicts(print_options: PrintOptions, html: bool) -> tuple[tuple[bool, str, str], ...]:
+Conflict = tuple[bool, str, str]  # whether it is there, what is wrong, what to do
+
+
+def booklet_conflicts(print_options: PrintOptions, html: bool) -> tuple[Conflict, ...]:
     """Return what a booklet cannot be, each with whether it is asked for, and advice."""
     return (
         (print_options.booklet and html, _("--booklet is for PDFs only"),
@@ -296,10 +310,12 @@ def booklet_conflicts(print_options: PrintOptions, html: bool) -> tuple[tuple[bo
          _("For pages of A5: --paper a4 --booklet.")),
         (print_options.booklet and print_options.orientation == "landscape",
          _("the pages of a booklet are portrait"), _("Leave out --orientation.")),
+        (print_options.booklet and print_options.fillable,
+         _("--booklet is for paper, --fillable for screens"), _("Leave out one of them.")),
     )  # fmt: skip
 
 
-def refuse(conflicts: Iterable[tuple[bool, str, str]]) -> None:
+def refuse(conflicts: Iterable[Conflict]) -> None:
     """Raise UsageError for the first options that cannot be used together."""
     for conflicting, reason, advice in conflicts:
         if conflicting:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -73,9 +74,9 @@ from charforge.cli.printing.options import (
     options_with_portrait,
     refuse_other_game,
 )
-from charforge.cli.printing.watch import RELOAD, watch as watch_files
 from charforge.cli.problems import say_pack_changes
 from charforge.errors import (
+    CharforgeError,
     DocumentError,
     MissingLibraryError,
     MissingPack,
@@ -94,19 +95,17 @@ from charforge.replay.loaded_character import (
 )
 from charforge.replay.replay import Character
 from charforge.sheet import fonts, sandbox
-from charforge.sheet.audit import UnitAudit, audit
-from charforge.sheet.booklet import impose
 from charforge.sheet.browser_pdf import find_browser, print_shortest_pdf
-from charforge.sheet.build import blank_view, build, without_current_state
+from charforge.sheet.build import blank_view, build, offline_view, without_current_state
 from charforge.sheet.fit import TYPE_SCALES, fit_template, sheet_pdf
 from charforge.sheet.fonts import embed_fonts
 from charforge.sheet.form_fields import draw_fields
 from charforge.sheet.html import render_html
 from charforge.sheet.odds import odds_tables
-from charforge.sheet.offline import offline_view
 from charforge.sheet.pdf import (
     INSTALL_FONTS,
     SUBSET_LIBRARY,
+    impose,
     install_hint,
     load as load_weasyprint,
     write,
@@ -119,6 +118,7 @@ from charforge.sheet.templates import (
     render_template,
 )
 from charforge.sheet.trackers import PageTrackers, page_trackers
+from charforge.sheet.values import UnitAudit, audit
 from charforge.sheet.view import SheetView
 from charforge.usecases.luck import luck_table, measure_luck
 from charforge.usecases.plan import as_planned, titled_as_planned
@@ -679,3 +679,48 @@ def _print_in_browser(
     )
     console.say(error_message(SheetError(reason, error.advice)))
     return data
+
+
+INTERVAL = 0.2  # seconds between two looks at the files
+# In the head of a page while it is watched: the browser loads it again each second.
+RELOAD = '<meta http-equiv="refresh" content="1">'
+
+
+def watch_files(files: Iterable[Path], write: Callable[[bool], object]) -> None:
+    """Write a sheet, and again after each change of a file, until Ctrl-C.
+
+    ``files`` are files and folders with everything in them. ``write`` is told whether the page is
+    watched; at the end it writes once more without that. Its errors are printed, and the next
+    change is waited for.
+    """
+    watched, before = list(files), None
+    console.say(_("Printed again after every change, until you press Ctrl-C."))
+    try:
+        while True:
+            now = _changes(watched)
+            if now != before:
+                before = now
+                _tried(write, watched=True)
+            time.sleep(INTERVAL)
+    except KeyboardInterrupt:
+        _tried(write, watched=False)
+
+
+def _tried(write: Callable[[bool], object], watched: bool) -> None:
+    try:
+        write(watched)
+    except CharforgeError as error:
+        console.say(error_message(error))
+
+
+def _changes(paths: Iterable[Path]) -> dict[Path, tuple[int, int]]:
+    """Return when each file was changed, and its size; files that are gone are left out."""
+    found = {}
+    for path in paths:
+        for file in path.rglob("*") if path.is_dir() else (path,):
+            try:
+                status = file.stat()
+            except OSError:  # an editor is replacing it
+                continue
+            found[file] = status.st_mtime_ns, status.st_size
+    return found

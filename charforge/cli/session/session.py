@@ -15,16 +15,17 @@ from itertools import takewhile
 
 import typer
 
+from charforge.character.names import find_unit, name_matches, numbered
 from charforge.character.state import State, Unit
 from charforge.cli import console, usage_errors
 from charforge.cli.app import INTERRUPTED, guarded
 from charforge.cli.commands import ProgramGroup
-from charforge.cli.front_end import PROGRAM, FrontEnd
+from charforge.cli.console import PROGRAM, FrontEnd
 from charforge.cli.messages import error_message, replace_name
 from charforge.cli.options import WANTED, CharacterFile
 from charforge.cli.plain_words import VS, flag_words
 from charforge.cli.play_io import ask_until, print_inputs
-from charforge.cli.session import help as session_help, menu
+from charforge.cli.session import screens, screens as session_help
 from charforge.cli.signature import ChangeCommand
 from charforge.errors import (
     AmbiguousName,
@@ -39,9 +40,7 @@ from charforge.language import N_, _
 from charforge.procedures.abilities import ability_of
 from charforge.replay.loaded_character import LoadedCharacter, load_character
 from charforge.rules.models.base import spellings
-from charforge.rules.names import name_matches
 from charforge.verbs import lookup, play
-from charforge.verbs.names import find_unit, numbered
 from charforge.verbs.unit_status import AbilityRow, ability_rows, completion_words, unit_status
 
 app = typer.Typer(add_completion=False)
@@ -310,11 +309,11 @@ class Session:
         more += [("",), *console.wrapped(hint), *console.wrapped(_(VERBS_HINT))]
         room = console.height() - len(more) - 1  # for the prompt
         title = unit.name or _title(loaded)
-        console.print_lines(menu.opening_lines(title, self._shown, rows, room))
+        console.print_lines(screens.opening_lines(title, self._shown, rows, room))
         console.print_lines(more)
 
     def _abilities(self, _words: list[str]) -> int:
-        console.print_lines(menu.ability_lines(self._list_abilities()))
+        console.print_lines(screens.ability_lines(self._list_abilities()))
         return 0
 
     def _attack(self, words: list[str]) -> int:
@@ -328,7 +327,7 @@ class Session:
             )
         if len(attacks) == 1:
             return self._use([str(attacks[0][0])])
-        console.print_lines(menu.group_lines(_("Your attacks"), attacks))
+        console.print_lines(screens.group_lines(_("Your attacks"), attacks))
         if not self.front_end.live:
             return 0
 
@@ -344,7 +343,7 @@ class Session:
 
     def _conditions(self, _words: list[str]) -> int:
         state, unit = self._state_and_unit()
-        console.print_lines(menu.condition_lines(state, unit.id))
+        console.print_lines(screens.condition_lines(state, unit.id))
         return 0
 
     def _odds(self, words: list[str]) -> int:
@@ -360,7 +359,7 @@ class Session:
             (o.name, unit_status(state, o.id)) for o in state.units if o.id != unit.id and o.name
         ]
         shown = unit_status(state, unit.id)
-        console.print_lines(menu.status_lines(unit.name or loaded.document.name, shown, others))
+        console.print_lines(screens.status_lines(unit.name or loaded.document.name, shown, others))
         return 0
 
     def _help(self, words: list[str]) -> int:
@@ -386,7 +385,7 @@ class Session:
         if row is not None:
             state, unit = self._state_and_unit()
             now = (other for other in ability_rows(state, unit.id) if other.words == row.words)
-            console.print_lines(menu.about_lines(state, unit.id, next(now, row)))
+            console.print_lines(screens.about_lines(state, unit.id, next(now, row)))
         inputs = play.inputs_of_named(self._loaded(), source, key, self.front_end.unit or None)
         print_inputs(inputs, own=False)
 

@@ -1,6 +1,6 @@
 """Steps of procedures: each kind is a class, registered here by its model.
 
-A new kind of step is a model in ``charforge.rules.models.steps``, a ``StepKind`` in
+A new kind of step is a model in ``charforge.rules.models.procedures``, a ``StepKind`` in
 ``flow``, ``dice`` or ``effects``, and one line in the table below.
 """
 

@@ -1,7 +1,7 @@
 """The base of step kinds: how a step runs, which variables it uses, how odds follow it.
 
 Each kind of step is one class in this package, registered in ``STEP_KINDS``
-by the model that packs write (``charforge.rules.models.steps``).
+by the model that packs write (``charforge.rules.models.procedures``).
 """
 
 from __future__ import annotations

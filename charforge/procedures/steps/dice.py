@@ -14,7 +14,7 @@ from charforge.expressions.dice import Dice
 from charforge.expressions.formula import Formula
 from charforge.expressions.template import MINUS, parse_figure, signed_amount, sole_formula
 from charforge.language import _, dice_notation
-from charforge.procedures import pools
+from charforge.procedures import inputs
 from charforge.procedures.context import MOST_DICE, MOST_SIDES, ProcedureContext, Variable
 from charforge.procedures.inputs import read_faces
 from charforge.procedures.steps.base import SIDES, DiceInput, NameReader, Names, StepKind
@@ -173,22 +173,22 @@ class PoolKind(StepKind[RollPool]):
     def run(self, context: ProcedureContext, step: RollPool) -> None:
         """Roll the dice and count the symbols."""
         ruleset = context.state.ruleset
-        pool = pools.dice_counts(step.dice, context.evaluate)
+        pool = inputs.dice_counts(step.dice, context.evaluate)
         rolled: dict[str, list[int]] = {}
         shown: Counter[str] = Counter()
         for name, number in pool.items():
             die = ruleset.symbol_dice[name]
             dice = die.many(number, ruleset.symbols)
             rolled[name] = context.roll_dice(step.roll(name), dice, die.label)
-            shown += pools.count_symbols(die, rolled[name])
-        left = pools.net_symbols(ruleset, shown)
+            shown += inputs.count_symbols(die, rolled[name])
+        left = inputs.net_symbols(ruleset, shown)
         context.variables |= {f"{step.id}_{symbol}": number for symbol, number in left.items()}
 
         def message() -> str:
             label = f"{step.label}: " if step.label else ""
-            return f"{label}{pools.pool_text(ruleset, pool)}: {pools.symbols_text(ruleset, left)}"
+            return f"{label}{inputs.pool_text(ruleset, pool)}: {inputs.symbols_text(ruleset, left)}"
 
-        faces = [face for name in pools.sorted_dice(ruleset, rolled) for face in rolled[name]]
+        faces = [face for name in inputs.sorted_dice(ruleset, rolled) for face in rolled[name]]
         context.add_message(step, message, step.id, None, faces)
 
     def dice_inputs(self, step: RollPool, ruleset: Ruleset) -> Iterator[DiceInput]:
@@ -202,7 +202,7 @@ class PoolKind(StepKind[RollPool]):
                 last=rolled.faces[-1],
                 face=rolled.shows[-1],
             )
-            read = partial(pools.read_symbol_faces, ruleset, die)
+            read = partial(inputs.read_symbol_faces, ruleset, die)
             yield DiceInput(step.roll(name), label, read)
 
     def results(
@@ -210,9 +210,9 @@ class PoolKind(StepKind[RollPool]):
     ) -> Iterator[tuple[dict[str, Variable], int]]:
         """Yield the counts of symbols: dice are added up, their faces need not be tried."""
         ruleset = context.state.ruleset
-        pool = pools.dice_counts(step.dice, context.evaluate)
+        pool = inputs.dice_counts(step.dice, context.evaluate)
         symbols = [name for name in ruleset.symbols if f"{step.id}_{name}" in read_later]
-        for left, ways in pools.pool_outcomes(ruleset, pool, symbols):
+        for left, ways in inputs.pool_outcomes(ruleset, pool, symbols):
             yield {f"{step.id}_{symbol}": number for symbol, number in left.items()}, ways
 
 

@@ -8,6 +8,7 @@ from shlex import quote
 from charforge.character import state_changes
 from charforge.character.holdings import total_capacity
 from charforge.character.state import Holding, Unit
+from charforge.character.state_changes import limit_of_entity
 from charforge.character.state_data import names_of
 from charforge.errors import RuleRefusal
 from charforge.expressions import dice as dice_module
@@ -15,7 +16,6 @@ from charforge.expressions.template import MINUS
 from charforge.language import _
 from charforge.procedures.context import ProcedureContext, ended_text
 from charforge.procedures.steps.base import NO_NAMES, NameReader, Names, StepKind
-from charforge.procedures.uses import limit_of_entity
 from charforge.rules.models import (
     Action,
     ChangeStep,

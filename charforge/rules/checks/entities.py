@@ -26,7 +26,7 @@ from charforge.rules.checks.values import (
     modifiers,
     without_effect,
 )
-from charforge.rules.models.play import GEAR_NAMES
+from charforge.rules.models.procedures import GEAR_NAMES
 from charforge.rules.ruleset import matches
 
 WORN = GEAR_NAMES[-1]

@@ -25,8 +25,7 @@ from charforge.rules.models import (
     variables,
 )
 from charforge.rules.models.base import BEARER
-from charforge.rules.models.play import GEAR_NAMES, MELEE
-from charforge.rules.models.procedures import GIVEN
+from charforge.rules.models.procedures import GEAR_NAMES, GIVEN, MELEE
 from charforge.rules.ruleset import Ruleset, value_named_by
 
 

@@ -17,7 +17,7 @@ from charforge.expressions.formula import CHOICE_FUNCTION, FUNCTIONS, WRITTEN
 from charforge.rules.checks.symbols import SymbolTable
 from charforge.rules.errors import PATTERNS, TAG
 from charforge.rules.models.base import GROUP, GROUPED, NAMED
-from charforge.rules.models.play import GEAR_NAMES, MELEE
+from charforge.rules.models.procedures import GEAR_NAMES, MELEE
 from charforge.rules.ruleset import Ruleset
 
 Schema = dict[str, Any]

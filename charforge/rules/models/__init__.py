@@ -41,22 +41,41 @@ from charforge.rules.models.entities import (
     UseLimit as UseLimit,
     digest_of as digest_of,
 )
-from charforge.rules.models.play import (
+from charforge.rules.models.procedures import (
+    AnyProcedureStep as AnyProcedureStep,
+    Call as Call,
+    ChangeStep as ChangeStep,
+    ChooseStep as ChooseStep,
+    Count as Count,
     Discount as Discount,
     GearSpec as GearSpec,
     HandChange as HandChange,
     InitiativeRoll as InitiativeRoll,
+    Input as Input,
     Lasting as Lasting,
+    Let as Let,
+    Lift as Lift,
     Lifting as Lifting,
+    LookUp as LookUp,
     Moment as Moment,
+    Output as Output,
+    Pass as Pass,
     PlaySpec as PlaySpec,
+    Procedure as Procedure,
+    ProcedureStep as ProcedureStep,
+    Put as Put,
+    ReadChart as ReadChart,
+    Recover as Recover,
+    Refill as Refill,
+    Repeat as Repeat,
+    Require as Require,
+    Reroll as Reroll,
+    RollDice as RollDice,
+    RollPool as RollPool,
+    SayStep as SayStep,
+    Steps as Steps,
     TurnOrder as TurnOrder,
     WearSpec as WearSpec,
-)
-from charforge.rules.models.procedures import (
-    Input as Input,
-    Output as Output,
-    Procedure as Procedure,
     variables as variables,
 )
 from charforge.rules.models.questions import (
@@ -76,12 +95,6 @@ from charforge.rules.models.questions import (
     Scores as Scores,
     UnprintedQuestion as UnprintedQuestion,
     Write as Write,
-)
-from charforge.rules.models.random_tables import (
-    Draws as Draws,
-    RandomTable as RandomTable,
-    TableRow as TableRow,
-    span_text as span_text,
 )
 from charforge.rules.models.ruleset import (
     RULESET as RULESET,
@@ -131,42 +144,23 @@ from charforge.rules.models.sheet import (
     TrackerSpec as TrackerSpec,
     Vital as Vital,
 )
-from charforge.rules.models.steps import (
-    AnyProcedureStep as AnyProcedureStep,
-    Call as Call,
-    ChangeStep as ChangeStep,
-    ChooseStep as ChooseStep,
-    Count as Count,
-    Let as Let,
-    Lift as Lift,
-    LookUp as LookUp,
-    Pass as Pass,
-    ProcedureStep as ProcedureStep,
-    Put as Put,
-    ReadChart as ReadChart,
-    Recover as Recover,
-    Refill as Refill,
-    Repeat as Repeat,
-    Require as Require,
-    Reroll as Reroll,
-    RollDice as RollDice,
-    RollPool as RollPool,
-    SayStep as SayStep,
-    Steps as Steps,
-)
 from charforge.rules.models.vocabulary import (
     Chart as Chart,
     ChartColumn as ChartColumn,
     ChartRow as ChartRow,
     DiceCounts as DiceCounts,
     Die as Die,
+    Draws as Draws,
     Pool as Pool,
+    RandomTable as RandomTable,
     Symbol as Symbol,
+    TableRow as TableRow,
     Term as Term,
     Timing as Timing,
     Track as Track,
     TrackStep as TrackStep,
     Value as Value,
+    span_text as span_text,
 )
 
 

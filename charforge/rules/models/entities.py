@@ -38,10 +38,16 @@ from charforge.rules.models.base import (
     ValueRef,
     ValueRefs,
 )
-from charforge.rules.models.play import Lasting
-from charforge.rules.models.procedures import Input
+from charforge.rules.models.procedures import (
+    Input,
+    Lasting,
+    LimitRef,
+    MomentRef,
+    Passed,
+    ProcedureRef,
+    Steps,
+)
 from charforge.rules.models.questions import AnyQuestion, Question
-from charforge.rules.models.steps import LimitRef, MomentRef, Passed, ProcedureRef, Steps
 from charforge.rules.models.vocabulary import DiceCounts
 
 ColumnRef = Annotated[ValueId, Names("value", among="value or grants")]

@@ -29,7 +29,7 @@ from charforge.rules.models.base import (
     ValuesOrGroups,
     original,
 )
-from charforge.rules.models.random_tables import (
+from charforge.rules.models.vocabulary import (
     Draws,
     RandomTable,
     TableRow,

@@ -29,12 +29,20 @@ from charforge.rules.models.base import (
     original,
 )
 from charforge.rules.models.entities import LevelTable
-from charforge.rules.models.play import GearSpec, Moment, PlaySpec
-from charforge.rules.models.procedures import Procedure
+from charforge.rules.models.procedures import GearSpec, Moment, PlaySpec, Procedure
 from charforge.rules.models.questions import AnyQuestion, AnyStep, Give, Question
-from charforge.rules.models.random_tables import RandomTable
 from charforge.rules.models.sheet import AdviceSpec, OddsSpec, SheetSpec, ThemeSpec
-from charforge.rules.models.vocabulary import Chart, Die, Pool, Symbol, Term, Timing, Track, Value
+from charforge.rules.models.vocabulary import (
+    Chart,
+    Die,
+    Pool,
+    RandomTable,
+    Symbol,
+    Term,
+    Timing,
+    Track,
+    Value,
+)
 
 # Far above what any game has; what is larger would only keep a machine busy.
 MAX_LEVELS = 100

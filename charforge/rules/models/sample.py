@@ -11,7 +11,7 @@ from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
 
 from charforge.language import _
 from charforge.rules.models.base import EntityRef, EntityRefs, Names, PackModel, as_tuple
-from charforge.rules.models.steps import MomentRef, ProcedureRef
+from charforge.rules.models.procedures import MomentRef, ProcedureRef
 
 # A text that may look like a number.
 Word = Annotated[

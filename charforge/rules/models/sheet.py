@@ -33,7 +33,7 @@ from charforge.rules.models.base import (
     ValueRefs,
     ValuesOrGroups,
 )
-from charforge.rules.models.steps import ChartRef
+from charforge.rules.models.procedures import ChartRef
 
 ProcedureName = Annotated[str, Names("procedure")]
 MAX_RANGE = 20  # values that an input may take in one table

@@ -1,12 +1,17 @@
-"""The whole sheet, with the panels of companions and vehicles, the story and notes."""
+"""The whole sheet, with the panels of companions and vehicles, the story and notes; its version.
+
+Fields may be added at any time. Where one is removed or renamed, the version goes up by one, and
+the field is listed here with what to use instead, so that the error of an older template says it.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import count
 from typing import NamedTuple
 
 from charforge.character.state import CHARACTER
-from charforge.expressions.markup import Prose
+from charforge.expressions.template import Prose
 from charforge.language import _
 from charforge.sheet.view.parts import (
     AttackRules,
@@ -15,29 +20,39 @@ from charforge.sheet.view.parts import (
     Entry,
     Fact,
     Item,
+    LuckTable,
+    OddsTable,
+    SaveCode,
     SharedRule,
+    SheetChart,
     SheetDie,
     SheetPool,
     SheetVital,
+    Tracker,
+    TrackerGroup,
     UsualFact,
+    ViewList,
     Weapon,
     facts_beside,
     items_by_label,
     shared_rules,
+    tracker_groups,
     tracker_key,
     usual_facts,
     without_shared,
 )
-from charforge.sheet.view.tables import (
-    LuckTable,
-    OddsTable,
-    SaveCode,
-    SheetChart,
-    Tracker,
-    TrackerGroup,
-    ViewList,
-    tracker_groups,
-)
+
+VERSION = 1
+
+
+class Removed(NamedTuple):
+    """A field that the view had before a version, and what to write instead of it."""
+
+    version: int
+    instead: str
+
+
+REMOVED: Mapping[tuple[str, str], Removed] = {}  # by class and field
 
 
 class Headline(NamedTuple):

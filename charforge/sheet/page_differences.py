@@ -16,21 +16,20 @@ from charforge.character.state import CHARACTER, State
 from charforge.character.state_data import names_of
 from charforge.describe.differences import ARROW, difference_lines, state_differences
 from charforge.errors import RuleRefusal
-from charforge.expressions.markup import plain_text
-from charforge.expressions.template import signed_number
+from charforge.expressions.template import plain_text, signed_number
 from charforge.language import _
-from charforge.odds.dependence import Reads, reads_of
+from charforge.odds.solver import Reads, reads_of
 from charforge.replay.replay import Character
-from charforge.sheet import lists, values
+from charforge.sheet import values
 from charforge.sheet.attacks import attack_numbers, weapon_name
-from charforge.sheet.dice import dice_text
-from charforge.sheet.holdings import PlacedHoldings, active_conditions
+from charforge.sheet.drawings import dice_text
+from charforge.sheet.holdings import PlacedHoldings, active_conditions, lists
 
 DAMAGE = "|damage"  # after the weapon, where its damage is rolled
 Rolls = dict[tuple[str, str], tuple[str, ...]]  # by the name of a companion, and what is rolled
 
 
-class PageChange(NamedTuple):
+class PageDifference(NamedTuple):
     """Differences from the page with one value of a tracker.
 
     ``texts`` are figures, attacks, and conditions that begin, with their rules, or end; ``rolls``
@@ -42,7 +41,7 @@ class PageChange(NamedTuple):
 
 
 # By the key of a tracker and its value; a value that makes nothing different is left out.
-PageChanges = Mapping[str, Mapping[int, PageChange]]
+PageDifferences = Mapping[str, Mapping[int, PageDifference]]
 
 
 class PageNumbers:
@@ -68,7 +67,7 @@ class PageNumbers:
 
     def changes(
         self, event: Mapping[str, Any], values: Iterable[int], start: int
-    ) -> dict[int, PageChange]:
+    ) -> dict[int, PageDifference]:
         """Return what each value of a tracker makes different; ``start`` is the present one.
 
         ``event`` has the fields of its event. A value that makes nothing different is left out.
@@ -76,7 +75,7 @@ class PageNumbers:
         found = {value: self._change(event, value - start) for value in values if value != start}
         return {value: change for value, change in found.items() if change is not None}
 
-    def _change(self, event: Mapping[str, Any], by: int) -> PageChange | None:
+    def _change(self, event: Mapping[str, Any], by: int) -> PageDifference | None:
         """Return what the event of a tracker makes different; None if nothing."""
         before = self.character.state
         try:
@@ -105,7 +104,9 @@ class PageNumbers:
             for (unit, what), text in changed.items()
             if (unit, what) in self.weapons
         )
-        return PageChange((*texts, *armed), {roll_key(*key): text for key, text in changed.items()})
+        return PageDifference(
+            (*texts, *armed), {roll_key(*key): text for key, text in changed.items()}
+        )
 
 
 def _reads(state: State) -> Reads:
@@ -227,7 +228,7 @@ def _rolls(character: Character) -> Rolls:
                 found[name, fact.label] = (fact.text,)
         for pool in values.pools(numbers):
             found[name, pool.label] = (dice_text(pool.dice),)
-    for listed in lists.lists(placed, placed.state.values()):
+    for listed in lists(placed, placed.state.values()):
         for row in listed.rows:
             rolled = [dice_text(cell.dice) for cell in row.cells if cell.dice]
             if row.check is not None:

@@ -1,16 +1,22 @@
 """Names as a player types them: ids, printed names in any case, or the beginnings of words.
 
-Everything that players can name is found by these two functions, by the same rules.
+Everything that players can name is found by the same rules.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable
-from typing import TypeVar
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, TypeVar
 
+from charforge.errors import AmbiguousName, UnknownId, shorten
+from charforge.language import _
 from charforge.rules.models.base import original
+
+if TYPE_CHECKING:
+    from charforge.character.state import State, Unit
+    from charforge.rules.models import Entity
 
 Named = TypeVar("Named")
 WORD = re.compile(r"[^\W_]+")
@@ -80,3 +86,55 @@ def _words_begin(words: list[str], typed: list[str]) -> bool:
     """Return whether words in a row begin like the typed ones."""
     rows = (words[at : at + len(typed)] for at in range(len(words) - len(typed) + 1))
     return any(all(map(str.startswith, row, typed)) for row in rows)
+
+
+MOST_DIGITS = 9  # of a number that is looked up in a list
+
+
+def find_unit(state: State, name: str | None) -> Unit:
+    """Return the unit with an id or a name, its own or its entity's; the character for None.
+
+    The beginnings of its words are enough.
+
+    Case does not matter. Raises UnknownId, or AmbiguousName.
+    """
+    if name is None:
+        return state.units[0]
+    units = [unit for unit in state.units if unit.id == name.strip()]
+    units = units or name_matches(state.units, name, _unit_names)
+    if not units:
+        known = dict.fromkeys(word for unit in state.units for word in _unit_names(unit))
+        names = [unit.name for unit in state.units]
+        listed = (u.name if names.count(u.name) == 1 and u.name else u.id for u in state.units)
+        raise UnknownId(_("unit of this character"), name, known, listed)
+    if len(units) > 1:
+        raise ambiguous_name(name, ((unit.title, unit.id) for unit in units))
+    return units[0]
+
+
+def numbered(typed: str, listed: Sequence[Named]) -> Named | None:
+    """Return the entry of a numbered list with the number that was typed, from 1 on."""
+    known = typed.isdecimal() and len(typed) <= MOST_DIGITS
+    return listed[int(typed) - 1] if known and 0 < int(typed) <= len(listed) else None
+
+
+def ambiguous_name(name: str, ways: Iterable[tuple[str, str]]) -> AmbiguousName:
+    """Return the error of a name that means several things: ``ways`` has their labels and ids."""
+    return AmbiguousName(
+        _("{name} matches several").format(name=shorten(name)),
+        name,
+        ((label, (id_,)) for label, id_ in ways),
+    )
+
+
+def _unit_names(unit: Unit) -> Iterator[str]:
+    yield unit.id
+    if unit.name:
+        yield unit.name
+    if unit.entity is not None:
+        yield from entity_names(unit.entity)
+
+
+def entity_names(entity: Entity) -> Iterator[str]:
+    """Yield the id, names and aliases of an entity."""
+    yield from (entity.id, entity.slug, entity.name, *entity.aliases)

@@ -13,13 +13,13 @@ from charforge.character.files.events import EVENT_KINDS
 from charforge.character.state import CHARACTER
 from charforge.describe.entities import HeldEntity
 from charforge.errors import RuleRefusal
-from charforge.expressions.markup import plain_text
-from charforge.replay.character_spec import CharacterSpec
+from charforge.expressions.template import plain_text
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
+from charforge.replay.replay import CharacterSpec
 from charforge.rules.loading import loader
 from charforge.sheet.build import build
 from charforge.sheet.html import render_html
-from charforge.sheet.page_changes import DAMAGE, PageChange, PageNumbers
+from charforge.sheet.page_differences import DAMAGE, PageDifference, PageNumbers
 from charforge.sheet.trackers import PageTracker, PageTrackers, page_trackers, page_units
 from charforge.usecases.create import create_character
 from charforge.verbs.change import change_character, draft_event
@@ -67,7 +67,7 @@ def afterwards(opened: LoadedCharacter, tracker: PageTracker, by: int) -> Loaded
 
 def test_no_vigour_makes_a_dockhand_worn_out(dockhand: Dockhand) -> None:
     changes = page_of(dockhand()).changes["character:vigour"]
-    assert changes == {0: PageChange(("Worn Out",), {})}
+    assert changes == {0: PageDifference(("Worn Out",), {})}
 
 
 def test_what_is_shown_for_nothing_different_is_nothing(dockhand: Dockhand) -> None:
@@ -98,7 +98,7 @@ def test_the_page_says_what_the_program_calculates(name: str) -> None:
             continue
         numbers = PageNumbers(after.character).rolls
         changed = {key for key in before.rolls if numbers.get(key) != before.rolls[key]}
-        said = page.changes.get(tracker.key, {}).get(value, PageChange((), {})).rolls
+        said = page.changes.get(tracker.key, {}).get(value, PageDifference((), {})).rolls
         assert {f"{unit}|{what}" for unit, what in changed} == set(said), tracker.label
         for unit, what in changed:
             texts = said[f"{unit}|{what}"].split(", ")
@@ -158,4 +158,4 @@ def test_what_nothing_reads_makes_nothing_different(name: str) -> None:
             for change in numbers.changes(
                 tracker.event, tracker.near_values, tracker.start
             ).values():
-                assert change == PageChange((own_rule,), {})
+                assert change == PageDifference((own_rule,), {})
