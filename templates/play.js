@@ -554,8 +554,8 @@
       const roll = `${button.closest("[data-unit]")?.dataset.unit ?? ""}|${rolled}`;
       const causes = different().filter(({ rolls }) => rolls[roll]);
       const list = causes.map(({ cause, rolls }) => `${cause}: ${rolls[roll]}`).join("; ");
-      const words = causes.length > 1 ? "Printed before {list}. Together: charforge import calculates it." : "Printed before {list}";
-      return list && t(words, { list });
+      if (causes.length > 1) return t("Printed before {list}. Together: charforge import calculates it.", { list });
+      return list && t("Printed before {list}", { list });
     };
 
     const roll = (button) => {
