@@ -4,8 +4,8 @@
    Each tap is a play event of the character's own log, kept in this browser under
    the character's id. A tracker shows where it started and every event since, in the
    panel, in the bar at the top and in the boxes of the sheet. The download is these
-   events. Dice are rolled as the page says; no rules are known here: what an ability does
-   for each roll, and which values come with what is worn, is in the page. */
+   events. Dice are rolled as the page says. No rules are known here: what other values
+   of a tracker make different is on the page, in words. */
 (() => {
   const KEPT_ROLLS = 10;
   const SHOWN_FOR = 10_000; // milliseconds that a result stays open
@@ -113,36 +113,9 @@
     return { total: total || t("nothing"), words: words.join(", ") };
   };
 
-  // ---------------------------------------------------------------- abilities
-
-  /** Follow the dice and inputs of a use through the results of a move.
-
-      Returns the nodes on the way and the one where it ends or has to ask; null for what the
-      page does not know. */
-  const follow = (move, { inputs = {}, faces = {} }) => {
-    const values = move.inputs.map(({ id, default: usual }) => inputs[id] ?? usual);
-    const left = Object.fromEntries(Object.entries(faces).map(([name, rolls]) => [name, [...rolls]]));
-    const way = [];
-    let at = move.starts[JSON.stringify(values)];
-    for (const chosen = new Set(); at !== undefined;) {
-      const node = move.nodes[at];
-      const { roll, choose, to } = node;
-      if (roll !== undefined && left[roll]?.length && to) {
-        const shown = left[roll].shift();
-        way.push({ node, shown });
-        at = to[[...shown].sort((one, other) => one - other).join(" ")];
-      } else if (choose !== undefined && choose in inputs && !chosen.has(choose)) {
-        chosen.add(choose);
-        way.push({ node, number: inputs[choose] });
-        at = to[inputs[choose]];
-      } else return { way, node };
-    }
-    return null;
-  };
-
   /** A roll as a line: what it is for, its parts, its total, and what it leaves out. */
   const line = ({ what, words, total, note }) => [
-    made("span", {}, words === String(total) ? `${what}: ` : `${what}: ${words}${total === "" ? "" : " = "}`),
+    made("span", {}, words === String(total) ? `${what}: ` : `${what}: ${words} = `),
     made("b", {}, String(total)),
     ...(note ? [made("span", { className: "stale" }, ` ${note}`)] : []),
   ];
@@ -176,11 +149,6 @@
     const trackers = new Map(all.map((tracker) => [key(tracker.event), tracker]));
     const byKey = new Map(all.map((tracker) => [tracker.key, tracker]));
 
-    const moves = JSON.parse(part("moves")?.content.textContent ?? "[]");
-    const byMove = new Map(moves.map((move) => [move.key, move]));
-    const usable = new Map(moves.filter(({ event }) => event).map((move) => [key(move.event), move]));
-    const wornValues = JSON.parse(bar.dataset.worn ?? "{}");
-
     const changes = JSON.parse(part("changes")?.content.textContent ?? "{}");
 
     let events = [];
@@ -193,24 +161,18 @@
 
     // ---------------------------------------------------------------- what there is
 
-    /** What an event changes a tracker by: the use of an ability may change several. */
-    const effect = (event, tracker) => {
-      if (event.do !== "use") return key(event) === key(tracker.event) ? amount(event) : 0;
-      return follow(usable.get(key(event)), event).node.changes?.[tracker.key] ?? 0;
-    };
-
     const now = (tracker) =>
-      events.reduce((sum, event) => {
-        const by = effect(event, tracker);
-        return by ? Math.min(Math.max(sum + by, tracker.low), tracker.high) : sum;
-      }, tracker.start);
+      events.filter((event) => key(event) === key(tracker.event)).reduce(
+        (sum, event) => Math.min(Math.max(sum + amount(event), tracker.low), tracker.high),
+        tracker.start,
+      );
 
     /** What the present values make different from the page: each with its tracker, in words.
 
         Nothing is known of values far from those that were printed. */
     const different = () =>
       all.filter((tracker) => changes[tracker.key] && now(tracker) !== tracker.start).flatMap((tracker) => {
-        const { input, event, name, start } = tracker;
+        const { input, name, start } = tracker;
         const value = now(tracker);
         const known = changes[tracker.key];
         const what = input.type === "checkbox" ? name : `${name} ${value}`.replace("-", "−");
@@ -218,7 +180,7 @@
         const beyond = Object.keys(known).every((other) => Math.abs(other - start) < Math.abs(value - start));
         if (beyond) return [{ cause, texts: [t("calculated by charforge import")], rolls: {} }];
         const { texts = [], rolls = {} } = known[value] ?? {};
-        return [{ cause, texts: event.do === "carry" ? [] : texts, rolls }];
+        return [{ cause, texts, rolls }];
       });
 
     /** The limited place where another piece of worn gear is in the way, in words. */
@@ -259,9 +221,7 @@
       show();
       const words = [tracker.name, tracker.input.type === "number" ? after : after ? t("on") : t("off"), named(tracker)]
         .filter((word) => word !== "").join(" ");
-      const later = tracker.event.do === "carry" && Object.keys(wornValues).length > 0
-        ? `. ${t("Rolls and moves use the new values after charforge import.")}` : "";
-      return say(`${words}${later}`);
+      return say(words);
     };
 
     /** The present conditions of a unit, in words; the character's own have no unit. */
@@ -278,8 +238,7 @@
       sealed = Math.min(sealed, events.length);
       keep();
       show();
-      const tracker = trackers.get(key(gone));
-      const change = tracker ? `${tracker.name} ${signed(amount(gone))}` : usable.get(key(gone)).name;
+      const change = `${trackers.get(key(gone)).name} ${signed(amount(gone))}`;
       return say(t("Undone: {change}.", { change }));
     };
 
@@ -287,7 +246,7 @@
     const joined = (list) =>
       list.reduce((rest, event) => {
         const last = rest.at(-1);
-        if (!last || event.do === "use" || key(last) !== key(event)) return [...rest, event];
+        if (!last || key(last) !== key(event)) return [...rest, event];
         const by = amount(last) + amount(event);
         if (by !== 0 && trackers.get(key(event)).event.do === "carry") return [...rest, event];
         return [...rest.slice(0, -1), ...(by === 0 ? [] : [changed(trackers.get(key(event)).event, by)])];
@@ -423,11 +382,6 @@
       for (const control of [...document.querySelectorAll(ids), ...controls]) {
         control.disabled = older !== null;
       }
-      const set = all.filter((tracker) => tracker.event.do === "carry" && now(tracker) > 0)
-        .map((tracker) => tracker.key).sort().join("|");
-      for (const place of root.querySelectorAll("[data-figure]")) {
-        place.textContent = wornValues[set]?.[place.dataset.figure] ?? place.textContent;
-      }
       const changed = part("changed");
       if (changed) {
         const lines = different().filter(({ texts }) => texts.length > 0);
@@ -490,10 +444,7 @@
         keeps = error instanceof SyntaxError;
       }
       if (!whole(found)) found = { n, events: [] };
-      const known = (event) =>
-        event.do === "use" ? usable.has(key(event)) && follow(usable.get(key(event)), event) !== null
-          : trackers.has(key(event));
-      const mine = found.n === n && found.events.every(known);
+      const mine = found.n === n && found.events.every((event) => trackers.has(key(event)));
       older = mine || found.events.length === 0 ? null : { n: found.n, events: found.events };
       events = mine ? found.events : [];
       sealed = mine ? Math.min(Number(found.sealed) || 0, events.length) : 0;
@@ -566,145 +517,6 @@
       showRolls();
     };
 
-    // ---------------------------------------------------------------- abilities
-
-    let using = null; // the ability in its pad: its move, and the inputs and dice so far
-
-    /** How much a result changes each tracker, in words with the present numbers. */
-    const changesOf = (node) =>
-      Object.entries(node.changes ?? {}).map(([name, by]) => [byKey.get(name), by]).filter(([tracker]) => tracker)
-        .map(([tracker, by]) => {
-          if (tracker.input.type === "checkbox") return `${tracker.label}: ${by > 0 ? t("on") : t("off")}`;
-          const after = Math.min(Math.max(now(tracker) + by, tracker.low), tracker.high);
-          return `${tracker.label} ${now(tracker)} → ${after}`.replaceAll("-", "−");
-        });
-
-    /** Why an ability cannot be used now: its cost, or its cooldown. */
-    const refusal = ({ costs, cooldown }) => {
-      const waits = byKey.get(cooldown);
-      if (waits && now(waits) > 0) return t("{name} is on cooldown.", { name: waits.label });
-      for (const [name, by] of Object.entries(costs)) {
-        const tracker = byKey.get(name);
-        const left = tracker && name !== cooldown ? now(tracker) : Infinity;
-        if (by < 0 && left < tracker.low - by) {
-          return t("{name}: {left} left, needs {amount}.", { name: tracker.label, left, amount: -by });
-        }
-      }
-      return "";
-    };
-
-    const shownFaces = ({ faces, shows }, rolled) =>
-      rolled.map((face) => shows?.[faces.indexOf(face)] ?? face).join(" + ");
-
-    const openMove = (move) => {
-      if (older !== null) return;
-      using = { move, inputs: {}, faces: {}, started: false };
-      part("move-title").textContent = move.name;
-      part("move-result").replaceChildren();
-      part("move").showModal();
-      showMove();
-    };
-
-    /** Show what was rolled so far, and ask for what comes next: nothing once it has ended. */
-    const showMove = () => {
-      const { move, inputs } = using;
-      const { way, node } = follow(move, using);
-      const dice = way.filter(({ shown }) => shown).map(({ node: asked, shown }) => shownFaces(asked, shown));
-      const lines = way.map(({ node: asked, shown, number }) =>
-        `${asked.label}: ${shown ? shownFaces(asked, shown) : number}`);
-      const said = (node.end ?? node.said ?? []).map((text) => move.texts[text]);
-      const blocked = using.started ? "" : refusal(move);
-      const ended = node.end !== undefined || node.refused !== undefined || (node.roll !== undefined && !node.to);
-      const fields = [];
-      if (blocked) lines.push(blocked);
-      else if (!using.started) fields.push(...asking(move, inputs));
-      if (ended && (using.started || way.length) && !blocked) {
-        if (node.refused !== undefined) said.push(move.texts[node.refused]);
-        else if (node.roll) said.push(t("Still to roll: {label} ({dice}). charforge import rolls it.", node));
-        said.push(...changesOf(node));
-        endMove(node, [...dice, ...said].join(". ").replaceAll(/([.!?:])\. /g, "$1 "));
-      } else if (!blocked) fields.push(...controlsFor(node));
-      const note = events.length > 0 && !ended
-        ? [made("p", { className: "limit" }, t("With the values of the file: changes on this page count after charforge import."))] : [];
-      part("move-fields").replaceChildren(...fields, ...note);
-      part("move-result").replaceChildren(...lines.map((text) => made("p", {}, text)),
-        ...said.map((text) => made("p", { className: "said" }, text)));
-      (part("move-fields").querySelector("button") ?? part("move").querySelector("[data-close]")).focus();
-    };
-
-    /** The fields for the inputs of an ability. */
-    const asking = (move, inputs) =>
-      move.inputs.map(({ id, label, options, default: usual }) => {
-        const select = made("select", { autocomplete: "off" }, ...options.map(([value, words]) =>
-          made("option", { value: JSON.stringify(value), selected: value === (inputs[id] ?? usual) }, words.replace(/^-/, "−"))));
-        select.addEventListener("change", () => {
-          const value = JSON.parse(select.value);
-          delete inputs[id];
-          if (value !== usual) inputs[id] = value;
-          showMove();
-          [...part("move-fields").querySelectorAll("select")][move.inputs.findIndex((one) => one.id === id)].focus();
-        });
-        return made("label", { className: "input" }, made("span", {}, label), select);
-      });
-
-    /** The controls for the next dice or number; a button alone, if nothing is to be rolled. */
-    const controlsFor = (node) => {
-      if (node.choose !== undefined) {
-        const choices = Object.keys(node.to).sort((one, other) => one - other).map((number) => {
-          const button = made("button", { type: "button" }, number);
-          button.addEventListener("click", () => {
-            using.inputs[node.choose] = Number(number);
-            using.started = true;
-            showMove();
-          });
-          return button;
-        });
-        return [made("fieldset", {}, made("legend", {}, node.label), made("p", { className: "apply" }, ...choices))];
-      }
-      const go = made("button", { type: "button", className: "go" }, node.roll === undefined ? t("Use it") : t("Roll"));
-      go.addEventListener("click", () => rollMove());
-      if (node.roll === undefined || node.shows) return [go];
-      const dice = Array.from({ length: node.number }, (_die, index) => made("input", {
-        type: "number", inputMode: "numeric", autocomplete: "off",
-        min: Math.min(...node.faces), max: Math.max(...node.faces),
-        ariaLabel: t("{label}, die {number}", { label: node.label, number: index + 1 }),
-      }));
-      const help = made("p", { className: "limit" }, t("Leave empty to roll here, or type the dice rolled at the table."));
-      return [made("p", { className: "dice" }, made("span", {}, `${node.label} (${node.dice})`), ...dice), help, go];
-    };
-
-    /** Roll the dice that are asked for: those that were not typed. */
-    const rollMove = () => {
-      const { node } = follow(using.move, using);
-      if (node.roll !== undefined) {
-        const typed = [...part("move-fields").querySelectorAll(".dice input")];
-        const wrong = typed.find((input) => input.validity.badInput || (input.value !== "" && !node.faces.includes(input.valueAsNumber)));
-        if (wrong) {
-          const faces = `${Math.min(...node.faces)}–${Math.max(...node.faces)}`;
-          wrong.setAttribute("aria-invalid", "true");
-          wrong.focus();
-          return part("move-result").replaceChildren(made("p", {}, t("These dice show {faces}.", { faces })));
-        }
-        const rolled = Array.from({ length: node.number }, (_die, index) =>
-          typed[index]?.value ? typed[index].valueAsNumber : node.faces[below(node.faces.length)]);
-        using.faces[node.roll] = [...(using.faces[node.roll] ?? []), rolled];
-      }
-      using.started = true;
-      return showMove();
-    };
-
-    /** Record the use of an ability that has ended, and keep it among the last rolls. */
-    const endMove = (node, words) => {
-      const { move, inputs, faces } = using;
-      rolls = [{ what: move.name, words, total: "" }, ...rolls].slice(0, KEPT_ROLLS);
-      showRolls();
-      if (node.refused === undefined && move.event) {
-        add({ ...move.event, inputs, faces });
-      }
-      show();
-      say(move.name);
-    };
-
     // ---------------------------------------------------------------- tabs
 
     const buttons = new Map();
@@ -739,9 +551,8 @@
     root.addEventListener("click", ({ target }) => {
       const button = target.closest("button, dialog");
       if (!button) return;
-      const { by, open: wanted, close, step, move } = button.dataset;
-      if (move !== undefined) openMove(byMove.get(move));
-      else if (by !== undefined) {
+      const { by, open: wanted, close, step } = button.dataset;
+      if (by !== undefined) {
         const tracker = byKey.get(button.closest("[data-key]").dataset.key);
         happen(tracker, now(tracker) + Number(by));
       } else if (wanted !== undefined) openPad(byKey.get(wanted));
@@ -765,10 +576,6 @@
         happen(tracker, Number.isFinite(number) ? Math.trunc(number) : now(tracker));
       });
     }
-    // No form: a page whose texts come from anybody's pack has no element that could send something.
-    part("move-fields")?.addEventListener("keydown", (event) => {
-      if (event.key === "Enter" && event.target.matches("input")) rollMove();
-    });
     part("all").addEventListener("click", () => part("panel").showModal());
     part("back").addEventListener("click", back);
     part("rolls-close").addEventListener("click", () => {
@@ -796,7 +603,6 @@
 
     root.classList.add("playing");
     bar.hidden = false;
-    controls.push(...root.querySelectorAll("[data-move]"));
     restore();
     sheets.push({ back, last: () => (events.length && older === null ? times.at(-1) : -1) });
   };

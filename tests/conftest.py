@@ -28,6 +28,7 @@ SMITHY = TOY.with_name("smithy")
 BARROW = TOY.with_name("barrow")
 TOWER = TOY.with_name("tower")
 RULESETS = ("toy", "smithy", "barrow", "tower", "capital")
+LONGEST = ("tests/packaging/", "tests/cli/test_documentation.py", "tests/safety/test_packs.py")
 Edit = tuple[str, str, str]
 
 # "fast" and "slow" always try the same examples, so a failure is caused by the change under test;
@@ -57,15 +58,30 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
-    """Return the number of cores, up to 8; 0 if files are named, which start faster without."""
+    """Return the number of cores, up to 8; 0 if files are named, which start faster without.
+
+    Slow tests wait for processes, terminals and browsers a third of their time: three of them
+    keep two cores busy.
+    """
     if all(".py" in argument for argument in config.args):
         return 0
-    return min(8, os.cpu_count() or 1)
+    cores = min(8, os.cpu_count() or 1)
+    return cores if _fast(config) else cores + cores // 2
+
+
+def _fast(config: pytest.Config) -> bool:
+    return bool(config.getoption("markexpr") == "not slow")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    fast = config.getoption("markexpr") == "not slow"
+    fast = _fast(config)
     settings.load_profile("long" if config.getoption("--long") else "fast" if fast else "slow")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the longest tests first, or one worker would be alone with the last of them."""
+    items.sort(key=lambda item: not item.nodeid.startswith(LONGEST))
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -47,6 +47,8 @@ GENERAL = {
     "summary", "levels", "symbol", "place",
     # a horizontal line of a drawing's path
     "h",
+    # a header of HTTP
+    "close",
 }  # fmt: skip
 
 

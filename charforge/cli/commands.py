@@ -99,6 +99,7 @@ TOPICS = {  # of ``help``: the word after it, its heading, and the commands that
             ("turn", "play_verbs", N_("Start a turn: end expired effects and roll cooldowns.")),
             ("rest", "play_verbs", N_("Rest: recover as the rules say.")),
             ("note", "play_verbs", N_("Add a note to the history.")),
+            ("serve", "serve", N_("Play with phones: a live sheet for each player.")),
             ("luck", "luck", N_("Compare your recorded rolls with fair dice.")),
             (
                 "replay",

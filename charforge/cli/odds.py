@@ -28,13 +28,20 @@ from charforge.cli.options import (
 )
 from charforge.cli.packs.campaign_defaults import choose_game
 from charforge.errors import UsageError
-from charforge.expressions.template import MINUS
 from charforge.json_model import JsonModel, NumberJson, exact_number
-from charforge.language import N_, _, format_number
+from charforge.language import N_, _
 from charforge.odds import Chances, Outcome
 from charforge.replay.loaded_character import load_character
 from charforge.verbs import odds as odds_usecase
-from charforge.verbs.odds import MOST_CASES, OddsResult, OddsSubject, VariedInput
+from charforge.verbs.odds import (
+    MOST_CASES,
+    OddsResult,
+    OddsSubject,
+    VariedInput,
+    chance_number,
+    expected_text,
+    percent,
+)
 from charforge.verbs.unit_status import named_or_numbered
 
 app = typer.Typer(add_completion=False)
@@ -326,18 +333,6 @@ Line = tuple[str, str]  # text and bar
 Row = tuple[list[str], Fraction]
 
 
-def percent(chance: Fraction) -> str:
-    """Return a chance as text: ``69.44%``; 0 and 1 without decimals."""
-    number = str(100 * chance) if chance in (0, 1) else format_number(100 * chance, ".2f")
-    return _("{number}%").format(number=number)
-
-
-def number(expected: Fraction | int) -> str:
-    """Return a mean or a value as text."""
-    text = str(expected) if expected.denominator == 1 else format_number(expected, ".2f")
-    return text.replace("-", MINUS)
-
-
 def chance_lines(result: OddsResult) -> Iterator[Line]:
     """Yield how likely a result is: of one case its chances, several cases side by side."""
     if result.varied.name:
@@ -348,7 +343,7 @@ def chance_lines(result: OddsResult) -> Iterator[Line]:
         pool_rows: list[Row] = []
         for outcome in outcomes:
             any_chance = outcome.chances.at_least(1)
-            mean = number(outcome.chances.mean)
+            mean = chance_number(outcome.chances.mean)
             pool_rows.append(([outcome.label, percent(any_chance), mean], any_chance))
         yield from table(["", _("1 or more"), "mean"], pool_rows)
     flags = ((o.label, o.chances.at_least(1)) for o in outcomes if o.id in result.flags)
@@ -368,7 +363,7 @@ def detail_lines(result: OddsResult) -> Iterator[Line]:
 def _distribution(outcome: Outcome) -> Iterator[Line]:
     """Yield the values of an output, each with its chance and the chance of at least as much."""
     chances = outcome.chances
-    yield f"{outcome.label}: {_expected(outcome)}", ""
+    yield f"{outcome.label}: {expected_text(outcome)}", ""
     if len(chances.by_value) == 1 and not chances.nothing:
         return
     rows: list[Row] = []
@@ -378,7 +373,7 @@ def _distribution(outcome: Outcome) -> Iterator[Line]:
             rest.append(chance)
             continue
         more = percent(chances.at_least(value)) if isinstance(value, int) else ""
-        label = number(value) if isinstance(value, int) else value
+        label = chance_number(value) if isinstance(value, int) else value
         rows.append(([label, percent(chance), more], chance))
     if rest:
         label = _("{count} more").format(count=len(rest))
@@ -390,20 +385,6 @@ def _distribution(outcome: Outcome) -> Iterator[Line]:
         yield from table(["", "chance", _("or more")], rows, longest, left=False)
     else:
         yield from table(["", "chance"], [(cells[:2], c) for cells, c in rows], longest)
-
-
-def _expected(outcome: Outcome) -> str:
-    """Return the mean of an output, or its only value."""
-    values = list(outcome.chances.by_value)
-    if len(values) == 1 and not outcome.chances.nothing:
-        text = number(values[0]) if isinstance(values[0], int) else values[0]
-        return _("always {text}").format(text=text)
-    if not outcome.chances.numbers:
-        return _("{count} results").format(count=len(values))
-    text = _("mean {number}").format(number=number(outcome.chances.mean))
-    if outcome.given is not None and outcome.given.mean != outcome.chances.mean:
-        text += _(" ({number} when it happens)").format(number=number(outcome.given.mean))
-    return text
 
 
 def _side_by_side(result: OddsResult) -> Iterator[Line]:
@@ -448,7 +429,7 @@ def _only_value(outcome: Outcome) -> int | str | None:
 def _case_cell(result: OddsResult, outcome: Outcome) -> str:
     if outcome.id in result.flags or result.pooled:
         return percent(outcome.chances.at_least(1))
-    return number(outcome.chances.mean)
+    return chance_number(outcome.chances.mean)
 
 
 def table(

@@ -51,8 +51,7 @@ LEFT_OUT: dict[type, tuple[str, ...]] = {
     view.SheetSymbol: ("icon",),
     view.SheetDie: ("shape", "tone"),
     view.SheetPoolDie: ("shape", "tone"),
-    view.SheetAction: ("move_key", "statblock"),
-    view.AttackMode: ("move_key",),
+    view.SheetAction: ("statblock",),
     view.Chip: ("box", "ticked", "tracker_key"),
     view.ActiveCondition: ("tracker_key",),
     view.Card: ("timing", "label", "on_turn", "armed"),  # those of its first action

@@ -44,7 +44,6 @@ class StepMessage(NamedTuple):
     ``step`` is the kind of step (``do``), ``source`` the id of the rule that
     it comes from, ``id`` and ``value`` the variable, resource or condition
     that it set and its new value, ``faces`` the dice that it rolled.
-    ``has_figures``: the text tells the figures before or after the step.
     """
 
     step: str
@@ -53,7 +52,6 @@ class StepMessage(NamedTuple):
     id: str = ""
     value: int | None = None
     faces: tuple[int, ...] = ()
-    has_figures: bool = False
 
 
 # Returns the number chosen in a step, by the step, its minimum and maximum, the suggested
@@ -287,17 +285,15 @@ class ProcedureContext:
         name: str = "",
         value: int | None = None,
         faces: Iterable[int] = (),
-        has_figures: bool = False,
     ) -> None:
-        """Add the message of a step: the pack's words, else ``plain``, which may have figures."""
+        """Add the message of a step: the pack's words, else ``plain``."""
         if self.messages is None or step.quiet:
             return
         own_words = plain if isinstance(plain, str) else plain()
         text = self.words(step.say) if step.say else own_words
         kind = getattr(step, "do", "")
         source = step.source or self.source
-        figures = has_figures and not step.say
-        self.messages.append(StepMessage(kind, text, source, name, value, tuple(faces), figures))
+        self.messages.append(StepMessage(kind, text, source, name, value, tuple(faces)))
 
     def roll_dice(self, name: str, dice: Dice, label: str) -> list[int]:
         """Roll dice and keep their faces. Raises ProcedureError for too many, or wrong ones."""

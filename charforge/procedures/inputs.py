@@ -227,8 +227,7 @@ def _number_problems(
     if isinstance(value, bool) or not isinstance(value, int):
         yield input_.id, _("it must be a whole number")
         return
-    low = None if input_.minimum is None else _bound(state, input_.minimum, unit, figures)
-    high = None if input_.maximum is None else _bound(state, input_.maximum, unit, figures)
+    low, high = input_bounds(state, input_, unit, figures)
     if low is not None and value < low:
         yield input_.id, _("{value} is too low; the lowest is {low}").format(value=value, low=low)
     if high is not None and value > high:
@@ -236,6 +235,21 @@ def _number_problems(
             input_.id,
             _("{value} is too high; the highest is {high}").format(value=value, high=high),
         )
+
+
+def input_bounds(
+    state: State, input_: Input, unit: str, figures: Mapping[str, int] | None = None
+) -> tuple[int | None, int | None]:
+    """Return the lowest and the highest number of an input; None where it has no bound.
+
+    ``figures`` are all that is known where there is no character: bounds that read others are
+    left out then.
+    """
+    low, high = (
+        None if bound is None else _bound(state, bound, unit, figures)
+        for bound in (input_.minimum, input_.maximum)
+    )
+    return low, high
 
 
 def _bound(
@@ -365,7 +379,8 @@ class DiceSource:
 
     ``faces`` are those that a player rolled, the others are rolled from
     ``seed``. ``place`` says what they are rolled for (``event.7``), so that
-    the same dice fall when it is undone and repeated.
+    the same dice fall when it is undone and repeated. ``thrown`` has the faces
+    of all rolls so far, by name.
     """
 
     def __init__(self, seed: str, place: str, faces: Mapping[str, Sequence[int]] = NO_DICE) -> None:
@@ -373,12 +388,16 @@ class DiceSource:
         self._place = place
         self._rolled = RolledDice(faces)
         self._rolls: Counter[str] = Counter()  # by name, in order
+        self.thrown: dict[str, list[int]] = {}
 
     def roll(self, name: str, dice: Dice, label: str) -> list[int]:
         """Return the faces of a roll, which may be wrong if a player typed them."""
         attempt = self._rolls[name]
         self._rolls[name] += 1
-        return self._rolled.take(name, label, dice.number) or self.random_faces(name, dice, attempt)
+        faces = self._rolled.take(name, label, dice.number)
+        faces = faces or self.random_faces(name, dice, attempt)
+        self.thrown.setdefault(name, []).extend(faces)
+        return faces
 
     def random_faces(self, name: str, dice: Dice, attempt: int) -> list[int]:
         """Return faces for the roll with a name; ``attempt`` counts its rolls from 0."""

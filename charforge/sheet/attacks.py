@@ -26,7 +26,6 @@ from charforge.procedures import abilities, run
 from charforge.rules.models import Action, Attack, Capacity, Term
 from charforge.rules.ruleset import matches
 from charforge.sheet import view
-from charforge.sheet.page_moves import move_key
 
 
 def weapon(
@@ -34,9 +33,7 @@ def weapon(
 ) -> view.Weapon | None:
     """Return an entity with its attacks as a weapon; None without attacks."""
     countable = {capacity.label for capacity in capacities}
-    modes = [
-        _mode(attack, held, countable)._replace(move_key=key) for key, attack in _attacks(held)
-    ]
+    modes = [_mode(attack, held, countable) for attack in _attacks(held)]
     if not modes:
         return None
     trained = [note for note in _training(held) if any(note not in m.made_of for m in modes)]
@@ -105,9 +102,8 @@ def _shared(
             empty = {name: getattr(nothing, name) for name in fields}
             shared = shared._replace(**values)
             rest = [mode._replace(**empty) for mode in rest]
-    if all(mode == nothing._replace(range=mode.range, move_key=mode.move_key) for mode in rest):
-        ranges = ", ".join(mode.range for mode in rest)
-        return shared._replace(range=ranges, move_key=first.move_key), []
+    if all(mode == nothing._replace(range=mode.range) for mode in rest):
+        return shared._replace(range=", ".join(mode.range for mode in rest)), []
     return shared, rest
 
 
@@ -164,17 +160,11 @@ class _Amount(NamedTuple):
         return "+".join(self.dice) + (f"{self.number:+d}" if self.number else "")
 
 
-def _attacks(held: HeldEntity) -> Iterator[tuple[str, Attack]]:
-    """Yield the attacks that an entity has with its choices, filled in with their answers.
-
-    Each has the key of its button; an attack that is rolled has none.
-    """
-    source = held.holding_id or held.entity.id
+def _attacks(held: HeldEntity) -> Iterator[Attack]:
+    """Yield the attacks that an entity has with its choices, filled in with their answers."""
     for attack in held.entity.attacks:
         if is_chosen(attack.requires, held.applicant()):
-            key = abilities.attack_key(held.entity, attack) if attack.hit is None else ""
-            filled = fill_attack(held.state, held.holding, held.unit, attack)
-            yield key and move_key(source, key), filled
+            yield fill_attack(held.state, held.holding, held.unit, attack)
 
 
 def _type_terms(attack: Attack, held: HeldEntity) -> Iterator[Term]:
@@ -191,7 +181,7 @@ def _type_terms(attack: Attack, held: HeldEntity) -> Iterator[Term]:
 
 def attack_numbers(held: HeldEntity) -> Iterator[tuple[str, str]]:
     """Yield the roll and the damage of each attack of an entity, as its sheet prints them."""
-    for _key, attack in _attacks(held):
+    for attack in _attacks(held):
         roll = _signed(_bonus(attack, held)) if attack.hit is not None else ""
         yield roll, _damage(attack, held).text
 
@@ -243,7 +233,7 @@ def _own_bonus(attack: Attack, held: HeldEntity) -> int:
 def attack_steps(held: HeldEntity) -> Iterator[view.AttackSteps]:
     """Yield the roll and the damage of each attack of an entity, step by step."""
     ruleset = held.state.ruleset
-    for _key, attack in _attacks(held):
+    for attack in _attacks(held):
         roll = _signed(_bonus(attack, held)) if attack.hit is not None else ""
         against = (
             _(" against {label}").format(label=ruleset.values[attack.defence].label)
@@ -375,19 +365,10 @@ def actions(held: HeldEntity) -> tuple[view.SheetAction, ...]:
                 held.prose(action.digest),
             ),
             unmet=held.required(action.requires),
-            move_key=_move_key(action, held),
             statblock=timings[action.timing].statblock,
         )
         for action in held.entity.actions
     )
-
-
-def _move_key(action: Action, held: HeldEntity) -> str:
-    """Return the key of the button of an action that runs a procedure; empty for others."""
-    if action.procedure is None:
-        return ""
-    source = held.holding_id or held.entity.id
-    return move_key(source, state_changes.action_key(held.entity, action))
 
 
 def rules_text(held: HeldEntity) -> view.RulesText:

@@ -9,6 +9,7 @@ Positions are those that WeasyPrint gives for elements with an id, so nothing is
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -42,10 +43,12 @@ TEMPLATE_SCALES = (0.95, 0.9, 0.85, 0.8, 0.75, 0.7)  # of the type of a template
 PULLING_SCALES = (0.95, 0.9, 0.85)  # of the type of a sheet whose last page has few lines
 LEAST_PART = 0.25  # of the height of a page: with less on it, it is nearly empty
 MOST_ATTEMPTS = 4  # to repeat the headings of equipment
-TOLERANCE = 0.03  # pages that smaller type may save beyond its share
+CONTINUING = 1.03  # how much longer a column seems that ends within a place
+TOLERANCE = 0.03  # pages by which what fits is judged too large before it is laid out
 PAGE_OF_HTML = 16_000  # characters of the HTML of a short sheet that fills a page
 TO_ABILITIES: frozenset[Section] = frozenset({"fight", "abilities"})  # in their order on a sheet
 ABILITIES_END = 'id="abilities-end"'
+ROW = re.compile(r' id="item-(\d+)"(.*?)(?= id="item-|</section>)', re.DOTALL)  # of equipment
 ABILITIES_OF_HTML = 13_500  # characters of a full sheet that fill page 1, with the first steps
 MM = 96 / 25.4  # CSS pixels
 SLACK = 0.5  # CSS pixels
@@ -93,13 +96,14 @@ def fit_sheet(
         return _fit_page(view, options, audit)
     if options.layout == "cards":
         return _fit_cards(view, options, print_cards(view, options) if cards is None else cards)
+    options = replace(options, continued=_likely_continued(view, options))
     first, options = _with_primer(view, options, audit)
 
     def lay_out_with(tried: PrintOptions) -> FittedSheet:
-        sheet = first if tried == options else _sheet(view, tried, audit)
-        return _with_repeated_headings(sheet, view, tried, audit)
+        return first if tried == options else _sheet(view, tried, audit)
 
-    return with_full_pages(lay_out_with, options)
+    sheet, fitted = with_full_pages(lay_out_with, options)
+    return _with_repeated_headings(sheet, view, fitted, audit)
 
 
 def _sheet(
@@ -152,27 +156,32 @@ def lay_out_sheet(html: str, options: PrintOptions) -> FittedSheet:
 
 def with_full_pages(
     lay_out_with: Callable[[PrintOptions], FittedSheet], options: PrintOptions
-) -> FittedSheet:
+) -> tuple[FittedSheet, PrintOptions]:
     """Return a sheet or another part of a document without pages that are nearly empty.
 
     Smaller type makes room on the page before, as little as helps; in large print it is less room
-    between lines. A page has no lines to write on if it has nothing else.
+    between lines. The smallest is tried first: where it does not help, none does. Of the others
+    only those are tried that may fit by the room that it leaves. The options of the sheet are
+    returned as well.
     """
     sheet = lay_out_with(options)
-    best, cost = options, _cost(sheet, options)
-    pages = cost.pages
-    if cost.faults or cost.last < LEAST_PART:
-        for scale in PULLING_SCALES[:1] if options.large else PULLING_SCALES:
-            smaller = replace(options, type_scale=scale)
-            trial = lay_out_with(smaller)
-            trial_cost = _cost(trial, options)
-            if trial_cost[:2] < cost[:2]:
-                sheet, best, cost = trial, smaller, trial_cost
-            if cost.pages < pages and not cost.faults:
-                break
-    if cost.pages < len(sheet.document.pages):
-        sheet = lay_out_with(replace(best, lined=False))
-    return sheet
+    cost = _cost(sheet, options)
+    if not cost.faults and cost.last >= LEAST_PART:
+        return sheet, options
+    *larger, scale = PULLING_SCALES[:1] if options.large else PULLING_SCALES
+    smallest = replace(options, type_scale=scale)
+    smallest_sheet = lay_out_with(smallest)
+    least = _cost(smallest_sheet, options)
+    if least.emptiness >= cost.emptiness:
+        return sheet, options
+    per_scale = (cost.size - least.size) / (1 - scale)
+    for between in larger:
+        if least.size + (between - scale) * per_scale - TOLERANCE <= least.pages:
+            smaller = replace(options, type_scale=between)
+            sheet = lay_out_with(smaller)
+            if _cost(sheet, options).emptiness <= least.emptiness:
+                return sheet, smaller
+    return smallest_sheet, smallest
 
 
 class Cost(NamedTuple):
@@ -181,6 +190,16 @@ class Cost(NamedTuple):
     pages: int
     faults: int
     last: float
+
+    @property
+    def emptiness(self) -> tuple[int, int]:
+        """What is compared: fewer pages are better, then fewer nearly empty places."""
+        return self.pages, self.faults
+
+    @property
+    def size(self) -> float:
+        """The number of pages, with the share of the last that is used."""
+        return self.pages - 1 + self.last
 
 
 class Place(NamedTuple):
@@ -218,6 +237,26 @@ def _cost(sheet: FittedSheet, options: PrintOptions) -> Cost:
     return Cost(end.page, faults, end.above if end.page > 1 else 1.0)
 
 
+def _likely_continued(view: SheetView, options: PrintOptions) -> frozenset[int]:
+    """Return the row of equipment that probably begins the second column within its place.
+
+    By the length of its HTML, so this is only a guess for the first layout, which often saves
+    the one in ``_with_repeated_headings``.
+    """
+    later = _later_rows(view)
+    if options.layout != "full" or options.columns != 2 or not later:
+        return frozenset()
+    gear = replace(options, sections=options.sections & {"gear"}, measured=True)
+    rows = [(int(number), len(row)) for number, row in ROW.findall(render_html(view, gear))]
+
+    def longer_column(split: int) -> float:
+        columns = (sum(length for _number, length in part) for part in (rows[:split], rows[split:]))
+        return max(columns) * (CONTINUING if rows[split][0] in later else 1)
+
+    split = min(range(1, len(rows)), key=longer_column, default=0)
+    return frozenset(number for number, _length in rows[split : split + 1]) & later
+
+
 def _with_repeated_headings(
     sheet: FittedSheet, view: SheetView, options: PrintOptions, audit: Sequence[UnitAudit]
 ) -> FittedSheet:
@@ -228,7 +267,7 @@ def _with_repeated_headings(
     """
     if options.layout != "full":
         return sheet
-    later = {row.number for row in view.gear_rows if row.place and not row.first}
+    later = _later_rows(view)
     for _attempt in range(MOST_ATTEMPTS):
         starts = _column_starts(sheet) & later
         if starts == options.continued:
@@ -236,6 +275,11 @@ def _with_repeated_headings(
         options = replace(options, continued=starts)
         sheet = _sheet(view, options, audit)
     return sheet
+
+
+def _later_rows(view: SheetView) -> frozenset[int]:
+    """Return the rows of equipment that are not the first of their place."""
+    return frozenset(row.number for row in view.gear_rows if row.place and not row.first)
 
 
 def _with_primer(

@@ -13,7 +13,7 @@ from functools import cached_property
 from itertools import groupby
 
 from charforge.character import holdings
-from charforge.character.state import CHARACTER, Condition, State, Unit
+from charforge.character.state import CHARACTER, Condition, Holding, State, Unit
 from charforge.character.values import Values
 from charforge.describe.entities import HeldEntity, field_text, short_facts
 from charforge.describe.formulas import formula_text
@@ -25,7 +25,6 @@ from charforge.replay.replay import Character
 from charforge.rules.models import Chart, Entity, ListSpec, OwnFigure
 from charforge.rules.ruleset import Ruleset, matches
 from charforge.sheet import attacks, attacks as actions, values, view
-from charforge.sheet.page_moves import worn_key
 from charforge.sheet.values import (
     check,
     check_dice,
@@ -207,6 +206,11 @@ def item(stack: Stack, label: str, listed: Mapping[str, str]) -> view.Item:
         armed=armed,
         worn_keys=tuple(_worn_keys(stack)),
     )
+
+
+def worn_key(holding: Holding) -> str:
+    """Return the key of the tracker of an item that can be worn."""
+    return view.tracker_key(holding.id, "worn")
 
 
 def _worn_keys(stack: Stack) -> Iterator[str]:

@@ -27,7 +27,7 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment, SandboxedEscapeFormatt
 from markupsafe import Markup, escape
 
 from charforge.errors import UsageError
-from charforge.expressions.template import Block, Prose, plain_text
+from charforge.expressions.template import Block, Prose, plain_text, true_minus
 from charforge.language import N_, _, dice_notation, format_number, language, ngettext
 from charforge.paths import (
     cache_folder,
@@ -175,6 +175,7 @@ def template_environment(
         shortened=shorten_name,
         isolated=isolate_direction,
         plain=plain_text,
+        true_minus=true_minus,
         **text_filters.FILTERS,
     )
     jinja.filters["fill"] = partial(_fill_sandboxed, jinja) if sandboxed else fill_text

@@ -80,8 +80,12 @@ class PageNumbers:
         before = self.character.state
         try:
             after = changed_state(before, event, by)
-        except RuleRefusal:  # such as a place where something else is worn; the page refuses it too
-            return None
+        except RuleRefusal:
+            # What is worn there already has to be taken off first, which is a change by itself.
+            room = _with_room(before, event)
+            if room is before:
+                return None
+            return PageNumbers(replace(self.character, state=room))._change(event, by)
         if after is before:
             return None
         texts = [
@@ -161,6 +165,15 @@ def changed_state(state: State, event: Mapping[str, Any], by: int) -> State:
         assert holding is not None
         for _piece in range(abs(by)):
             state = (holdings.wear if by > 0 else holdings.take_off)(state, holding)
+    return state
+
+
+def _with_room(state: State, event: Mapping[str, Any]) -> State:
+    """Return the state without what is worn where the item of a tracker's event would be."""
+    holding = state.holding(event.get("holding", ""))
+    for place in () if holding is None else holdings.wear_places(state, holding):
+        for worn in holdings.worn_at(state, place):
+            state = holdings.take_off(state, worn)
     return state
 
 

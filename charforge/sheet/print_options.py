@@ -73,8 +73,7 @@ class PrintOptions:
     ``charforge.sheet.fit`` chooses the others. Of a short sheet, ``brevity`` says how brief it is,
     ``type_scale`` makes its type smaller and ``left_out`` names what is only on the full sheet.
     Of a full sheet, ``continued`` are the rows of equipment, by number, above which the heading
-    of their place is repeated, ``primer`` are the first steps of the game on page 1, and
-    ``lined`` if there are lines to write on at the end.
+    of their place is repeated, and ``primer`` are the first steps of the game on page 1.
     What is ``measured`` has ids, by which its places on the pages are found.
     """
 
@@ -92,7 +91,6 @@ class PrintOptions:
     type_scale: float = 1.0
     continued: frozenset[int] = frozenset()
     primer: bool = True
-    lined: bool = True
     measured: bool = False
     portrait: str = ""
     sections: frozenset[Section] = frozenset(SECTIONS)
@@ -161,7 +159,7 @@ class PrintOptions:
     @property
     def has_room(self) -> bool:
         """Whether lines to write on fill the last page of a full or short sheet."""
-        return "notes" in self.sections and not self.fillable and self.lined
+        return "notes" in self.sections and not self.fillable
 
     @property
     def room_lines(self) -> int:

@@ -10,9 +10,8 @@ import base64
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
 from charforge.character import state_changes
@@ -24,7 +23,7 @@ from charforge.character.files.events import (
     Event,
     ResourceEvent,
 )
-from charforge.character.holdings import total_capacity
+from charforge.character.holdings import total_capacity, wear_places
 from charforge.character.state import CHARACTER, Condition, Holding, State
 from charforge.describe.entities import HeldEntity
 from charforge.language import N_, _, dice_notation
@@ -32,16 +31,8 @@ from charforge.limits import LARGEST_AMOUNT, LARGEST_QUANTITY
 from charforge.paths import data_folder
 from charforge.replay.replay import Character
 from charforge.rules.models import Capacity, Entity
+from charforge.sheet.holdings import worn_key
 from charforge.sheet.page_differences import PageDifference, PageDifferences, PageNumbers
-from charforge.sheet.page_moves import (
-    PageMove,
-    WornValues,
-    limits,
-    page_moves,
-    wearable,
-    worn_key,
-    worn_values,
-)
 from charforge.sheet.values import is_shared
 from charforge.sheet.view import tracker_key
 
@@ -79,7 +70,6 @@ SCRIPT_TEXTS = (
     N_("Downloaded. Now: charforge import FILE --into CHARACTER."),
     N_("change"),
     N_("{place}: you wear {names}; take that off first"),
-    N_("Rolls and moves use the new values after charforge import."),
     N_("Different from what the page says, each by itself"),
     N_("no longer {name}"),
     N_("calculated by charforge import"),
@@ -87,16 +77,7 @@ SCRIPT_TEXTS = (
     N_("Printed before {list}"),
     N_("Printed before {list}. Together: charforge import calculates it."),
     N_("What they make together, charforge import calculates."),
-    N_("Roll"),
-    N_("Use it"),
     N_("{name}, worn"),
-    N_("{label}, die {number}"),
-    N_("Leave empty to roll here, or type the dice rolled at the table."),
-    N_("These dice show {faces}."),
-    N_("{name}: {left} left, needs {amount}."),
-    N_("{name} is on cooldown."),
-    N_("Still to roll: {label} ({dice}). charforge import rolls it."),
-    N_("With the values of the file: changes on this page count after charforge import."),
 )
 
 
@@ -180,18 +161,15 @@ class PageTrackers(NamedTuple):
     """The trackers of a page that can be played from.
 
     ``id`` is that of the character file, ``n`` the number of its last event. The ids of its
-    elements begin with ``prefix``, which differs from sheet to sheet of a page. ``moves`` are the
-    abilities with a button, ``worn`` the values by what is worn, ``changes`` what else is
-    different with other values of the trackers.
+    elements begin with ``prefix``, which differs from sheet to sheet of a page. ``changes`` are
+    what else is different with other values of the trackers.
     """
 
     id: str
     n: int
     units: tuple[UnitTrackers, ...]
+    changes: PageDifferences
     prefix: str = "play"
-    moves: tuple[PageMove, ...] = ()
-    worn: WornValues = MappingProxyType({})
-    changes: PageDifferences = MappingProxyType({})
 
     @property
     def change_data(self) -> dict[str, dict[int, dict[str, Any]]]:
@@ -208,20 +186,6 @@ class PageTrackers(NamedTuple):
         return frozenset(tracker.key for group in groups for tracker in group.trackers)
 
     @property
-    def rolled_moves(self) -> Mapping[str, bool]:
-        """Whether an ability rolls dice, by its key."""
-        return {move.key: move.rolls for move in self.moves}
-
-    @property
-    def worn_json(self) -> str:
-        """The values by what is worn, as JSON."""
-        return json.dumps(self.worn, ensure_ascii=False, separators=(",", ":"))
-
-    def changes_when_worn(self, value: str) -> bool:
-        """Whether a value depends on what is worn."""
-        return any(value in texts for texts in self.worn.values())
-
-    @property
     def script(self) -> PageScript:
         """The script of the trackers."""
         return page_script("play.js")
@@ -230,18 +194,14 @@ class PageTrackers(NamedTuple):
 def page_trackers(
     character: Character, id: str, log: Iterable[AnyEvent], number: int = 0
 ) -> PageTrackers:
-    """Return the trackers and moves of a character, whose file has this ``id`` and ``log``.
+    """Return the trackers of a character, whose file has this ``id`` and ``log``.
 
     Of several sheets on one page each has another ``number``.
     """
-    state = character.state
     last = max((event.n for event in log), default=0)
     shown = page_units(character)
-    differences = _differences(character)
-    moves = [move for unit in state.units for move in page_moves(state, unit.id, differences)]
     prefix = f"play-{number}" if number else "play"
-    changes = _changes(character, shown)
-    return PageTrackers(id, last, shown, prefix, tuple(moves), worn_values(state), changes)
+    return PageTrackers(id, last, shown, _changes(character, shown), prefix)
 
 
 def _changes(character: Character, units: Iterable[UnitTrackers]) -> PageDifferences:
@@ -270,33 +230,6 @@ def page_units(character: Character) -> tuple[UnitTrackers, ...]:
         for unit in state.units
     ]
     return tuple(unit for unit in units if unit.groups)
-
-
-def _differences(character: Character) -> Callable[[State], dict[str, int]]:
-    """Return a function: by how much a later state changes each tracker, by key."""
-    before = _starts(character.state)
-    known: dict[Hashable, dict[str, int]] = {}
-
-    def differences(state: State) -> dict[str, int]:
-        spent = frozenset(state.resource_changes.items())
-        conditions = tuple((c.unit, c.entity.id, c.about, c.amount) for c in state.conditions)
-        key = (spent, conditions, tuple(state.cooldowns))
-        if key not in known:
-            after = _starts(state)
-            known[key] = {
-                name: after[name] - start
-                for name, start in before.items()
-                if after.get(name, start) != start
-            }
-        return known[key]
-
-    return differences
-
-
-def _starts(state: State) -> Mapping[str, int]:
-    """Return what the trackers of all units start with, by key."""
-    groups = (group for unit in state.units for group in _groups(state, unit.id))
-    return {tracker.key: tracker.start for group in groups for tracker in group.trackers}
 
 
 def script_texts() -> str:
@@ -435,15 +368,22 @@ def _count(
 
 def _worn(state: State, unit: str) -> Iterator[PageTracker]:
     """Yield trackers of what a unit can wear."""
-    for holding, pieces in wearable(state, unit) if unit == CHARACTER else ():
+    for holding in state.holdings if unit == CHARACTER else ():
+        pieces = holding.quantity - state.in_hand.get(holding.id, 0)  # those in hand are not worn
+        places = wear_places(state, holding)
+        if state.bearer(holding) != unit or pieces < 1 or not places:
+            continue
         event = _event(CarryEvent, unit, how="wear", holding=holding.id)
-        name = HeldEntity.of(state, holding).name()
-        on, key, places = state.pieces_worn(holding), worn_key(holding), limits(state, holding)
+        name, key = HeldEntity.of(state, holding).name(), worn_key(holding)
+        on = state.pieces_worn(holding)
         if pieces == 1:
             tracker = PageTracker(key, name, event, on)
         else:
             tracker = _count(key, name, event, on, 0, pieces)
-        yield tracker._replace(places=places)
+        values = state.values(holding.unit)
+        limited = [(place.label, place.at_most) for place in places if place.at_most is not None]
+        limits = tuple((label, values.evaluate(most)) for label, most in limited)
+        yield tracker._replace(places=limits)
 
 
 # ------------------------------------------------------------------ cooldowns and conditions

@@ -1,9 +1,7 @@
 """Reading the events played on an HTML sheet, and merging them into the character's log.
 
 They are merged as one group. The page was made from the log up to event ``n``. If the log has
-grown since, both may have recorded the same thing: the player decides. A page knows the results of
-an ability only as far as they do not depend on what else happened; the dice that it lacks are
-rolled here.
+grown since, both may have recorded the same thing: the player decides.
 """
 
 from __future__ import annotations
@@ -18,35 +16,22 @@ from charforge.character.files import reader
 from charforge.character.files.events import (
     FIRST_ONLY,
     LIST_ERRORS,
-    AbilityEvent,
     AnyEvent,
     CarryEvent,
     ConditionEvent,
     CooldownEvent,
     Event,
-    NoteEvent,
     Printable,
-    ProcedureEvent,
     ResourceEvent,
 )
 from charforge.character.files.reader import line_of
-from charforge.errors import AnswersError, DocumentError, ProcedureError, RuleRefusal, shorten
+from charforge.errors import AnswersError, DocumentError, shorten
 from charforge.language import _
-from charforge.procedures import abilities
-from charforge.procedures.inputs import DiceSource
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.errors import schema_errors
 from charforge.verbs.change import EventDraft, TrialChange, commit_change, try_change
 
-SheetEvent = (
-    ResourceEvent
-    | ConditionEvent
-    | CooldownEvent
-    | CarryEvent
-    | ProcedureEvent
-    | AbilityEvent
-    | NoteEvent
-)
+SheetEvent = ResourceEvent | ConditionEvent | CooldownEvent | CarryEvent
 LOG_KEYS = ("n", "group")  # keys that an event has only in a log
 
 
@@ -148,8 +133,7 @@ def compare_sheet(opened: LoadedCharacter, page: SheetEvents, path: Path) -> She
         raise DocumentError(path, reason, _("Use the file of that character with --into."))
     since = document.log[page.n :]
     new_events: tuple[Event, ...] = page.events
-    pairs = zip(since, new_events, strict=False)
-    if since and len(since) <= len(new_events) and all(_is_same(*pair) for pair in pairs):
+    if [*map(_content, since)] == [*map(_content, new_events[: len(since)])]:
         since, new_events = (), new_events[len(since) :]
     return SheetMerge(opened, page, path, since, new_events, page.n > len(document.log))
 
@@ -160,9 +144,6 @@ def try_merge(merge: SheetMerge) -> TrialChange:
     Raises AnswersError with the line of each event that is not possible.
     """
     drafts = [EventDraft(type(event), _content(event)) for event in merge.new_events]
-    for index, event in enumerate(merge.new_events):
-        if isinstance(event, AbilityEvent):
-            drafts[index] = _with_all_dice(merge.opened, drafts[:index], event)
     trial = try_change(merge.opened, drafts)
     indexes = {f"event.{event.n}": index for index, event in enumerate(trial.events)}
     reasons = [(p.decision, p.message) for p in trial.problems]
@@ -181,39 +162,6 @@ def try_merge(merge: SheetMerge) -> TrialChange:
 def merge_sheet(merge: SheetMerge) -> LoadedCharacter:
     """Return the character with the page's events. Raises as ``try_merge`` does."""
     return commit_change(try_merge(merge)) if merge.new_events else merge.opened
-
-
-def _with_all_dice(
-    opened: LoadedCharacter, before: list[EventDraft], event: AbilityEvent
-) -> EventDraft:
-    """Return the draft of a use, with the dice that it needs after the changes ``before`` it."""
-    draft = EventDraft(AbilityEvent, _content(event))
-    state = try_change(opened, before).character.state
-    if not state.has_unit(event.unit):
-        return draft
-    ability = abilities.ability_of(state, event.unit, event.holding, event.ability)
-    if ability is None:
-        return draft
-    number = len(opened.document.log) + len(before) + 1
-    faces = {name: [face for roll in rolls for face in roll] for name, rolls in event.faces.items()}
-    dice = DiceSource(opened.document.seed, f"event.{number}", faces)
-    try:
-        result = abilities.use_ability(
-            state, ability, event.inputs, dice.roll, permit=abilities.permit_of(event)
-        )
-    except (ProcedureError, RuleRefusal):
-        return draft  # the trial of all events says why it is not possible
-    all_rolled = {**event.faces, **result.faces}
-    return EventDraft(AbilityEvent, {**draft.fields, "faces": all_rolled})
-
-
-def _is_same(logged: Event, played: Event) -> bool:
-    """Return whether an event was imported from a page: its log may have more dice."""
-    own, other = _content(logged), _content(played)
-    own_faces, faces = own.pop("faces", {}), other.pop("faces", {})
-    return own == other and all(
-        own_faces.get(name, [])[: len(rolls)] == rolls for name, rolls in faces.items()
-    )
 
 
 def _content(event: Event) -> dict[str, Any]:

@@ -294,7 +294,8 @@ def find_ability(state: State, unit: str, named: str, action: str | None = None)
         listed = dict.fromkeys(ability.name for ability in everything)
         raise UnknownId(_("ability here"), named, known, listed)
     matches = [ability for ability in matches if does_something(ability)] or matches
-    if action is not None:
+    if action is not None:  # as the lists of abilities have it: the id of what has it, and its key
+        matches = [ability for ability in matches if ability.source == named.strip()] or matches
         matches = _with_action(state, matches, action)
     if action is None:
         matches = [ability for ability in matches if _is_chosen(state, ability)] or matches
@@ -374,12 +375,20 @@ def _is_chosen(state: State, ability: Ability) -> bool:
     return is_chosen(ability.definition.requires, applicant)
 
 
-def ability_name(state: State, ability: Ability) -> str:
-    """Return the name of an ability, with its timing or key if its source has several alike."""
+def ability_name(
+    state: State, ability: Ability, everything: Iterable[Ability] | None = None
+) -> str:
+    """Return the name of an ability, with its timing or key if its source has several alike.
+
+    ``everything`` are all abilities of its unit, where they are known already.
+    """
+    if everything is None:
+        everything = abilities.all_abilities(state, ability.unit)
     alike = [
         other
-        for other in abilities.all_abilities(state, ability.unit)
-        if (other.source, other.name) == (ability.source, ability.name)
+        for other in everything
+        if other.source == ability.source
+        and other.name == ability.name
         and (other == ability or _is_chosen(state, other))
     ]
     if len(alike) < 2:

@@ -28,7 +28,8 @@ from charforge.errors import (
     shorten,
 )
 from charforge.expressions import template
-from charforge.language import _
+from charforge.expressions.template import MINUS
+from charforge.language import _, format_number
 from charforge.odds import MAX_BRANCHES, Case, Chances, Odds, Outcome
 from charforge.odds.liveness import is_flag
 from charforge.procedures import abilities, costs, inputs
@@ -452,6 +453,38 @@ def _shown(procedure: Procedure, cases: list[tuple[Outcome, ...]]) -> Iterator[t
             for one in case
             if one.id not in at_times or one.id in happening
         )
+
+
+# ------------------------------------------------------------------ chances in words
+
+
+def percent(chance: Fraction) -> str:
+    """Return a chance as text: ``69.44%``; 0 and 1 without decimals."""
+    number = str(100 * chance) if chance in (0, 1) else format_number(100 * chance, ".2f")
+    return _("{number}%").format(number=number)
+
+
+def chance_number(expected: Fraction | int) -> str:
+    """Return a mean or a value as text."""
+    text = str(expected) if expected.denominator == 1 else format_number(expected, ".2f")
+    return text.replace("-", MINUS)
+
+
+def expected_text(outcome: Outcome) -> str:
+    """Return the mean of an output, or its only value."""
+    values = list(outcome.chances.by_value)
+    if len(values) == 1 and not outcome.chances.nothing:
+        text = chance_number(values[0]) if isinstance(values[0], int) else values[0]
+        return _("always {text}").format(text=text)
+    if not outcome.chances.numbers:
+        return _("{count} results").format(count=len(values))
+    text = _("mean {number}").format(number=chance_number(outcome.chances.mean))
+    if outcome.given is not None and outcome.given.mean != outcome.chances.mean:
+        text += _(" ({number} when it happens)").format(number=chance_number(outcome.given.mean))
+    return text
+
+
+# ------------------------------------------------------------------ pools
 
 
 def pool_odds(

@@ -515,7 +515,9 @@ def event_dice(
     """
     number = len(document.log) + earlier + 1
     faces = parsed.dice if dice_left is None else dice_left
-    return DiceSource(document.seed, f"event.{number}", faces)
+    source = DiceSource(document.seed, f"event.{number}", faces)
+    parsed.sources.append(source)
+    return source
 
 
 def draft_procedure(

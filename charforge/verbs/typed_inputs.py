@@ -14,6 +14,7 @@ from charforge.errors import MissingInput, ProcedureError, UsageError, did_you_m
 from charforge.language import _
 from charforge.procedures.context import AGAIN, Chooser
 from charforge.procedures.inputs import (
+    DiceSource,
     KnownInputs,
     NeededInput,
     input_options,
@@ -40,13 +41,16 @@ class TypedInputs:
     """The inputs that a player typed: ``words`` by input, ``dice`` (faces) by roll.
 
     ``ask`` asks for the inputs that are still needed, ``choose`` for the
-    numbers that are chosen on the way; without them nobody is asked.
+    numbers that are chosen on the way; without them nobody is asked. ``sources``
+    gets the dice of each rule that runs, for a front end that stops at a question and
+    goes on with the same dice.
     """
 
     words: Mapping[str, str] = field(default_factory=dict)
     dice: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     ask: InputAsker | None = None
     choose: Chooser = choose_suggested
+    sources: list[DiceSource] = field(default_factory=list)
 
     def also(self, **words: object) -> TypedInputs:
         """Return this with inputs from the command's own options; None: the option is not used.
@@ -118,11 +122,15 @@ def _input_id(typed: str) -> str:
 
 @dataclass(frozen=True)
 class ParsedInputs:
-    """The values of inputs by id, the faces of dice by roll, the figures of values by id."""
+    """The values of inputs by id, the faces of dice by roll, the figures of values by id.
+
+    ``sources`` is that of the typed inputs.
+    """
 
     inputs: Mapping[str, Any]
     dice: Mapping[str, tuple[int, ...]]
     figures: Mapping[str, int]
+    sources: list[DiceSource] = field(default_factory=list)
 
 
 def parse_inputs(
@@ -171,7 +179,8 @@ def parse_inputs(
         missing = [input_.id for input_ in inputs if input_.needed and input_.id not in typed_names]
         missing += rule_needs.ways if rule_needs is not None and len(rule_needs.ways) == 1 else ()
         raise ProcedureError(label, problems, missing)
-    return ParsedInputs(parser.inputs, {**parser.dice, **typed.dice}, parser.figures)
+    dice = {**parser.dice, **typed.dice}
+    return ParsedInputs(parser.inputs, dice, parser.figures, typed.sources)
 
 
 class _InputParser:

@@ -23,11 +23,25 @@ from charforge.verbs.lookup import ability_name, does_something
 SEPARATOR = " · "
 
 
+class StatusFigure(NamedTuple):
+    """A figure of a status: the id of its value, its label, the amount in words, the maximum."""
+
+    id: str
+    label: str
+    now: str
+    most: int | None
+
+    @property
+    def text(self) -> str:
+        """It as text: ``HP 30/37``."""
+        return f"{self.label} {self.now}" + (f"/{self.most}" if self.most is not None else "")
+
+
 class UnitStatus(NamedTuple):
-    """The status of a unit: ``figures`` are (label, amount, maximum), the rest is in words."""
+    """The status of a unit: its figures, and the rest in words."""
 
     name: str
-    figures: tuple[tuple[str, str, int | None], ...]
+    figures: tuple[StatusFigure, ...]
     conditions: tuple[str, ...]
     cooling: tuple[str, ...]
     items: tuple[str, ...]
@@ -35,10 +49,7 @@ class UnitStatus(NamedTuple):
     @property
     def figure_texts(self) -> tuple[str, ...]:
         """Each figure as text: ``HP 30/37``."""
-        return tuple(
-            f"{label} {now}" + (f"/{most}" if most is not None else "")
-            for label, now, most in self.figures
-        )
+        return tuple(figure.text for figure in self.figures)
 
     @property
     def line(self) -> str:
@@ -61,7 +72,7 @@ def unit_status(state: State, unit: str = CHARACTER) -> UnitStatus:
     )
 
 
-def _figures(state: State, unit: str) -> Iterator[tuple[str, str, int | None]]:
+def _figures(state: State, unit: str) -> Iterator[StatusFigure]:
     head, values = state.ruleset.head, state.values(unit)
     highest = {vital.current: vital.max for vital in head.sheet.vitals}
     for name in head.play.line:
@@ -71,7 +82,7 @@ def _figures(state: State, unit: str) -> Iterator[tuple[str, str, int | None]]:
             if most is not None and most in values:
                 bound = values.base(most)
             now = values.figure_text(name, values.base(name))
-            yield state.ruleset.values[name].label, now, bound
+            yield StatusFigure(name, state.ruleset.values[name].label, now, bound)
 
 
 def _cooling(state: State, unit: str) -> Iterator[str]:
@@ -189,19 +200,24 @@ class AbilityRow:
 
 def ability_rows(state: State, unit: str) -> tuple[AbilityRow, ...]:
     """Return what a unit can use: attacks, then its own abilities, then those of every unit."""
-    usable = [a for a in abilities.all_abilities(state, unit) if does_something(a)]
-    everyone = state.ruleset.head.sheet.actions
-    rows = [
-        AbilityRow(
-            ability,
-            _name(state, ability, usable),
-            tuple(filter(None, _facts(state, ability))),
-            tuple(_reasons(state, ability)),
-            ability.holding is None and ability.entity.kind == everyone,
-        )
-        for ability in usable
-    ]
+    everything = list(abilities.all_abilities(state, unit))
+    rows = [_row(state, ability, everything) for ability in everything if does_something(ability)]
     return tuple(sorted(rows, key=lambda row: (not row.is_attack, row.common)))
+
+
+def ability_row(state: State, ability: Ability) -> AbilityRow:
+    """Return one ability as the list of its unit has it."""
+    return _row(state, ability, list(abilities.all_abilities(state, ability.unit)))
+
+
+def _row(state: State, ability: Ability, everything: list[Ability]) -> AbilityRow:
+    return AbilityRow(
+        ability,
+        _name(state, ability, everything),
+        tuple(filter(None, _facts(state, ability))),
+        tuple(_reasons(state, ability)),
+        ability.holding is None and ability.entity.kind == state.ruleset.head.sheet.actions,
+    )
 
 
 def named_or_numbered(
@@ -217,13 +233,13 @@ def named_or_numbered(
     return " ".join([source, *words[1:]]), key
 
 
-def _name(state: State, ability: Ability, usable: list[Ability]) -> str:
+def _name(state: State, ability: Ability, everything: list[Ability]) -> str:
     """Return the name of an ability; the only attack of an item has the name of the item."""
     owner = ability.holding.name if ability.holding is not None else ability.entity.name
-    attacks = [a for a in usable if a.attack is not None and a.source == ability.source]
+    attacks = [a for a in everything if a.source == ability.source and a.attack is not None]
     if attacks == [ability] and not ability.definition.name:
         return owner
-    return ability_name(state, ability)
+    return ability_name(state, ability, everything)
 
 
 def _reasons(state: State, ability: Ability) -> Iterator[str]:

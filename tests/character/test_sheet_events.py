@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from charforge.character.files.events import NoteEvent, ResourceEvent
+from charforge.character.files.events import ConditionEvent, ResourceEvent
 from charforge.errors import DocumentError
 from charforge.usecases import sheet_merge
 
 HURT = {"do": "change", "value": "hp", "by": -7}
-TOLD = {"do": "note", "text": "The bridge fell."}
+PRONE = {"do": "condition", "condition": "status/prone"}
 
 
 def text(*events: Any, **other: Any) -> str:
@@ -30,11 +30,11 @@ def refused(tmp_path: Path, content: str) -> DocumentError:
 
 
 def test_events_are_numbered_among_themselves(tmp_path: Path) -> None:
-    page = sheet_merge.parse_sheet_events(text(HURT, TOLD), tmp_path / "game.json")
+    page = sheet_merge.parse_sheet_events(text(HURT, PRONE), tmp_path / "game.json")
     assert (page.id, page.n) == ("0123", 9)
     assert page.events == (
         ResourceEvent(n=1, group=1, value="hp", by=-7),
-        NoteEvent(n=2, group=1, text="The bridge fell."),
+        ConditionEvent(n=2, group=1, condition="status/prone"),
     )
 
 
@@ -63,15 +63,16 @@ def test_what_is_no_page_is_told_apart(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("key", ["n", "group"])
 def test_an_event_with_a_place_of_its_own_is_refused(tmp_path: Path, key: str) -> None:
-    error = refused(tmp_path, text(TOLD, {**HURT, key: 2}))
+    error = refused(tmp_path, text(PRONE, {**HURT, key: 2}))
     assert f'event 2: the key "{key}" is only allowed in a character file' in error.reason
 
 
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
-        (text(HURT, TOLD, "rest"), "event 3: it must be a map"),
+        (text(HURT, PRONE, "rest"), "event 3: it must be a map"),
         (text(HURT, {"do": "acquire", "entity": "gear/rope"}), "event 2: "),
+        (text({"do": "use", "holding": "role.rally", "ability": "Rally"}), 'event 1: "use" is not'),
         ('{"id": "0123", "n": 9, "events": {}}', "events: it must be a list"),
         (text(HURT, n=0), "n: it must be at least 1"),
         (text(HURT, weather="rain"), "weather: "),

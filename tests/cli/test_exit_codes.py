@@ -71,6 +71,7 @@ USAGE = {
         ("rest", "nix.json"),
         ("buy", "nix.json"),
         ("shop", "nix.json"),
+        ("serve", "nix.json", "--cert", "cert.pem"),
         ("redo", "nix.json"),
         ("diff", "nix.json"),
         ("resolve", "harbour", "lift"),

@@ -133,6 +133,7 @@ AFTER_FILE: dict[str, tuple[str, ...]] = {
     "sell": ("", NOTHING),
     "sheet": ("--format html --force", f"--only {NOTHING}"),
     "shop": ("",),
+    "serve": ("--cert cert.pem",),
     "show": ("", "--at-level 1", f"--unit {NOTHING}"),
     "spend": ("", NOTHING, f"{NOTHING} 3"),
     "stow": ("", "--all"),

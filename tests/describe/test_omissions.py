@@ -60,7 +60,7 @@ WORD = re.compile(r"[^\W\d_]{3,}")
 # What a sheet has beside words of the rules: ids, places, keys, names of drawings, dice to roll,
 # and texts in short.
 NO_WORDS = {
-    "id", "short", "icons", "kind", "timing", "place", "armed", "worn_keys", "move_key",
+    "id", "short", "icons", "kind", "timing", "place", "armed", "worn_keys",
     "tracker_key", "tracker_keys", "roll_dice", "damage_dice", "statblock",
 }  # fmt: skip
 OF_A_CHARACTER = {"fixed", "none"}  # a score that is a number, and dice of which there are none

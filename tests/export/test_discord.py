@@ -11,7 +11,7 @@ from charforge.sheet import phrases
 from charforge.sheet.build import build
 from charforge.sheet.templates import write
 from charforge.sheet.text_filters import FIELD_VALUE, discord
-from tests.sheet.test_page_moves import created, inventory_with
+from tests.sheet.test_page_differences import created, digger_with
 
 # https://discord.com/developers/docs/resources/message: the limits of an embed
 LIMITS = {"title": 256, "description": 4096}
@@ -69,7 +69,7 @@ def test_no_sign_of_a_text_has_a_meaning(text):
 
 
 def test_worn_gear_and_the_results_of_moves_are_carried_over() -> None:
-    digger = inventory_with("armour/apron", "armour/plates").character
+    digger = digger_with("armour/apron", "armour/plates").character
     packed = [
         field["value"] for field in fields_of(write("discord", digger)) if field["name"] == "Pack"
     ]

@@ -21,7 +21,7 @@ RENDER = MarkdownIt("commonmark").enable(["table", "strikethrough"])
 # What the view has for looks, order and cross-reference alone.
 LOOKS = {"id", "icon", "theme", "timing", "kind", "form", "section", "summary", "plate", "under"}
 LOOKS |= {"weapons", "check", "short", "statblock"}  # attacks, dice and texts once more
-LOOKS |= {"tracker_key", "tracker_keys", "move_key", "worn_keys", "value"}
+LOOKS |= {"tracker_key", "tracker_keys", "worn_keys", "value"}
 ALLOWED = {
     "h1", "h2", "h3", "p", "ul", "li", "strong", "em", "blockquote", "table", "thead", "tbody",
     "tr", "th", "td",

@@ -16,12 +16,6 @@ TOOLS = ("build", "twine", "readme_renderer[md]", "pipx", "uv")
 LEFT = (".git", ".venv", ".nox", "mutants", "wheelhouse", "dist", "__pycache__", ".*_cache")
 
 
-@pytest.hookimpl(trylast=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put these long tests first, or one worker would be alone with the last of them."""
-    items.sort(key=lambda item: item.path.parent != Path(__file__).parent)
-
-
 @pytest.fixture(scope="session")
 def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the sources: building leaves nothing behind in the real ones."""

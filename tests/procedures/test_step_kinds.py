@@ -6,9 +6,10 @@ from typing import get_args
 
 import pytest
 
+from charforge.expressions.formula import Formula
 from charforge.procedures.steps import STEP_KINDS, kind_of
 from charforge.procedures.steps.base import NameReader
-from charforge.rules.models import AnyProcedureStep, Procedure
+from charforge.rules.models import AnyProcedureStep, Let, Procedure
 
 
 def test_every_model_of_a_step_has_a_kind():
@@ -50,3 +51,10 @@ def test_a_reroll_reads_and_writes_its_roll(harbour):
     assert kind.writes(found, harbour) == {"x", "x_dice"}
     # Odds follow one reroll at a time, so a single one has no number of times to read.
     assert "a" not in kind.reads(kind.single(found), NameReader(harbour, frozenset()))
+
+
+def test_a_formula_is_read_whatever_its_field_is_called(harbour):
+    """Another kind of step may have a word in a field of that name."""
+    made = {"do": "let", "id": "x", "to": "a"}
+    step = Let.model_validate(made).model_copy(update={"to": None, "say": Formula("b")})
+    assert kind_of(step).reads(step, NameReader(harbour, frozenset())) == {"b"}

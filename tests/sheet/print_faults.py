@@ -218,11 +218,10 @@ def _seen(picture: Image.Image, word: Word) -> Rect | None:
 def _ground(part: Image.Image) -> int:
     """Return the commonest light at the edge of a picture: within it ink may be commoner."""
     width, height = part.size
-    edge = Counter(
-        [part.getpixel((x, y)) for x in range(width) for y in (0, height - 1)]
-        + [part.getpixel((x, y)) for y in range(height) for x in (0, width - 1)]
-    )
-    return int(edge.most_common(1)[0][0])  # type: ignore[call-overload]
+    sides = ((0, 0, width, 1), (0, height - 1, width, height))
+    ends = ((0, 0, 1, height), (width - 1, 0, width, height))
+    edge = Counter(b"".join(part.crop(box).tobytes() for box in (*sides, *ends)))
+    return edge.most_common(1)[0][0]
 
 
 def _marked(text: str) -> bool:

@@ -113,11 +113,12 @@ class Page:
     drawings: tuple[Rect, ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Printed:
     """A PDF, and what WeasyPrint had to say.
 
-    Missing glyphs are not in ``warnings`` but in ``missing_glyphs``.
+    Missing glyphs are not in ``warnings`` but in ``missing_glyphs``. Two are never equal, so
+    that what was read of one can be cached.
     """
 
     data: bytes

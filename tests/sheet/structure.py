@@ -6,6 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from io import BytesIO
 from typing import Any
 
@@ -59,6 +60,7 @@ def _words(part: Tag | Word) -> list[Word]:
     return [part] if isinstance(part, Word) else part.words
 
 
+@lru_cache(maxsize=1)
 def structure(made: Printed) -> Tag:
     """Return the root of the structure tree of a PDF."""
     reader = PdfReader(BytesIO(made.data))

@@ -289,8 +289,8 @@ def test_modes_that_several_weapons_have_are_printed_once() -> None:
     for weapon in several:
         first = weapon.first_row
         for whole, short in zip(weapon.further_rows, weapon.condensed_modes, strict=True):
-            assert first.with_own(short)._replace(extras=(), move_key="") == (
-                first.with_own(whole)._replace(extras=(), move_key="")
+            assert first.with_own(short)._replace(extras=()) == (
+                first.with_own(whole)._replace(extras=())
             )
 
 

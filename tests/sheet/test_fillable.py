@@ -82,12 +82,8 @@ def test_a_text_without_its_digits_and_ligatures_is_found() -> None:
 
 PRINTED: dict[str, PrintOptions] = {
     **{layout: PrintOptions(layout) for layout in get_args(Layout) if layout != "party"},
-    **{
-        f"{layout} large": PrintOptions(layout, styles=frozenset({"large-print"}))
-        for layout in get_args(Layout) if layout != "party"
-    },
+    "large": PrintOptions(styles=frozenset({"large-print"})),
     "landscape": PrintOptions(orientation="landscape"),
-    "short landscape": PrintOptions("short", orientation="landscape"),
     "a5": PrintOptions(paper="a5"),
     "short a5": PrintOptions("short", "a5"),
 }  # fmt: skip

@@ -7,7 +7,7 @@ import re
 from bisect import bisect
 from collections.abc import Iterator
 from io import BytesIO
-from typing import Any
+from typing import Any, cast
 
 import pdfplumber
 import pytest
@@ -18,6 +18,7 @@ from charforge.rules.loading.loader import load
 from charforge.sheet import fit
 from charforge.sheet.build import build
 from charforge.sheet.fit import fit_sheet, sheet_pdf
+from charforge.sheet.html import render_html
 from charforge.sheet.print_options import CARD_KINDS, SIDE, CardSize, PrintOptions, Style
 from charforge.sheet.view import Card, Entry, RulesText, SheetView
 from tests.sheet.conftest import Make, made
@@ -264,6 +265,108 @@ def test_smaller_type_saves_a_last_page_with_few_lines(make: Make) -> None:
     assert len(found) == 1
     assert least_size(found) >= 6.95
     assert f"Name{fewest - 1}" in text_of(found)
+
+
+FULL = fit.Cost(4, 0, 0.2)  # a sheet with a few lines on page 4
+
+
+@pytest.mark.parametrize(
+    ("costs", "tried", "kept"),
+    [
+        ({1.0: fit.Cost(4, 0, 0.25)}, [1.0], 1.0),
+        ({1.0: FULL, 0.85: fit.Cost(4, 0, 0.02)}, [1.0, 0.85], 1.0),
+        ({1.0: FULL, 0.85: fit.Cost(3, 0, 0.99)}, [1.0, 0.85], 0.85),
+        (
+            {1.0: FULL, 0.85: fit.Cost(3, 0, 0.8), 0.9: fit.Cost(3, 0, 0.9)},
+            [1.0, 0.85, 0.9],
+            0.9,
+        ),
+        (
+            {1.0: FULL, 0.85: fit.Cost(3, 0, 0.5), 0.95: fit.Cost(3, 0, 0.98)},
+            [1.0, 0.85, 0.95],
+            0.95,
+        ),
+        (
+            {1.0: FULL, 0.85: fit.Cost(3, 0, 0.5), 0.95: FULL, 0.9: FULL},
+            [1.0, 0.85, 0.95, 0.9],
+            0.85,
+        ),
+        (
+            {
+                1.0: fit.Cost(4, 1, 0.4),
+                0.85: fit.Cost(4, 0, 0.1),
+                0.95: fit.Cost(4, 1, 0.3),
+                0.9: fit.Cost(4, 0, 0.2),
+            },
+            [1.0, 0.85, 0.95, 0.9],
+            0.9,
+        ),
+    ],
+    ids=["full", "hopeless", "just fits", "some room", "much room", "no other", "hole"],
+)
+def test_only_type_that_may_save_a_page_is_laid_out(
+    monkeypatch: pytest.MonkeyPatch,
+    costs: dict[float, fit.Cost],
+    tried: list[float],
+    kept: float,
+) -> None:
+    """``costs`` are those of a sheet by the scale of its type."""
+    laid_out: list[float] = []
+
+    def lay_out_with(options: PrintOptions) -> fit.FittedSheet:
+        laid_out.append(options.type_scale)
+        return fit.FittedSheet(str(options.type_scale), cast("Any", None))
+
+    monkeypatch.setattr(fit, "_cost", lambda sheet, _options: costs[float(sheet.html)])
+    sheet, options = fit.with_full_pages(lay_out_with, PrintOptions())
+    assert (float(sheet.html), options.type_scale) == (kept, kept)
+    assert laid_out == tried
+
+
+@pytest.mark.needs("pango")
+def test_no_page_has_only_lines_to_write_on(make: Make) -> None:
+    """However little room the last section leaves on its page."""
+    view = build(make())._replace(actions=(), conditions=(), charts=(), table_rules=())
+    options = PrintOptions(paper="a5", sections=frozenset({"reference", "notes"}))
+    text = RulesText((Block((Span("A short one."),)),))
+    for number in range(20, 26):
+        entries = tuple(Entry(f"c/{n}", f"Name{n}", text) for n in range(number))
+        sheet = fit._sheet(view._replace(reference=entries), options)
+        assert len(sheet.document.pages) == fit._cost(sheet, options).pages, number
+
+
+@pytest.mark.needs("pango")
+def test_the_heading_of_a_second_column_takes_no_layout_of_its_own(
+    make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    layouts: list[str] = []
+    layout = fit.lay_out
+
+    def lay_out(html: str, fillable: bool) -> Any:
+        layouts.append(html)
+        return layout(html, fillable)
+
+    monkeypatch.setattr(fit, "lay_out", lay_out)
+    view = build(make())
+    item = next(item for item in view.items if not item.listed)
+    items = tuple(
+        item._replace(name=f"Thing{number:02}", place=("Worn", "Packed")[number > 8])
+        for number in range(1, 11)
+    )
+    options = PrintOptions(sections=frozenset({"gear"}))
+    sheet = fit_sheet(view._replace(items=items), options)
+    assert sheet.html.count("Worn, continued") == 1
+    assert layouts == [sheet.html]
+
+
+def test_columns_are_balanced_in_few_steps(make: Make) -> None:
+    """WeasyPrint balances a single box in steps of a line, and one thing pixel by pixel."""
+    html = render_html(one_card(make, SENTENCE), PrintOptions())
+    assert html.count('class="filled single cards"') == 1
+    charts = render_html(build(made(load("shields-biotics"), "a")), PrintOptions())
+    tables = charts[charts.index("part tables") :]
+    inside = tables[tables.index('<div class="flow">') :].removeprefix('<div class="flow">')
+    assert inside.startswith("<div>")
 
 
 # ---------------------------------------------------------------- cards

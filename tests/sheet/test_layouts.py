@@ -91,7 +91,9 @@ def filled(html: str) -> bool:
     """
     for image in images(html, dots=4):
         dark = image.convert("L").point(lambda light: 255 if light >= 250 else 0)
-        if dark.filter(ImageFilter.MaxFilter(17)).getextrema()[0] == 0:
+        for _step in range(8):  # faster than a square of 17 points in one step
+            dark = dark.filter(ImageFilter.MaxFilter(3))
+        if dark.getextrema()[0] == 0:
             return True
     return False
 

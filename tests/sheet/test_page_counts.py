@@ -15,22 +15,28 @@ from charforge.sheet.party import party_member
 from charforge.sheet.print_options import Paper, PrintOptions
 from tests.samples import few
 from tests.sheet.conftest import Make, made
-from tests.sheet.torture import CHARACTERS, TORTURE, torture_view
+from tests.sheet.torture import CHARACTERS, NAMES, TORTURE, torture_view
 
 pytestmark = [pytest.mark.slow, pytest.mark.needs("pango")]
 
 
 @pytest.mark.parametrize(
     ("who", "paper"),
-    few([pytest.param(*one) for one in product(CHARACTERS, ("a4", "letter"))], 0, slow=10),
+    few([pytest.param(*one) for one in product(CHARACTERS, ("a4", "letter"))], 0, slow=6),
 )
 def test_the_short_sheet_is_one_page(who: str, paper: Paper) -> None:
     assert len(fit_sheet(torture_view(who), PrintOptions("short", paper)).document.pages) == 1
 
 
-@pytest.mark.parametrize("who", TORTURE)
+HIGHEST = "marks"
+
+
+@pytest.mark.parametrize("who", [who for who in TORTURE if who not in NAMES or who == HIGHEST])
 def test_so_it_is_on_half_a_page(who: str) -> None:
-    """Then larger paper has room, too."""
+    """Then larger paper has room, too.
+
+    Of the foreign names, which change one line, the one with the highest letters is tried.
+    """
     assert len(fit_sheet(torture_view(who), PrintOptions("short", "a5")).document.pages) == 1
 
 
@@ -46,7 +52,7 @@ MOST_LARGE = {"squad-d20": 10, "narrative-dice": 7, "phase-2d10": 7, "shields-bi
 
 @pytest.mark.parametrize(
     ("game", "seed"),
-    few([pytest.param(*one) for one in product(MOST_PAGES, ("m", "x0", "n7"))], 0, slow=6),
+    few([pytest.param(*one) for one in product(MOST_PAGES, ("m", "x0", "n7"))], 0, slow=4),
 )
 def test_other_games_are_short(game: str, seed: str) -> None:
     view = build(made(load(game), seed))

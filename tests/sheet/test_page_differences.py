@@ -3,40 +3,54 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from html.parser import HTMLParser
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from charforge.answers.automatic import RandomAnswers
-from charforge.character.files.events import EVENT_KINDS
+from charforge.character.files.events import EVENT_KINDS, AcquireEvent
 from charforge.character.state import CHARACTER
 from charforge.describe.entities import HeldEntity
 from charforge.errors import RuleRefusal
 from charforge.expressions.template import plain_text
+from charforge.packs import install
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
 from charforge.replay.replay import CharacterSpec
 from charforge.rules.loading import loader
+from charforge.rules.ruleset import Ruleset
 from charforge.sheet.build import build
 from charforge.sheet.html import render_html
 from charforge.sheet.page_differences import DAMAGE, PageDifference, PageNumbers
 from charforge.sheet.trackers import PageTracker, PageTrackers, page_trackers, page_units
 from charforge.usecases.create import create_character
 from charforge.verbs.change import change_character, draft_event
-from tests.sheet import test_page_moves as examples
 
+FOLDER = Path(__file__).resolve().parents[2] / "examples"
 Dockhand = Callable[..., LoadedCharacter]
-EXAMPLES = ("night-post", "long-stair")
+EXAMPLES = ("night-post", "long-stair", "cinderwell")
 GAMES = (*EXAMPLES, "narrative-dice", "phase-2d10", "shields-biotics", "squad-d20")
 
 
-def created(name: str) -> LoadedCharacter:
+@cache
+def game(name: str) -> Ruleset:
+    """Return the rules of an example, or of a game of the catalog."""
+    return install.load_checked(FOLDER / name)[-1] if name in EXAMPLES else loader.load(name)
+
+
+def created(name: str, seed: str = "page", **answers: Any) -> LoadedCharacter:
     """Return a random character of an example or of a game of the catalog."""
-    if name in EXAMPLES:
-        return examples.created(name)
-    rules = loader.load(name)
-    spec = CharacterSpec(rules, "page", "Ansa", 1)
-    return replay_document(create_character(spec, RandomAnswers("page")), rules)
+    spec = CharacterSpec(game(name), seed, "Ansa", 1, {}, answers)
+    return replay_document(create_character(spec, RandomAnswers(seed)), game(name))
+
+
+def digger_with(*gear: str) -> LoadedCharacter:
+    """Return a digger in an apron, with more gear in the pack."""
+    opened = created("cinderwell", "bare", armour=[1], trade="trade/goatherd")
+    events = (draft_event(AcquireEvent, entity=entity, granted=True) for entity in gear)
+    return change_character(opened, *events)
 
 
 def page_of(opened: LoadedCharacter) -> PageTrackers:

@@ -7,6 +7,7 @@ from typing import get_args
 import pytest
 
 from charforge.rules.loading.loader import load
+from charforge.rules.ruleset import Ruleset
 from charforge.sheet import fonts
 from charforge.sheet.build import build
 from charforge.sheet.fit import sheet_pdf
@@ -47,8 +48,10 @@ def found(made: Printed, *wanted: str) -> list[tuple[int, str, str]]:
 
 
 @pytest.mark.parametrize("options", EVERYTHING, ids=range(len(EVERYTHING)))
-def test_nothing_is_printed_at_the_edge_of_the_paper(options: PrintOptions) -> None:
-    view = build(made(load("phase-2d10")))
+def test_nothing_is_printed_at_the_edge_of_the_paper(
+    harbour: Ruleset, options: PrintOptions
+) -> None:
+    view = build(made(harbour))
     assert view.credits
     pdf = record(lambda: sheet_pdf(view, options))
     assert [*at_edge(pdf)] == []

@@ -306,7 +306,7 @@ def _summary(games: list[Party], print_options: PrintOptions) -> PartyPart:
         )
 
     html = render_summary(games, print_options)
-    return PartyPart(html, _(SUMMARY), partial(with_full_pages, fit, print_options))
+    return PartyPart(html, _(SUMMARY), lambda: with_full_pages(fit, print_options)[0])
 
 
 def _sheet(member: Member, print_options: PrintOptions) -> PartyPart:

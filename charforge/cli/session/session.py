@@ -46,7 +46,7 @@ from charforge.verbs.unit_status import AbilityRow, ability_rows, completion_wor
 app = typer.Typer(add_completion=False)
 
 QUIT = ("quit", "exit", "q")
-NOT_HERE = ("play", "new", "import")
+NOT_HERE = ("play", "new", "import", "serve")
 UNIT, NOTE = "unit", "note"
 ITEM_VERBS = ("hold", "stow", "wear", "take-off", "sell", "drop")
 BEFORE_ABILITIES = ("use", "roll", "condition", "odds")  # an ability of that name cannot hide them

@@ -35,7 +35,7 @@ Names = frozenset[str]
 StepModel = TypeVar("StepModel", bound=ProcedureStep)
 NO_NAMES: Names = frozenset()
 SIDES = " sides"  # after the name of a roll: the faces of its dice, for rerolls
-# The fields by which no step reads a variable.
+# The fields by which no step reads a variable, unless one has a formula there.
 NOT_READ = {
     "do", "id", "label", "say", "source", "quiet", "ruled", "units", "stop", "repeat", "take", "of",
     "lenient", "beyond",
@@ -149,8 +149,10 @@ class StepKind(ABC, Generic[StepModel]):
 
     def reads(self, step: StepModel, names: NameReader) -> Names:
         """Return every variable and figure that the step may read; too many is safe."""
-        fields = type(step).model_fields.keys() - NOT_READ
-        return names.names([getattr(step, name) for name in fields])
+        fields = ((name, getattr(step, name)) for name in type(step).model_fields)
+        return names.names(
+            [part for name, part in fields if name not in NOT_READ or isinstance(part, Formula)]
+        )
 
     def reads_inside(self, step: StepModel, names: NameReader) -> Names:
         """Return the names that are read in a procedure that the step calls."""

@@ -162,7 +162,7 @@ def _reroll_once(context: ProcedureContext, step: Reroll) -> None:
             before=" ".join(map(str, before)), after=" ".join(map(str, after))
         )
 
-    context.add_message(step, message, step.id, total, after, has_figures=True)
+    context.add_message(step, message, step.id, total, after)
 
 
 class PoolKind(StepKind[RollPool]):

@@ -50,11 +50,7 @@ class ChangeKind(StepKind[ChangeStep]):
             unit = context.affected_unit(step.of)
             now = _new_figure(context, name, unit)
             context.add_message(
-                step,
-                lambda: _message(context, name, difference, unit, now),
-                name,
-                difference,
-                has_figures=now is not None,
+                step, lambda: _message(context, name, difference, unit, now), name, difference
             )
 
 
@@ -101,7 +97,7 @@ class RefillKind(StepKind[Refill]):
         )
         now = state_changes.capacity_left(context.state, context.holding, capacity)
         message = f"{capacity.label} +{difference} → {now}"
-        context.add_message(step, message, capacity.id, difference, has_figures=True)
+        context.add_message(step, message, capacity.id, difference)
 
 
 class PutKind(StepKind[Put]):
@@ -135,7 +131,7 @@ class PutKind(StepKind[Put]):
             return f"{named} {before} → {after}" if counts else _("now {named}").format(named=named)
 
         if after != before or not counts:
-            context.add_message(step, message, entity.id, after, has_figures=counts)
+            context.add_message(step, message, entity.id, after)
 
     def reads(self, step: Put, names: NameReader) -> Names:
         """Return also the names in the condition's limit; of any, where an input names it."""
@@ -184,7 +180,7 @@ class LiftKind(StepKind[Lift]):
                 if now
                 else _("no longer {name}").format(name=entity.name)
             )
-            context.add_message(step, message, entity.id, now, has_figures=now > 0)
+            context.add_message(step, message, entity.id, now)
 
 
 class PassKind(StepKind[Pass]):

@@ -229,8 +229,6 @@ class SheetAction(NamedTuple):
     who: str
     text: RulesText
     unmet: tuple[str, ...]
-    # The key of its button on a page to play from.
-    move_key: str = ""
     # The part of a stat block for its timing: traits, actions, bonus_actions or reactions.
     statblock: str = ""
 
@@ -303,8 +301,6 @@ class AttackMode(NamedTuple):
     roll_dice: str = ""
     roll_bonus: int = 0
     damage_dice: str = ""
-    # The key of its button on a page to play from.
-    move_key: str = ""
 
     @property
     def has_figures(self) -> bool:
@@ -321,9 +317,9 @@ class AttackMode(NamedTuple):
         )
 
     def beside(self, first: AttackMode) -> AttackMode:
-        """Return only what differs from the row above, without its button on a page."""
+        """Return only what differs from the row above."""
         nothing = AttackMode()
-        kept: dict[str, Any] = {"move_key": ""}
+        kept: dict[str, Any] = {}
         for fields in TOGETHER:
             if all(getattr(self, name) == getattr(first, name) for name in fields):
                 kept |= {name: getattr(nothing, name) for name in fields}
@@ -469,7 +465,7 @@ def shared_rules(items: Iterable[Item]) -> tuple[SharedRule, ...]:
         if item.text:
             texts.setdefault(item.text.digest, []).append(item.name)
         for action in item.actions:
-            actions.setdefault(action._replace(move_key=""), []).append(item.name)
+            actions.setdefault(action, []).append(item.name)
     rules = (
         *(SharedRule(tuple(names), text) for text, names in texts.items()),
         *(SharedRule(tuple(names), action=action) for action, names in actions.items()),
@@ -511,7 +507,7 @@ def without_shared(
     usual = {usual.fact for usual in facts if usual.category == item.category}
     return item._replace(
         text=RulesText() if item.text and item.text.digest in texts else item.text,
-        actions=tuple(one for one in item.actions if one._replace(move_key="") not in actions),
+        actions=tuple(one for one in item.actions if one not in actions),
         facts=tuple(fact for fact in item.facts if fact not in usual),
     )
 

@@ -1,0 +1,12 @@
+"""The live table: sheets on the phones of the players, changed by the verbs of the program.
+
+================  ================================================================
+table, seats      the characters at the table; the secret links to them
+app, guard        pages and changes over HTTP; what no client may do
+connections       how many connections there are, and how long one may say nothing
+player, actions   a player's page: what it shows, and a form turned into a verb
+game_master       the game master's page, whose turn it is, and what players see of others
+table_actions     what the game master does: for several characters, foes, turns, settings
+evening           foes, turns and the log of the evening, kept in a file
+================  ================================================================
+"""

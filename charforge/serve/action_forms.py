@@ -1,0 +1,416 @@
+"""The forms of actions: what each asks for, as fields; the history, and exact odds on demand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from charforge.character import state_changes
+from charforge.character.state import State
+from charforge.describe.entities import HeldEntity
+from charforge.errors import UsageError
+from charforge.expressions.template import strip_markup
+from charforge.language import _, dice_notation
+from charforge.odds import Outcome
+from charforge.procedures import abilities
+from charforge.procedures.abilities import Ability
+from charforge.procedures.inputs import input_bounds, items_of, row_numbers, values_of
+from charforge.replay.loaded_character import LoadedCharacter
+from charforge.rules.models import Input, Procedure
+from charforge.serve.forms import (
+    DICE,
+    HOLD_FIRST,
+    INPUT,
+    LONGEST,
+    UNTRAINED,
+    ActionForm,
+    FormField,
+    SentForm,
+    StepLine,
+    Tap,
+)
+from charforge.serve.player import other_rules
+from charforge.sheet import values
+from charforge.verbs import history, odds as odds_of, play
+from charforge.verbs.lookup import ability_name, holding_label
+from charforge.verbs.typed_inputs import PossibleInputs, TypedInputs
+from charforge.verbs.unit_status import ability_row, player_conditions
+
+FEW_INPUTS = 5  # a form with no more shows them all
+LATEST = 40  # events of the history that a page tells
+MOST_RESULTS = 40  # of one output, in a table of odds: the likeliest
+
+
+def action_form(opened: LoadedCharacter, name: str, form: Mapping[str, str]) -> ActionForm:
+    """Return what an action asks for; what ``form`` has already is filled in.
+
+    Raises RuleRefusal for something that the character does not have, UsageError for an
+    unknown action.
+    """
+    build = FORMS.get(name)
+    if build is None:
+        raise UsageError(_("there is no such action"))
+    return build(SentForm(opened, form))
+
+
+def _use_form(sent: SentForm) -> ActionForm:
+    ability, state = sent.ability(), sent.state
+    row = ability_row(state, ability)
+    held = HeldEntity(state, ability.entity, ability.unit, getattr(ability.holding, "id", ""))
+    possible = play.inputs_of_named(sent.opened, ability.source, ability.key, ability.unit)
+    unit = abilities.acting_unit(state, ability)
+    known = {input_.id for input_ in possible.inputs}
+    extra = state.ruleset.head.play.untrained_inputs if sent.flag(UNTRAINED) else ()
+    inputs = [input_ for input_ in possible.inputs if input_.id not in possible.supplied]
+    inputs += [input_ for input_ in extra if input_.id not in known]
+    fields, more, dice = _input_fields(sent, possible, inputs, unit)
+    if ability.attack is None:  # what an action gives its rule can be replaced
+        given = [input_ for input_ in possible.inputs if input_.id in possible.supplied]
+        more = (*(_input_field(sent, possible, input_, unit) for input_ in given), *more)
+    item = abilities.unheld_item(state, ability)
+    if item is not None:
+        label = _("Take {name} in hand first").format(name=item.name)
+        fields = (FormField(HOLD_FIRST, label, "check", "1"), *fields)
+    return ActionForm(
+        name="use", title=ability_name(state, ability), unit=ability.unit, facts=row.facts,
+        reasons=row.reasons, text=held.prose(ability.definition.text or ability.entity.text),
+        fields=fields, more=more, dice=dice,
+        hidden=_hidden(sent, "source", "key"), submits=(("use", _submit(ability, possible)),),
+        has_odds=odds_of.has_odds(state, ability),
+    )  # fmt: skip
+
+
+def _submit(ability: Ability, possible: PossibleInputs) -> str:
+    if ability.attack is not None:
+        return _("Attack")
+    return _("Roll") if possible.rolls else _("Use it")
+
+
+def _rule_form(sent: SentForm) -> ActionForm:
+    rule = sent.rule()
+    label = _("Roll") if _rolls(sent, rule) else _("Use it")
+    form = _procedure_form(sent, "rule", rule.label, rule, label)
+    return form._replace(hidden=_hidden(sent, "rule"))
+
+
+def _rolls(sent: SentForm, rule: Procedure) -> bool:
+    return bool(play.inputs_of_procedure(sent.opened, rule, sent.unit.id).rolls)
+
+
+def _roll_form(sent: SentForm) -> ActionForm:
+    what, rule = sent.check()
+    value = sent.ruleset.values.get(what)
+    label = what if value is None else value.title
+    taken = play.find_checkable(sent.state, rule, what, sent.unit.id)
+    title = _("{rule}: {what}").format(rule=rule.label, what=label)
+    form = _procedure_form(sent, "roll", title, rule, _("Roll"), () if taken is None else taken[:1])
+    number = () if value is None else (values.printed_value(sent.state.values(sent.unit.id), what),)
+    return form._replace(hidden=_hidden(sent, "what"), facts=number, has_odds=bool(rule.outputs))
+
+
+def _damage_form(sent: SentForm) -> ActionForm:
+    rule = _named_rule(sent, sent.ruleset.head.play.damage)
+    form = _procedure_form(sent, "damage", _("Damage"), rule, _("Apply damage"), ("amount",))
+    taps = []
+    if sent.ruleset.head.play.heal is not None:
+        taps.append(Tap("heal", _("Heal instead"), {"unit": sent.unit.id}, True))
+    return form._replace(fields=(_amount_field(sent), *form.fields), taps=tuple(taps))
+
+
+def _heal_form(sent: SentForm) -> ActionForm:
+    rule = _named_rule(sent, sent.ruleset.head.play.heal)
+    form = _procedure_form(sent, "heal", _("Heal"), rule, _("Heal"), ("amount",))
+    return form._replace(fields=(_amount_field(sent), *form.fields))
+
+
+def _turn_form(sent: SentForm) -> ActionForm:
+    rules = sent.ruleset.head.play
+    title = _("End turn") if sent.flag("end") else _("Start turn")
+    rule = _named_rule(sent, rules.turn_end if sent.flag("end") else rules.turn)
+    form = _procedure_form(sent, "turn", title, rule, title)
+    return form._replace(hidden=_hidden(sent, "end"))
+
+
+def _rest_form(sent: SentForm) -> ActionForm:
+    rule = _named_rule(sent, sent.ruleset.head.play.rests.get(sent.text("kind")))
+    form = _procedure_form(sent, "rest", rule.label, rule, _("Rest"))
+    return form._replace(hidden=_hidden(sent, "kind"))
+
+
+def _named_rule(sent: SentForm, name: str | None) -> Procedure:
+    if name is None:
+        raise UsageError(_("this game has no such rule"))
+    return sent.ruleset.procedure(name)
+
+
+def _procedure_form(
+    sent: SentForm,
+    name: str,
+    title: str,
+    rule: Procedure,
+    submit: str,
+    without: tuple[str, ...] = (),
+) -> ActionForm:
+    """Return the form of a rule, without some of its inputs."""
+    possible = play.inputs_of_procedure(sent.opened, rule, sent.unit.id)
+    inputs = [input_ for input_ in possible.inputs if input_.id not in without]
+    fields, more, dice = _input_fields(sent, possible, inputs, sent.unit.id)
+    return ActionForm(
+        name=name, title=title, unit=sent.unit.id, fields=fields, more=more, dice=dice,
+        hidden=_hidden(sent), submits=((name, submit),),
+    )  # fmt: skip
+
+
+def _spend_form(sent: SentForm) -> ActionForm:
+    """Return the form to spend or gain a resource, or to spend what an item carries."""
+    hidden = _hidden(sent, "what", "item")
+    if sent.text("item"):
+        holding = sent.state.holding(sent.text("item"))
+        capacities = () if holding is None else holding.entity.capacities
+        for capacity in capacities:
+            if holding is not None and capacity.id == sent.text("what"):
+                left = state_changes.capacity_left(sent.state, holding, capacity)
+                return ActionForm(
+                    name="spend", title=f"{holding.name}: {capacity.label} {left}",
+                    unit=holding.unit, fields=(_amount_field(sent, "1"),), hidden=hidden,
+                    submits=(("spend", _("Spend")),),
+                )  # fmt: skip
+        raise UsageError(_("you no longer have that"))
+    name, numbers = sent.resource(), sent.state.values(sent.unit.id)
+    value = sent.ruleset.values.get(name)
+    if value is not None:
+        title = f"{value.label} {values.printed_value(numbers, name)}"
+    else:
+        now = sent.state.condition_amount(sent.unit.id, name)
+        title = f"{sent.ruleset.entity(name).name} {now}"
+    return ActionForm(
+        name="spend", title=title, unit=sent.unit.id, fields=(_amount_field(sent, "1"),),
+        hidden=hidden, submits=(("spend", _("Spend")), ("gain", _("Gain"))),
+    )  # fmt: skip
+
+
+def _amount_field(sent: SentForm, usual: str = "") -> FormField:
+    value = sent.text("amount") or usual
+    return FormField("amount", _("Amount"), value=value, low=1, required=True)
+
+
+def _condition_form(sent: SentForm) -> ActionForm:
+    """Return the form to add a condition."""
+    unit = sent.unit.id
+    options = tuple((e.id, e.name) for e in player_conditions(sent.state, unit))
+    more = (
+        FormField("amount", _("Amount, if it has one"), value=sent.text("amount"), low=1),
+        FormField("about", _("Whom or what it is about"), "text", sent.text("about"), longest=80),
+        FormField("turns", _("Turns, if not as usual"), value=sent.text("turns"), low=1),
+    )
+    field = FormField(
+        "condition", _("Condition"), "select", sent.text("condition"), options=options,
+        required=True,
+    )  # fmt: skip
+    return ActionForm(
+        name="condition", title=_("Add a condition"), unit=unit, fields=(field,), more=more,
+        hidden=_hidden(sent), submits=(("condition", _("Add")),),
+    )  # fmt: skip
+
+
+def _note_form(sent: SentForm) -> ActionForm:
+    most = LONGEST["text"]
+    field = FormField("text", _("Note"), "long", sent.text("text"), required=True, longest=most)
+    return ActionForm(
+        name="note", title=_("Note"), unit=sent.unit.id, fields=(field,), hidden=_hidden(sent),
+        submits=(("note", _("Save")),),
+    )  # fmt: skip
+
+
+def _drop_form(sent: SentForm) -> ActionForm:
+    item = sent.item()
+    field = FormField(
+        "quantity", _("How many?"), value=sent.text("quantity") or "1", low=1, high=item.quantity
+    )
+    return ActionForm(
+        name="drop", title=_("Drop {name}").format(name=item.name),
+        fields=(field,) if item.quantity > 1 else (), hidden=_hidden(sent, "item"),
+        submits=(("drop", _("Drop or give away")),),
+    )  # fmt: skip
+
+
+def _plain_form(title: str) -> ActionForm:
+    return ActionForm(name="", title=title)
+
+
+def _rules_form(sent: SentForm) -> ActionForm:
+    """Return the list of rules that a player runs by name."""
+    taps = (
+        Tap("rule", rule.label, {"unit": sent.unit.id, "rule": rule.id}, True)
+        for rule in other_rules(sent.ruleset, sent.unit)
+    )
+    return _plain_form(_("Other rules"))._replace(taps=tuple(taps))
+
+
+def _history_form(sent: SentForm) -> ActionForm:
+    """Return what happened last, the latest first."""
+    entries = history.history_entries(sent.opened)[-LATEST:][::-1]
+    steps = tuple(StepLine(entry.text) for entry in entries)
+    return _plain_form(_("History"))._replace(steps=steps)
+
+
+def _hidden(sent: SentForm, *names: str) -> dict[str, str]:
+    """Return the fields that a form sends along: the unit, and these."""
+    return {name: sent.text(name) for name in ("unit", *names) if sent.text(name)}
+
+
+FORMS = {
+    "use": _use_form,
+    "rule": _rule_form,
+    "roll": _roll_form,
+    "damage": _damage_form,
+    "heal": _heal_form,
+    "turn": _turn_form,
+    "rest": _rest_form,
+    "spend": _spend_form,
+    "gain": _spend_form,
+    "condition": _condition_form,
+    "note": _note_form,
+    "drop": _drop_form,
+    "hold": lambda _sent: _plain_form(_("Hold")),
+    "stow": lambda _sent: _plain_form(_("Stow")),
+    "wear": lambda _sent: _plain_form(_("Wear")),
+    "take-off": lambda _sent: _plain_form(_("Take off")),
+    "undo": lambda _sent: _plain_form(_("Undo")),
+    "redo": lambda _sent: _plain_form(_("Redo")),
+    "rules": _rules_form,
+    "history": _history_form,
+}
+
+
+# ------------------------------------------------------------------ odds
+
+
+class ChanceLine(NamedTuple):
+    """The chance of something, as text and as a share of 1000 for a bar."""
+
+    label: str
+    chance: str
+    share: int
+    or_more: str = ""
+
+
+class OddsShown(NamedTuple):
+    """The odds of an ability or a check: what they assume, flags, and each output's results."""
+
+    title: str
+    assumptions: tuple[str, ...]
+    flags: tuple[ChanceLine, ...]
+    outcomes: tuple[tuple[str, tuple[ChanceLine, ...]], ...]
+
+
+def action_odds(opened: LoadedCharacter, form: Mapping[str, str]) -> OddsShown:
+    """Return the odds of the ability or the check of a form, with what is typed into it.
+
+    Numbers that a rule asks for on the way are the best ones. Raises as ``calculate_odds`` does.
+    """
+    sent = SentForm(opened, form)
+    if sent.text("what"):
+        subject = odds_of.find_subject(opened, sent.check()[0], None, sent.unit.id)
+    else:
+        ability = sent.ability()
+        found = odds_of.ability_subject(sent.state, ability)
+        if found is None:
+            raise UsageError(_("{name} rolls nothing that has odds").format(name=ability.name))
+        subject = found
+    typed = sent.typed()
+    result = odds_of.calculate_odds(subject, TypedInputs(typed.words))
+    assumptions = list(result.assumptions)
+    if result.best is not None:
+        goal = result.label_of(result.best)
+        assumptions.insert(0, _("the best choices for: {goal}").format(goal=goal))
+    outcomes = result.cases[0]
+    flags = ((one.label, one.chances.at_least(1)) for one in outcomes if one.id in result.flags)
+    return OddsShown(
+        result.label,
+        tuple(assumptions),
+        tuple(
+            ChanceLine(label, odds_of.percent(chance), round(1000 * chance))
+            for label, chance in flags
+        ),
+        tuple(
+            (f"{one.label}: {odds_of.expected_text(one)}", tuple(_chances(one)))
+            for one in outcomes
+            if one.id not in result.flags
+        ),
+    )
+
+
+def _chances(outcome: Outcome) -> Iterator[ChanceLine]:
+    """Yield the results of an output with their chances; nothing for one that is certain."""
+    chances = outcome.chances
+    if len(chances.by_value) == 1 and not chances.nothing:
+        return
+    longest = max([*chances.by_value.values(), chances.nothing])
+    likely = sorted(chances.by_value.items(), key=lambda pair: -pair[1])[:MOST_RESULTS]
+    for value, chance in ((v, c) for v, c in chances.by_value.items() if (v, c) in likely):
+        more = odds_of.percent(chances.at_least(value)) if isinstance(value, int) else ""
+        label = odds_of.chance_number(value) if isinstance(value, int) else value
+        yield ChanceLine(label, odds_of.percent(chance), round(1000 * chance / longest), more)
+    if chances.nothing:
+        share = round(1000 * chances.nothing / longest)
+        yield ChanceLine(_("none"), odds_of.percent(chances.nothing), share)
+
+
+# ------------------------------------------------------------------ inputs and dice as fields
+
+Fields = tuple[FormField, ...]
+
+
+def _input_fields(
+    sent: SentForm, possible: PossibleInputs, inputs: Sequence[Input], unit: str
+) -> tuple[Fields, Fields, Fields]:
+    """Return the fields of inputs that are needed or few, the others, and those of the dice."""
+    first = play.number_input(inputs)
+    few = len(inputs) <= FEW_INPUTS
+    fields: list[FormField] = []
+    more: list[FormField] = []
+    for input_ in inputs:
+        field = _input_field(sent, possible, input_, unit)
+        is_first = few or input_.needed or input_.id == first
+        (fields if is_first else more).append(field)
+    dice = tuple(
+        FormField(DICE + roll.name, roll.label, "dice", sent.text(DICE + roll.name))
+        for roll in possible.rolls
+    )
+    return tuple(fields), tuple(more), dice
+
+
+def _input_field(sent: SentForm, possible: PossibleInputs, input_: Input, unit: str) -> FormField:
+    state, name = sent.state, INPUT + input_.id
+    usual = str(possible.usual.get(input_.id, ""))
+    field = FormField(
+        name, input_.label, input_.type, sent.text(name), usual, required=input_.needed,
+        help=strip_markup(input_.help),
+    )  # fmt: skip
+    if input_.type == "number" and not row_numbers(state.ruleset, input_):
+        low, high = input_bounds(state, input_, unit)
+        return field._replace(low=low, high=high)
+    if input_.type == "flag" and usual in ("", "0"):
+        return field._replace(type="check", usual="")
+    if input_.type in ("flag", "word", "value", "item"):
+        options = tuple(_options(state, input_, unit))
+        usual = dict(options).get(usual, usual)
+        return field._replace(type="select", options=options, usual=usual)
+    if input_.type == "number":
+        rows = tuple((name, name) for name in row_numbers(state.ruleset, input_))
+        return field._replace(type="text", options=rows)
+    return field._replace(type="text", usual=dice_notation(usual))
+
+
+def _options(state: State, input_: Input, unit: str) -> Iterator[tuple[str, str]]:
+    """Yield what an input can be, each with its label."""
+    if input_.type == "flag":
+        yield from (("1", _("yes")), ("0", _("no")))
+    elif input_.type == "word":
+        yield from ((option, input_.word(option)) for option in input_.options)
+    elif input_.type == "value":
+        names = values_of(state.ruleset, input_)
+        yield from ((name, state.ruleset.values[name].title) for name in names)
+    else:
+        yield from ((h.id, holding_label(state, h)) for h in items_of(state, input_, unit))

@@ -1,0 +1,333 @@
+"""A form of a player's page turned into a verb: the same change as the line typed into ``play``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+from charforge.character import gear
+from charforge.character.files.events import AnyEvent
+from charforge.character.state import CHARACTER
+from charforge.describe.differences import difference_lines, state_differences
+from charforge.errors import CharforgeError, MissingInput, ProcedureError, ReasonError, UsageError
+from charforge.language import N_, _
+from charforge.procedures import abilities
+from charforge.procedures.context import StepMessage
+from charforge.replay.loaded_character import LoadedCharacter
+from charforge.serve.action_forms import action_form
+from charforge.serve.forms import (
+    ANSWERS,
+    DICE,
+    GRANTED,
+    HOLD_FIRST,
+    LIFT,
+    OVERRIDE,
+    THROWN,
+    UNTRAINED,
+    ActionForm,
+    FormField,
+    SentForm,
+    Tap,
+    UnansweredStep,
+    gone,
+    step_lines,
+)
+from charforge.verbs import history, inventory, manual_changes, play
+from charforge.verbs.play import PlayResult
+
+ANSWER = "answer"  # the field for the next number
+
+
+class Question(CharforgeError):
+    """An action that cannot be done before something more is known or allowed; nothing changed.
+
+    ``form`` asks for it: for the number that a rule wants after the dice, for inputs that are
+    missing or wrong, or whether the game master allows what the rules refuse.
+    """
+
+    def __init__(self, form: ActionForm) -> None:
+        super().__init__(form.message or form.title)
+        self.form = form
+
+
+# ------------------------------------------------------------------ rules and abilities
+
+
+def _use(sent: SentForm) -> PlayResult:
+    """Use an ability; an item that is not in hand is taken in hand first, if that is wanted.
+
+    A permission for the use is one for taking the item in hand, too.
+    """
+    ability, opened = sent.ability(), sent.opened
+    permitted = sent.flag(GRANTED) or sent.override() is not None
+    item = abilities.unheld_item(sent.state, ability) if sent.flag(HOLD_FIRST) else None
+    if item is not None:
+        opened = inventory.hold_items(opened, [item.id], granted=permitted).after
+    typed = sent.typed(play.AGAINST).also(vs=sent.text(f"in.{play.AGAINST}") or None)
+    return play.use_named(
+        opened, ability.source, ability.key, sent.flag(UNTRAINED), ability.unit, typed,
+        sent.override(), sent.flag(GRANTED),
+    )  # fmt: skip
+
+
+def _rule(sent: SentForm) -> PlayResult:
+    return play.use_procedure(sent.opened, sent.rule(), sent.unit.id, sent.typed(), sent.override())
+
+
+def _damage(sent: SentForm) -> PlayResult:
+    damage_type = sent.text("in.type") or None
+    return play.apply_damage(
+        sent.opened, sent.amount(), damage_type, sent.unit_name, sent.typed("type")
+    )
+
+
+def _heal(sent: SentForm) -> PlayResult:
+    return play.apply_healing(sent.opened, sent.amount(), sent.unit_name, sent.typed())
+
+
+def _turn(sent: SentForm) -> PlayResult:
+    return play.start_or_end_turn(sent.opened, sent.flag("end"), sent.unit_name, sent.typed())
+
+
+def _rest(sent: SentForm) -> PlayResult:
+    if sent.text("kind") not in sent.ruleset.head.play.rests:
+        raise gone()
+    hours = sent.number("in.hours")
+    return play.take_rest(
+        sent.opened, sent.text("kind"), hours, sent.unit_name, sent.typed("hours")
+    )
+
+
+def _roll(sent: SentForm) -> PlayResult:
+    what, _rule = sent.check()
+    against = sent.number(f"in.{play.AGAINST}")
+    return play.roll_check(sent.opened, what, against, sent.unit_name, sent.typed(play.AGAINST))
+
+
+# ------------------------------------------------------------------ changes by hand
+
+
+def _spend(sent: SentForm) -> PlayResult:
+    item = sent.text("item")
+    if not item:
+        return manual_changes.spend_resource(
+            sent.opened, sent.resource(), sent.amount(), sent.unit_name
+        )
+    holding = sent.state.holding(item)
+    capacities = () if holding is None else holding.entity.capacities
+    if sent.text("what") not in [capacity.id for capacity in capacities]:
+        raise gone()
+    return manual_changes.spend_resource(
+        sent.opened, sent.text("what"), sent.amount(), sent.unit_name, item
+    )
+
+
+def _gain(sent: SentForm) -> PlayResult:
+    what, unit = sent.resource(), sent.unit
+    if what not in unit.type.values:
+        return manual_changes.change_condition(sent.opened, what, unit.id, amount=sent.amount())
+    after = manual_changes.award_resource(sent.opened, what, sent.amount(), unit)
+    return _changed(sent, after, unit.id)
+
+
+def _condition(sent: SentForm) -> PlayResult:
+    entity = sent.condition(sent.text("condition"))
+    return manual_changes.change_condition(
+        sent.opened, entity.id, sent.unit_name, sent.flag("off"), sent.number("amount"),
+        sent.text("about"), sent.number("turns"),
+    )  # fmt: skip
+
+
+def _note(sent: SentForm) -> PlayResult:
+    return manual_changes.add_note(sent.opened, sent.text("text"), sent.at, sent.unit_name)
+
+
+# ------------------------------------------------------------------ gear
+
+
+def _hold(sent: SentForm) -> PlayResult:
+    lifting = sent.flag(LIFT)
+    typed = sent.typed() if lifting else play.NO_INPUTS
+    result = inventory.hold_items(
+        sent.opened, [sent.item().id], lifting, (), typed, sent.flag(GRANTED)
+    )
+    failed = [_("{name} is too heavy to lift").format(name=name) for name in result.failed]
+    return _told(result.after, CHARACTER, [*failed, *_hands(result.after)], result.steps)
+
+
+def _stow(sent: SentForm) -> PlayResult:
+    everything = sent.flag("all")
+    named = [] if everything else [sent.item().id]
+    after = inventory.stow_items(sent.opened, named, everything, sent.flag(GRANTED))
+    return _told(after, CHARACTER, _hands(after))
+
+
+def _wear(sent: SentForm) -> PlayResult:
+    after = inventory.wear_items(sent.opened, [sent.item().id])
+    return _told(after, CHARACTER, _worn(after))
+
+
+def _take_off(sent: SentForm) -> PlayResult:
+    after = inventory.take_off_items(sent.opened, [sent.item().id])
+    return _told(after, CHARACTER, _worn(after))
+
+
+def _drop(sent: SentForm) -> PlayResult:
+    quantity = sent.number("quantity", 1) or 0
+    after = inventory.drop_item(sent.opened, sent.item().id, quantity)
+    return _changed(sent, after, CHARACTER)
+
+
+def _hands(after: LoadedCharacter) -> Iterator[str]:
+    state = after.character.state
+    held = ", ".join(inventory.names_in_hand(state)) or _("nothing")
+    yield _("in hand: {held}").format(held=held)
+    yield _("hands free: {free} of {all_hands}").format(
+        free=gear.free_hands(state), all_hands=gear.hand_count(state)
+    )
+
+
+def _worn(after: LoadedCharacter) -> Iterator[str]:
+    worn = ", ".join(inventory.names_worn(after.character.state)) or _("nothing")
+    yield _("worn: {worn}").format(worn=worn)
+
+
+# ------------------------------------------------------------------ undo and redo
+
+
+def _undo(sent: SentForm) -> PlayResult:
+    after, undone = history.undo_change(sent.opened)
+    return _told(after, CHARACTER, _sentences(sent.opened, undone), kind="undo")
+
+
+def _redo(sent: SentForm) -> PlayResult:
+    after, redone = history.redo_change(sent.opened)
+    return _told(after, CHARACTER, _sentences(after, redone), kind="redo")
+
+
+def _sentences(opened: LoadedCharacter, events: Iterable[AnyEvent]) -> list[str]:
+    return [entry.text for entry in history.entries_of(opened, events)]
+
+
+def _changed(sent: SentForm, after: LoadedCharacter, unit: str) -> PlayResult:
+    """Return a result whose messages are what differs now."""
+    differences = state_differences(sent.state, after.character.state)
+    return _told(after, unit, difference_lines(differences, sent.ruleset))
+
+
+def _told(
+    after: LoadedCharacter,
+    unit: str,
+    lines: Iterable[str],
+    steps: tuple[StepMessage, ...] = (),
+    kind: str = "",
+) -> PlayResult:
+    """Return a result with lines as messages of a kind after the steps."""
+    return PlayResult(after, unit, (*steps, *(StepMessage(kind, line, "") for line in lines)))
+
+
+# ------------------------------------------------------------------ all actions
+
+
+class Action(NamedTuple):
+    """An action of the page: the verb, and the permissions that can lift its refusal."""
+
+    run: Callable[[SentForm], PlayResult]
+    permits: tuple[str, ...] = ()
+
+
+ACTIONS: Mapping[str, Action] = {
+    "use": Action(_use, (HOLD_FIRST, UNTRAINED, GRANTED, OVERRIDE)),
+    "rule": Action(_rule, (UNTRAINED, OVERRIDE)),
+    "roll": Action(_roll),
+    "damage": Action(_damage),
+    "heal": Action(_heal),
+    "turn": Action(_turn),
+    "rest": Action(_rest),
+    "spend": Action(_spend),
+    "gain": Action(_gain),
+    "condition": Action(_condition),
+    "note": Action(_note),
+    "hold": Action(_hold, (LIFT, GRANTED)),
+    "stow": Action(_stow, (GRANTED,)),
+    "wear": Action(_wear),
+    "take-off": Action(_take_off),
+    "drop": Action(_drop),
+    "undo": Action(_undo),
+    "redo": Action(_redo),
+}
+PERMITS = {  # what a button says that sends a form again with a permission
+    HOLD_FIRST: N_("Take it in hand first"),
+    UNTRAINED: N_("Use it untrained"),
+    GRANTED: N_("Another ability grants it"),
+    LIFT: N_("Roll to lift it"),
+    OVERRIDE: N_("Allow it (GM)"),
+}
+REASON = N_("Allowed at the table.")
+
+
+def run_action(opened: LoadedCharacter, name: str, form: Mapping[str, str], at: str) -> PlayResult:
+    """Return the result of an action that a page has sent; ``at`` is the time of a note.
+
+    Raises Question if a rule asks for a number on the way, if inputs are missing or wrong, or if
+    the rules refuse; UsageError for what no page sends.
+    """
+    if name not in ACTIONS:
+        raise UsageError(_("there is no such action"))
+    sent = SentForm(opened, _answered(form), at)
+    try:
+        return ACTIONS[name].run(sent)
+    except UnansweredStep as unanswered:
+        raise Question(_question(sent, name, unanswered)) from None
+    except ProcedureError as error:
+        problems = dict(error.problems)
+        raise Question(action_form(opened, name, form).with_problems(problems)) from error
+    except MissingInput as error:
+        problems = dict.fromkeys(error.ways or ("",), error.reason)
+        raise Question(action_form(opened, name, form).with_problems(problems)) from error
+    except ReasonError as refusal:
+        shown = action_form(opened, name, form)
+        taps = tuple(_permissions(sent, name))
+        raise Question(shown._replace(message=refusal.reason, taps=taps)) from refusal
+
+
+def _answered(form: Mapping[str, str]) -> Mapping[str, str]:
+    """Return a form whose new number is among those chosen so far."""
+    if ANSWER not in form:
+        return form
+    answers = ",".join(filter(None, [form.get(ANSWERS, "").strip(), form[ANSWER].strip()]))
+    return {name: text for name, text in form.items() if name != ANSWER} | {ANSWERS: answers}
+
+
+def _permissions(sent: SentForm, name: str) -> Iterator[Tap]:
+    """Yield the permissions with which a refused action could be done; each sends it again."""
+    for permit in ACTIONS[name].permits:
+        is_override = permit == OVERRIDE
+        fields = {**sent.fields, permit: _(REASON) if is_override else "1"}
+        if sent.flag(permit):
+            continue
+        try:
+            ACTIONS[name].run(SentForm(sent.opened, fields, sent.at, suggested=True))
+        except CharforgeError:
+            continue
+        yield Tap(name, _(PERMITS[permit]), fields, permission=is_override)
+
+
+def _question(sent: SentForm, name: str, unanswered: UnansweredStep) -> ActionForm:
+    """Return the form for a number that a rule asks for: steps so far, and the dice to go on."""
+    label, mark, more = unanswered.step.label.partition("? ")
+    field = FormField(
+        ANSWER, f"{label}{mark.strip()}", value=str(unanswered.suggested), low=unanswered.low,
+        high=unanswered.high, required=True, help=more,
+    )  # fmt: skip
+    hidden = {
+        name: text
+        for name, text in sent.fields.items()
+        if not name.startswith((DICE, THROWN)) and text.strip()
+    }
+    thrown = {THROWN + roll: ",".join(map(str, faces)) for roll, faces in sent.thrown().items()}
+    return ActionForm(
+        name=name, title=action_form(sent.opened, name, sent.fields).title, unit=sent.unit.id,
+        steps=step_lines(sent.ruleset, unanswered.steps), fields=(field,),
+        hidden={**hidden, **thrown}, submits=((name, _("Go on")),),
+    )  # fmt: skip

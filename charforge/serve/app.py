@@ -1,0 +1,462 @@
+"""The pages of a table over HTTP: who may see them, and changes that everybody sees at once.
+
+A page asks for a fragment of HTML again when the stream of events says that it differs. Rules
+run in threads, so that a long one stops nobody else. Nothing is kept here that a restart would
+lose, except who is connected.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from functools import partial
+from hashlib import sha256
+from typing import Any, NamedTuple
+from urllib.parse import parse_qs
+
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from charforge.errors import CharforgeError
+from charforge.language import N_, _
+from charforge.paths import data_folder
+from charforge.serve import action_forms, game_master, player
+from charforge.serve.actions import Question, run_action
+from charforge.serve.connections import Connections
+from charforge.serve.evening import Evening
+from charforge.serve.guard import REQUESTS, WRONG_TOKENS, Rate
+from charforge.serve.seats import GAME_MASTER, Seats
+from charforge.serve.table import Table
+from charforge.serve.table_actions import run_table_action
+from charforge.sheet.html import environment
+
+NOT_YOURS = N_("This seat is not yours. Ask the game master for your link.")
+COOKIE = "charforge_"  # followed by the seat
+COOKIE_SECONDS = 30 * 24 * 3600
+STATIC = {
+    "htmx.min.js": "text/javascript",
+    "serve.js": "text/javascript",
+    "serve.css": "text/css",
+    "game_master.css": "text/css",
+}
+BEAT = 1.0  # seconds between two signs of life of the stream of events
+LOOK = 0.2  # seconds between two looks at the files, for changes by other programs
+WRONG_TOKEN_TIME = 0.25  # seconds until a wrong token is refused
+MOST_WAITING = 200  # events for a page that does not read them
+TABLE = "table"  # in an event: what belongs to no character
+MOST_FIELDS = 120  # of a form; initiative has three for a character and one for a foe
+LONGEST_FIELD = 2_000
+
+Words = Callable[[Exception, str], str]  # the message of an error, on the page of a seat
+
+
+class Failure(Exception):
+    """A request that is answered with a status and a reason; ``stale`` are cookies to drop."""
+
+    def __init__(self, status: int, text: str, stale: tuple[str, ...] = ()) -> None:
+        self.status, self.text, self.stale = status, text, stale
+
+
+class Visit(NamedTuple):
+    """A request to a character's page, and the seat that it comes from."""
+
+    seat: str
+    owner: str
+
+
+class Page(NamedTuple):
+    """A connected page: its seat, its id, and the events that wait for it."""
+
+    seat: str
+    id: str
+    events: asyncio.Queue[str]
+
+
+@dataclass
+class Server:
+    """The pages of a table. ``words`` puts errors into words, ``clock`` tells the time of day."""
+
+    table: Table
+    seats: Seats
+    evening: Evening
+    words: Words
+    clock: Callable[[], str]
+    connections: Connections = field(default_factory=Connections)
+    secure: bool = False
+    pages: list[Page] = field(default_factory=list)
+    wrong_tokens: Rate = field(default_factory=lambda: Rate(WRONG_TOKENS, 60))
+    requests: Rate = field(default_factory=lambda: Rate(REQUESTS, 1))
+
+    def application(self) -> Starlette:
+        """Return the ASGI application; it still needs its guard."""
+        character = "/c/{seat:str}"
+        routes = [
+            Route("/", self.start),
+            Route("/s/{token:str}", self.take_seat),
+            Route("/static/{name:str}", self.static),
+            Route("/events/{seat:str}", self.events),
+            Route("/turns/{seat:str}", self.turns),
+            Route("/gm", self.game_master_page),
+            Route("/gm/live", self.game_master_live),
+            Route("/gm/log.md", self.log),
+            Route("/gm/do/{name:str}", self.do_at_table, methods=["POST"]),
+            Route(character, self.player_page),
+            Route(f"{character}/live", self.live),
+            Route(f"{character}/others", self.others),
+            Route(f"{character}/form/{{name:str}}", self.form),
+            Route(f"{character}/odds", self.odds),
+            Route(f"{character}/do/{{name:str}}", self.do, methods=["POST"]),
+        ]
+        handlers: dict[Any, Any] = {
+            Failure: self._failed, CharforgeError: self._refused, OSError: self._refused,
+        }  # fmt: skip
+        return Starlette(routes=routes, exception_handlers=handlers, lifespan=self._running)
+
+    # ------------------------------------------------------------------ who may
+
+    async def _seat(self, request: Request, *allowed: str) -> str:
+        """Return the seat that a request comes from: one of those allowed, or the game master.
+
+        Raises Failure.
+        """
+        stale = []
+        for seat in (*allowed, GAME_MASTER):
+            token = request.cookies.get(COOKIE + seat, "")
+            if token and await self._seat_of(request, token) == seat:
+                if self.requests.is_full(seat):
+                    raise Failure(429, _("Too many requests: wait a second."))
+                self.requests.count(seat)
+                return seat
+            stale += [COOKIE + seat] if token else []
+        raise Failure(403, _(NOT_YOURS), tuple(stale))
+
+    async def _seat_of(self, request: Request, token: str) -> str | None:
+        """Return the seat of a token. Raises Failure for too many wrong ones from an address."""
+        address = request.client.host if request.client else ""
+        if self.wrong_tokens.is_full(address):
+            raise Failure(429, _("Too many wrong links: wait a minute."))
+        seat = self.seats.seat_of(token)
+        if seat is None:
+            self.wrong_tokens.count(address)
+            await asyncio.sleep(WRONG_TOKEN_TIME)
+        return seat
+
+    async def _visit(self, request: Request) -> Visit:
+        """Return the character of an address, if the request may see and change it."""
+        seat: str = request.path_params["seat"]
+        if seat not in self.table.seats:
+            raise Failure(403, _(NOT_YOURS))
+        return Visit(seat, await self._seat(request, seat))
+
+    async def _form(self, request: Request, seat: str) -> dict[str, list[str]]:
+        """Return the fields of a change. Raises Failure without the token of one of our pages."""
+        given = request.headers.get("x-page-token", "")
+        if not secrets.compare_digest(given.encode(), self.seats.page_token(seat).encode()):
+            raise Failure(403, _("This page is out of date: reload it."))
+        try:
+            return parse_qs(
+                (await request.body()).decode(), keep_blank_values=True, strict_parsing=False,
+                max_num_fields=MOST_FIELDS,
+            )  # fmt: skip
+        except ValueError as error:  # bytes that are no text, or too many fields
+            raise Failure(400, _("The form cannot be read.")) from error
+
+    async def _failed(self, request: Request, error: Exception) -> Response:
+        """Answer with a reason, as a page or as part of one."""
+        assert isinstance(error, Failure)  # Starlette's types do not say so
+        answer = self._message(request, error.text, error.status)
+        for cookie in error.stale:
+            answer.delete_cookie(cookie, httponly=True, samesite="strict", secure=self.secure)
+        return answer
+
+    async def _refused(self, request: Request, error: Exception) -> Response:
+        """Answer with the message of an error that a player can do something about."""
+        seat = request.path_params.get("seat", "")
+        return self._message(request, self.words(error, seat), 422)
+
+    def _message(self, request: Request, text: str, status: int) -> Response:
+        part = "hx-request" in request.headers
+        template = "serve/message.html" if part else "serve/message_page.html"
+        return HTMLResponse(_render(template, text=text, status=status), status)
+
+    # ------------------------------------------------------------------ coming in
+
+    async def start(self, request: Request) -> Response:
+        """Lead to the only seat that a browser has."""
+        for seat in (GAME_MASTER, *self.table.seats):
+            token = request.cookies.get(COOKIE + seat, "")
+            if token and await self._seat_of(request, token) == seat:
+                return RedirectResponse(_address(seat), 303)
+        raise Failure(403, _("Open the link or scan the code that the game master has for you."))
+
+    async def take_seat(self, request: Request) -> Response:
+        """Take the seat of a link: its token becomes a cookie, and the page leads on.
+
+        A redirection would come without the cookie if another app opened the link.
+        """
+        token: str = request.path_params["token"]
+        seat = await self._seat_of(request, token)
+        if seat is None:
+            raise Failure(403, _("This link is not valid. Ask the game master for a new one."))
+        answer = HTMLResponse(_render("serve/welcome.html", address=_address(seat)))
+        answer.set_cookie(
+            COOKIE + seat, token, COOKIE_SECONDS, httponly=True, samesite="strict",
+            secure=self.secure,
+        )  # fmt: skip
+        return answer
+
+    async def static(self, request: Request) -> Response:
+        """Send a script or a style, which browsers keep."""
+        name: str = request.path_params["name"]
+        if name not in STATIC:
+            raise Failure(404, _("There is no such page."))
+        headers = {"Cache-Control": "public, max-age=31536000, immutable"}
+        return Response(_static(name), media_type=STATIC[name], headers=headers)
+
+    # ------------------------------------------------------------------ a character
+
+    async def player_page(self, request: Request) -> Response:
+        """The page of a character."""
+        _seat, owner = await self._visit(request)
+        content = partial(self._live, request)
+        return await self._page(request, owner, "serve/player.html", content)
+
+    async def _page(
+        self, request: Request, owner: str, template: str, content: Callable[[], dict[str, Any]]
+    ) -> Response:
+        """Return a page in its frame, for the seat that asked for it."""
+
+        def render() -> str:
+            return _render(
+                template, **content(), csrf=self.seats.page_token(owner),
+                page_id=secrets.token_hex(8), names=self._links(request),
+            )  # fmt: skip
+
+        return HTMLResponse(await run_in_threadpool(render))
+
+    def _links(self, request: Request) -> list[tuple[str, str]]:
+        """Return the other pages that a browser may open: address and name."""
+        cookies, names = request.cookies, self.table.names()
+        everything = cookies.get(COOKIE + GAME_MASTER) == self.seats.token(GAME_MASTER)
+        own = [
+            (_address(seat), name)
+            for seat, name in names.items()
+            if everything or cookies.get(COOKIE + seat) == self.seats.token(seat)
+        ]
+        return [*([(_address(GAME_MASTER), _("Game master"))] if everything else []), *own]
+
+    def _live(self, request: Request) -> dict[str, Any]:
+        """Return what the templates of a character show."""
+        seat: str = request.path_params["seat"]
+        opened = self.table.load(seat)
+        unit = request.query_params.get("unit", "")
+        return {
+            "seat": seat,
+            "file": self.table.file(seat).name,
+            "turns": game_master.turn_order(self.table, self.evening),
+            "page": player.player_page(opened, *([unit] if unit else [])),
+        }
+
+    async def live(self, request: Request) -> Response:
+        """The part of a character's page that changes."""
+        await self._visit(request)
+        return await self._part("serve/character.html", partial(self._live, request))
+
+    async def _part(self, template: str, content: Callable[[], dict[str, Any]]) -> Response:
+        def render() -> str:
+            return _render(template, **content())
+
+        return HTMLResponse(await run_in_threadpool(render))
+
+    async def others(self, request: Request) -> Response:
+        """What a player sees of the others, as the game master allows."""
+        seat, _owner = await self._visit(request)
+
+        def content() -> dict[str, Any]:
+            return {"seat": seat, "others": game_master.others(self.table, self.evening, seat)}
+
+        return await self._part("serve/others.html", content)
+
+    async def turns(self, request: Request) -> Response:
+        """Whose turn it is."""
+        seat: str = request.path_params["seat"]
+        await self._seat(request, *([seat] if seat in self.table.seats else []))
+
+        def content() -> dict[str, Any]:
+            return {"seat": seat, "turns": game_master.turn_order(self.table, self.evening)}
+
+        return await self._part("serve/turns.html", content)
+
+    async def form(self, request: Request) -> Response:
+        """The form of an action that needs inputs."""
+        seat, _owner = await self._visit(request)
+        name: str = request.path_params["name"]
+        fields = _single(parse_qs(request.url.query, keep_blank_values=True))
+
+        def content() -> dict[str, Any]:
+            form = action_forms.action_form(self.table.load(seat), name, fields)
+            return {"seat": seat, "form": form}
+
+        return await self._part("serve/form.html", content)
+
+    async def odds(self, request: Request) -> Response:
+        """The odds of an ability or a check."""
+        seat, _owner = await self._visit(request)
+        fields = _single(parse_qs(request.url.query, keep_blank_values=True))
+
+        def content() -> dict[str, Any]:
+            return {"seat": seat, "odds": action_forms.action_odds(self.table.load(seat), fields)}
+
+        return await self._part("serve/odds.html", content)
+
+    async def do(self, request: Request) -> Response:
+        """Run an action of a character; the answer comes when the file is saved."""
+        seat, owner = await self._visit(request)
+        fields = _single(await self._form(request, owner))
+        name: str = request.path_params["name"]
+
+        def run() -> str:
+            at = self.clock()
+            act = partial(run_action, name=name, form=fields, at=at)
+            try:
+                result = self.table.change(seat, act)
+            except Question as question:
+                return _render("serve/form.html", seat=seat, form=question.form)
+            who = result.after.document.name
+            self.evening.log(at, who, [step.text for step in result.steps if step.text])
+            return _render("serve/result.html", **self._live(request), result=result, changed=True)
+
+        answer = HTMLResponse(await run_in_threadpool(run))
+        self._tell([seat], request.headers.get("x-page", ""))
+        return answer
+
+    # ------------------------------------------------------------------ the game master
+
+    async def game_master_page(self, request: Request) -> Response:
+        """The page of the game master."""
+        await self._seat(request)
+        return await self._page(request, GAME_MASTER, "serve/game_master_page.html", self._all)
+
+    def _all(self) -> dict[str, Any]:
+        return {
+            "seat": GAME_MASTER,
+            "page": game_master.game_master_page(self.table, self.evening),
+            "turns": game_master.turn_order(self.table, self.evening),
+        }
+
+    async def game_master_live(self, request: Request) -> Response:
+        """The part of the game master's page that changes."""
+        await self._seat(request)
+        return await self._part("serve/game_master.html", self._all)
+
+    async def do_at_table(self, request: Request) -> Response:
+        """Run an action of the game master."""
+        await self._seat(request)
+        fields = await self._form(request, GAME_MASTER)
+        name: str = request.path_params["name"]
+
+        def run() -> tuple[str, tuple[str, ...]]:
+            at = self.clock()
+            result = run_table_action(self.table, self.evening, name, fields, at)
+            text = _render("serve/table_result.html", result=result, **self._all())
+            return text, result.changed
+
+        text, changed = await run_in_threadpool(run)
+        self._tell([TABLE, *changed], request.headers.get("x-page", ""))
+        return HTMLResponse(text)
+
+    async def log(self, request: Request) -> Response:
+        """The log of the evening, to be saved."""
+        await self._seat(request)
+        text = await run_in_threadpool(self.evening.markdown)
+        headers = {"Content-Disposition": 'attachment; filename="evening.md"'}
+        return Response(text, media_type="text/markdown", headers=headers)
+
+    # ------------------------------------------------------------------ events
+
+    async def events(self, request: Request) -> Response:
+        """The stream of events of a page, with a sign of life every second."""
+        seat: str = request.path_params["seat"]
+        known = seat in self.table.seats or seat == GAME_MASTER
+        await self._seat(request, *([seat] if known else []))
+        page = Page(seat, request.query_params.get("page", ""), asyncio.Queue(MOST_WAITING))
+        headers = {"X-Accel-Buffering": "no"}
+        return StreamingResponse(
+            self._stream(page), media_type="text/event-stream", headers=headers
+        )
+
+    async def _stream(self, page: Page) -> AsyncIterator[str]:
+        self.pages.append(page)
+        try:
+            yield "retry: 1000\nevent: beat\ndata: 0\n\n"
+            while page in self.pages:
+                try:
+                    yield await asyncio.wait_for(page.events.get(), BEAT)
+                except TimeoutError:
+                    yield "event: beat\ndata: 0\n\n"
+        finally:
+            with suppress(ValueError):
+                self.pages.remove(page)
+
+    def _tell(self, changed: Iterable[str], by: str = "") -> None:
+        """Tell every page what changed, except the page that did it and shows it already.
+
+        A page that reads nothing is disconnected; it asks for everything when it comes back.
+        """
+        changed = list(changed)
+        for page in list(self.pages):
+            for seat in changed:
+                if page.id == by and by and seat in (page.seat, TABLE):
+                    continue
+                own = seat in (page.seat, TABLE) or page.seat == GAME_MASTER
+                try:
+                    page.events.put_nowait(f"event: changed\ndata: {seat if own else 'others'}\n\n")
+                except asyncio.QueueFull:
+                    self.pages.remove(page)
+                    break
+
+    @asynccontextmanager
+    async def _running(self, _app: Starlette) -> AsyncIterator[None]:
+        watching = asyncio.create_task(self._watch())
+        try:
+            yield
+        finally:
+            watching.cancel()
+            self.pages.clear()
+
+    async def _watch(self) -> None:
+        """Tell the pages of changes by other programs, and close connections that only wait."""
+        while True:
+            await asyncio.sleep(LOOK)
+            self._tell(self.table.changed())
+            self.connections.close_idle()
+
+
+def _address(seat: str) -> str:
+    return "/gm" if seat == GAME_MASTER else f"/c/{seat}"
+
+
+def _single(fields: Mapping[str, list[str]]) -> dict[str, str]:
+    """Return the last value of each field. Raises Failure for a long one."""
+    if any(len(value) > LONGEST_FIELD for values in fields.values() for value in values):
+        raise Failure(400, _("A field of the form is too long."))
+    return {name: values[-1] for name, values in fields.items()}
+
+
+def _render(template: str, **names: Any) -> str:
+    return environment().get_template(template).render(names, static=_static_address)
+
+
+def _static(name: str) -> bytes:
+    return (data_folder("templates") / "serve" / name).read_bytes()
+
+
+def _static_address(name: str) -> str:
+    """Return the address of a script or a style, which changes with its content."""
+    return f"/static/{name}?{sha256(_static(name)).hexdigest()[:12]}"

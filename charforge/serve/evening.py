@@ -1,0 +1,289 @@
+"""The evening: foes, the order of turns, what others see, and the log; kept across restarts.
+
+All of it but the log is one file, which is written whole before a change counts. The log is a file
+of lines that only grows: one that a crash cut off is left out. A new evening begins another log.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from itertools import groupby
+from pathlib import Path
+from threading import RLock
+from typing import BinaryIO, Literal
+
+from charforge.errors import RuleRefusal
+from charforge.json_model import JsonModel
+from charforge.language import _
+from charforge.paths import read_cache_file, write_cache_file
+from charforge.sheet.text_filters import markdown, markdown_start
+
+STATE = "evening"  # the file of everything but the log
+SHOWN = 2_000  # entries of the log that a page can show
+DATE = 10  # characters of a time that are its date; the time of day follows them
+TIME = slice(11, 16)
+Visibility = Literal["all", "vitals", "name"]
+VISIBILITIES: tuple[Visibility, ...] = ("all", "vitals", "name")
+
+
+class Foe(JsonModel):
+    """Somebody without a character file; a ``hidden`` one is unknown to the players."""
+
+    id: str
+    name: str
+    hit_points: int | None = None
+    max_hit_points: int | None = None
+    conditions: str = ""
+    notes: str = ""
+    hidden: bool = False
+
+
+class Place(JsonModel):
+    """A place in the order of turns: of a character's ``seat``, of a ``foe``, or of a name.
+
+    ``extra_turns`` are taken before the first round; ``dice`` tells in words what was rolled.
+    """
+
+    id: str
+    name: str
+    seat: str = ""
+    foe: str = ""
+    figures: tuple[int, ...] = ()
+    dice: str = ""
+    extra_turns: int = 0
+    misses_first_turn: bool = False
+
+
+class Turns(JsonModel):
+    """The order of turns, and whose turn it is: the turn with a ``number`` of a ``round``.
+
+    Round 0 has the extra turns before combat. Without places there is no combat.
+    """
+
+    places: tuple[Place, ...] = ()
+    round: int = 0
+    number: int = 0
+
+    @classmethod
+    def of(cls, places: Sequence[Place]) -> Turns:
+        """Return the first turn of a new combat."""
+        return cls(places=tuple(places))._from_round(0)
+
+    @property
+    def acting(self) -> Place | None:
+        """Whose turn it is; None without combat."""
+        return self._place(self._ids(self.round)[self.number]) if self.places else None
+
+    @property
+    def key(self) -> str:
+        """The name of this turn in forms."""
+        return f"{self.round}-{self.number}"
+
+    @property
+    def following(self) -> Place | None:
+        """Whose turn is next; None without combat."""
+        return self.next().acting if self.places else None
+
+    def next(self) -> Turns:
+        """Return the turn after this one. Raises RuleRefusal without combat."""
+        self._refuse_no_combat()
+        if self.number + 1 < len(self._ids(self.round)):
+            return self.model_copy(update={"number": self.number + 1})
+        return self._from_round(self.round + 1)
+
+    def previous(self) -> Turns:
+        """Return the turn before this one. Raises RuleRefusal for the first turn."""
+        self._refuse_no_combat()
+        if self.number:
+            return self.model_copy(update={"number": self.number - 1})
+        for number in range(self.round - 1, max(self.round - 3, -1), -1):  # two can be empty
+            if turns := len(self._ids(number)):
+                return self.model_copy(update={"round": number, "number": turns - 1})
+        raise RuleRefusal(_("this is the first turn"))
+
+    def with_places(self, places: Sequence[Place]) -> Turns:
+        """Return other places with the same turn; if its place is gone, it is the one after it."""
+        if not self.places or not places:
+            return Turns.of(places)
+        changed = self.model_copy(update={"places": tuple(places)})
+        now, done = changed._ids(self.round), self._ids(self.round)[: self.number]
+        acting = self._ids(self.round)[self.number]
+        turns = [number for number, id in enumerate(now) if id == acting]
+        if len(turns) > (earlier := done.count(acting)):
+            return changed.model_copy(update={"number": turns[earlier]})
+        left = sum(id in now for id in done)
+        if left < len(now):
+            return changed.model_copy(update={"number": left})
+        return changed._from_round(self.round + 1)
+
+    def _from_round(self, number: int) -> Turns:
+        """Return the first turn of a round, or of the next one in which somebody acts."""
+        while self.places and not self._ids(number):
+            number += 1
+        return self.model_copy(update={"round": number, "number": 0})
+
+    def _ids(self, number: int) -> tuple[str, ...]:
+        """Return the places that act in a round, in order; with extra turns one several times."""
+        if number:
+            return tuple(p.id for p in self.places if number > 1 or not p.misses_first_turn)
+        most = max((place.extra_turns for place in self.places), default=0)
+        return tuple(p.id for turn in range(most) for p in self.places if p.extra_turns > turn)
+
+    def _place(self, id: str) -> Place:
+        return next(place for place in self.places if place.id == id)
+
+    def _refuse_no_combat(self) -> None:
+        if not self.places:
+            raise RuleRefusal(_("there is no combat now"))
+
+
+class EveningState(JsonModel):
+    """Everything about an evening but its log.
+
+    ``number`` counts the evenings, ``next_id`` the ids of foes and places. ``seen_by_others`` is
+    how much of the characters in the seats others see, ``foe_vitals`` whether players see the hit
+    points and conditions of foes; with ``run_turns`` a change of turns also runs the rules for it.
+    """
+
+    number: int = 1
+    next_id: int = 1
+    foes: tuple[Foe, ...] = ()
+    turns: Turns = Turns()
+    seen_by_others: dict[str, Visibility] = {}
+    foe_vitals: bool = False
+    run_turns: bool = False
+
+    def foe(self, id: str) -> Foe | None:
+        """Return a foe; None if there is none with this id."""
+        return next((foe for foe in self.foes if foe.id == id), None)
+
+    def name_of(self, place: Place, names: Mapping[str, str]) -> str:
+        """Return the name of who has a place, as it is now; ``names`` are those of the seats."""
+        foe = self.foe(place.foe)
+        return foe.name if foe is not None else names.get(place.seat, place.name)
+
+    def seen(self, seat: str) -> Visibility:
+        """Return what others see of the character in a seat."""
+        return self.seen_by_others.get(seat, "vitals")
+
+
+class LogEntry(JsonModel):
+    """What somebody did, with the date and time."""
+
+    at: str
+    who: str
+    lines: tuple[str, ...]
+
+    @property
+    def time(self) -> str:
+        """The time of day."""
+        return self.at[TIME]
+
+
+class Evening:
+    """The evening of a table, kept in a folder."""
+
+    def __init__(self, folder: Path, state: EveningState) -> None:
+        self._folder, self._state, self._lock = folder, state, RLock()
+        self._entries = deque(_read_log(self._log_file), SHOWN)
+
+    @classmethod
+    def open(cls, folder: Path) -> Evening:
+        """Return the evening that a folder keeps, or a new one."""
+        try:
+            state = EveningState.model_validate_json(read_cache_file(folder / STATE))
+        except (OSError, ValueError):
+            state = EveningState()
+        return cls(folder, state)
+
+    @property
+    def state(self) -> EveningState:
+        """The present state."""
+        return self._state
+
+    @property
+    def entries(self) -> tuple[LogEntry, ...]:
+        """The last entries of the log, the oldest first."""
+        with self._lock:
+            return tuple(self._entries)
+
+    def change(self, act: Callable[[EveningState], EveningState]) -> EveningState:
+        """Change the state, and return it when it is saved. Raises what ``act`` does, OSError.
+
+        Changes at the same time come one after the other.
+        """
+        with self._lock:
+            before, after = self._state, act(self._state)
+            if after != before:
+                self._folder.mkdir(parents=True, exist_ok=True)
+                write_cache_file(self._folder / STATE, after.model_dump_json().encode())
+                self._state = after
+            if after.number != before.number:
+                self._entries = deque(_read_log(self._log_file), SHOWN)
+            return after
+
+    def log(self, at: str, who: str, lines: Sequence[str]) -> None:
+        """Add what somebody did to the log. Raises OSError."""
+        entry = LogEntry(at=at, who=readable(who), lines=tuple(map(readable, lines)))
+        line = json.dumps(entry.model_dump()).encode() + b"\n"
+        with self._lock:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            with open(self._log_file, "a+b", opener=_private) as file:
+                if not _ends_with_line(file):
+                    line = b"\n" + line
+                file.write(line)
+            self._entries.append(entry)
+
+    def markdown(self) -> str:
+        """Return the log of the evening as Markdown."""
+        with self._lock:
+            entries = list(_read_log(self._log_file))
+        parts = ["# " + _("Log of the evening")]
+        for day, of_day in groupby(entries, lambda entry: entry.at[:DATE]):
+            parts += [f"## {markdown(day)}", "\n".join(map(_markdown_entry, of_day))]
+        return "\n\n".join(parts) + "\n"
+
+    @property
+    def _log_file(self) -> Path:
+        return self._folder / f"log-{self._state.number}.jsonl"
+
+
+def _markdown_entry(entry: LogEntry) -> str:
+    who = f"**{markdown(entry.who)}**"
+    if len(entry.lines) == 1:
+        return f"- {markdown(entry.time)} {who}: {markdown(entry.lines[0])}"
+    lines = (f"  - {markdown_start(markdown(line))}" for line in entry.lines)
+    return "\n".join((f"- {markdown(entry.time)} {who}", *lines))
+
+
+def _read_log(file: Path) -> Iterator[LogEntry]:
+    """Yield the entries of a log without the lines that cannot be read."""
+    try:
+        lines = file.read_bytes().splitlines()
+    except OSError:
+        return
+    for line in lines:
+        with suppress(ValueError):
+            yield LogEntry.model_validate_json(line)
+
+
+def readable(text: str) -> str:
+    """Return a text that any file can hold; a character's file may have half a character."""
+    return text.encode(errors="replace").decode()
+
+
+def _private(name: str, flags: int) -> int:
+    """Open a file that others may not read."""
+    return os.open(name, flags, 0o600)
+
+
+def _ends_with_line(file: BinaryIO) -> bool:
+    """Whether a file is empty, or its last line is complete."""
+    if not file.seek(0, os.SEEK_END):
+        return True
+    file.seek(-1, os.SEEK_END)
+    return file.read(1) == b"\n"

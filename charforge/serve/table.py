@@ -1,0 +1,141 @@
+"""The characters at a table: loaded when their files differ, changed one after another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
+from threading import RLock
+from typing import Any, Protocol, TypeVar
+
+from charforge.character.files.storage import save_changed
+from charforge.errors import CharforgeError
+from charforge.replay.loaded_character import LoadedCharacter, load_character
+from charforge.rules.ruleset import Ruleset
+
+ID_LETTERS = 8
+Stamp = tuple[int, int, int] | None  # of a file: its inode, size and time; None if it is missing
+
+
+class Changed(Protocol):
+    """The result of a verb: the character after it."""
+
+    @property
+    def after(self) -> LoadedCharacter:
+        """The character after the verb."""
+
+
+Result = TypeVar("Result", bound=Changed)
+Derived = TypeVar("Derived")
+
+
+@dataclass
+class _Place:
+    """A character's place: its file, what was last read of it, and when it was last looked at."""
+
+    file: Path
+    lock: RLock = field(default_factory=RLock)
+    stamp: Stamp = None
+    loaded: LoadedCharacter | None = None
+    ruleset: Ruleset | None = None
+    seen: Stamp = None
+    derived_from: LoadedCharacter | None = None
+    derived: dict[Callable[..., Any], Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.seen = _stamp(self.file)
+
+    def is_changed(self) -> bool:
+        """Whether the file differs from the last look; not while it is being changed here."""
+        if not self.lock.acquire(blocking=False):
+            return False
+        try:
+            before, self.seen = self.seen, _stamp(self.file)
+            return before != self.seen
+        finally:
+            self.lock.release()
+
+
+class Table:
+    """The characters at a table by seat, a short id that no path can be read from."""
+
+    def __init__(self, files: Iterable[Path]) -> None:
+        self._places = {seat_id(file): _Place(file) for file in files}
+
+    @property
+    def seats(self) -> tuple[str, ...]:
+        """The seats of the characters, in the order of their files."""
+        return tuple(self._places)
+
+    def file(self, seat: str) -> Path:
+        """Return the file of a character."""
+        return self._places[seat].file
+
+    def load(self, seat: str) -> LoadedCharacter:
+        """Return the character as its file is now. Raises as ``load_character`` does."""
+        place = self._places[seat]
+        with place.lock:
+            stamp = _stamp(place.file)
+            if place.loaded is None or stamp != place.stamp:
+                place.loaded = load_character(place.file, place.ruleset)
+                place.stamp, place.ruleset = stamp, place.loaded.ruleset
+            return place.loaded
+
+    def derive(self, seat: str, function: Callable[[LoadedCharacter], Derived]) -> Derived:
+        """Return what a function makes of a character; made once for each state of its file.
+
+        Raises as ``load`` does.
+        """
+        place = self._places[seat]
+        with place.lock:
+            opened = self.load(seat)
+            if place.derived_from is not opened:
+                place.derived_from, place.derived = opened, {}
+            if function not in place.derived:
+                place.derived[function] = function(opened)
+            derived: Derived = place.derived[function]
+            return derived
+
+    def change(self, seat: str, act: Callable[[LoadedCharacter], Result]) -> Result:
+        """Change a character, and return the result when it is saved.
+
+        Changes of a character at the same time come one after the other. Raises what ``act``
+        does, and WriteError if another program changed the file meanwhile.
+        """
+        place = self._places[seat]
+        with place.lock:
+            before = self.load(seat)
+            result = act(before)
+            place.loaded = None  # until it is known what the file has
+            save_changed(before.document, result.after.document, place.file)
+            place.loaded = result.after
+            place.stamp = place.seen = _stamp(place.file)
+            return result
+
+    def changed(self) -> list[str]:
+        """Return the seats whose files another program changed since the last call."""
+        return [seat for seat, place in self._places.items() if place.is_changed()]
+
+    def names(self) -> dict[str, str]:
+        """Return the name of each character by seat; the name of the file if it cannot be read."""
+        names = {}
+        for seat, place in self._places.items():
+            try:
+                names[seat] = self.load(seat).document.name
+            except CharforgeError:
+                names[seat] = place.file.stem
+        return names
+
+
+def seat_id(file: Path) -> str:
+    """Return the id of a character's seat: the same for a file after each start."""
+    return sha256(str(file.resolve()).encode(errors="surrogateescape")).hexdigest()[:ID_LETTERS]
+
+
+def _stamp(file: Path) -> Stamp:
+    try:
+        status = file.stat()
+    except OSError:
+        return None
+    return status.st_ino, status.st_size, status.st_mtime_ns

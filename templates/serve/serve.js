@@ -1,0 +1,51 @@
+// What changes at the table: a stream of events says which part of the page to ask for again.
+// While it is silent, the page says so and takes no taps.
+"use strict";
+(() => {
+  const SILENCE = 2500; // milliseconds without a sign of life
+  const { seat, page } = document.body.dataset;
+  const notice = document.getElementById("connection");
+  const main = document.getElementById("main");
+  let source, last = Date.now(), connected = true;
+
+  const tell = (name) => htmx.trigger(document.body, name);
+
+  function listen() {
+    if (source) source.close();
+    source = new EventSource(`/events/${seat}?page=${page}`);
+    source.addEventListener("beat", alive);
+    source.addEventListener("changed", (event) => {
+      alive();
+      tell(`changed-${event.data}`);
+      if (event.data !== "table") tell("changed-any");
+    });
+    last = Date.now();
+  }
+
+  function alive() {
+    last = Date.now();
+    if (connected) return;
+    connected = true;
+    notice.hidden = true;
+    main.inert = false;
+    tell("refresh");
+  }
+
+  function check() {
+    if (Date.now() - last < SILENCE) return;
+    if (connected) {
+      connected = false;
+      notice.hidden = false;
+      main.inert = true;
+    }
+    listen();
+  }
+
+  listen();
+  setInterval(check, 500);
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") document.querySelector("dialog[open]")?.close();
+  });
+  document.addEventListener("visibilitychange", () => document.hidden || check());
+  document.body.addEventListener("htmx:sendError", () => { last = 0; check(); });
+})();

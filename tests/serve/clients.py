@@ -1,0 +1,79 @@
+"""A client of a live table: one browser with its cookies and a page."""
+
+from __future__ import annotations
+
+import re
+from http.client import HTTPConnection
+from typing import NamedTuple
+from urllib.parse import urlencode
+
+
+class Answer(NamedTuple):
+    """The answer to a request."""
+
+    status: int
+    headers: dict[str, str]
+    text: str
+
+
+class Browser:
+    """A browser at a table on this machine; ``source`` is the address that it comes from."""
+
+    def __init__(self, port: int, source: str = "127.0.0.1") -> None:
+        self.host = f"127.0.0.1:{port}"
+        self.connection = HTTPConnection("127.0.0.1", port, 10, source_address=(source, 0))
+        self.cookies: dict[str, str] = {}
+        self.headers: dict[str, str] = {}  # of a change, from the page that was opened last
+
+    def ask(
+        self,
+        method: str,
+        path: str,
+        body: bytes | None = None,
+        headers: dict[str, str] | None = None,
+    ) -> Answer:
+        """Return the answer to a request."""
+        cookie = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
+        sent = {"Host": self.host, **({"Cookie": cookie} if cookie else {}), **(headers or {})}
+        self.connection.request(method, path, body, sent)
+        answer = self.connection.getresponse()
+        text = answer.read().decode()
+        for value in answer.headers.get_all("set-cookie") or ():
+            name, _equals, rest = value.partition("=")
+            self.cookies[name] = rest.partition(";")[0].strip('"')
+        names = {name.lower(): value for name, value in answer.getheaders()}
+        return Answer(answer.status, names, text)
+
+    def get(self, path: str) -> Answer:
+        """Return a page or a part of one."""
+        return self.ask("GET", path)
+
+    def open(self, path: str) -> Answer:
+        """Open a page, whose changes carry its token from now on."""
+        answer = self.get(path)
+        found = re.search(r"hx-headers='([^']*)'", answer.text)
+        assert found, answer.text
+        token = re.search(r'"X-Page-Token": "(\w+)"', found[1])
+        page = re.search(r'"X-Page": "(\w+)"', found[1])
+        assert token, found
+        assert page, found
+        self.headers = {"X-Page-Token": token[1], "X-Page": page[1], "HX-Request": "true"}
+        return answer
+
+    def post(self, path: str, **fields: str) -> Answer:
+        """Send a change from the page that was opened last."""
+        kind = {"Content-Type": "application/x-www-form-urlencoded"}
+        origin = {"Origin": f"http://{self.host}"}
+        return self.ask("POST", path, urlencode(fields).encode(), kind | origin | self.headers)
+
+    def take_seat(self, token: str) -> Answer:
+        """Open the link of a seat, then the page that it leads to."""
+        welcome = self.get(f"/s/{token}")
+        assert welcome.status == 200, welcome
+        address = re.search(r"url=(/[^\"]*)", welcome.text)
+        assert address, welcome.text
+        return self.open(address[1])
+
+    def close(self) -> None:
+        """Close the connection."""
+        self.connection.close()

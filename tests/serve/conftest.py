@@ -1,0 +1,65 @@
+"""Characters at a table."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+import pytest
+import uvicorn
+
+from charforge.answers.automatic import RandomAnswers
+from charforge.character.files.document import Document
+from charforge.character.files.storage import save
+from charforge.replay.replay import CharacterSpec
+from charforge.rules.loading.loader import load
+from charforge.serve.connections import Connections
+from charforge.usecases.create import create_character
+
+
+@pytest.fixture(scope="session")
+def seated() -> tuple[Document, ...]:
+    """Two characters of a small game that is built in."""
+    rules = load("phase-2d10")
+    return tuple(
+        create_character(CharacterSpec(rules, seed=name, name=name), RandomAnswers(name))
+        for name in ("Nix", "Kas")
+    )
+
+
+@pytest.fixture
+def files(seated: tuple[Document, ...], tmp_path: Path) -> list[Path]:
+    """The files of the characters."""
+    paths = [tmp_path / f"{one.name.lower()}.json" for one in seated]
+    for one, path in zip(seated, paths, strict=True):
+        save(one, path)
+    return paths
+
+
+@pytest.fixture
+def serving() -> Iterator[Callable[..., int]]:
+    """Start a server in a thread for an ASGI application, and return its port."""
+    with ExitStack() as ending:
+
+        def start(app: Any, connections: Connections) -> int:
+            listening = socket.socket()
+            listening.bind(("127.0.0.1", 0))
+            listening.listen()
+            protocol: Any = connections.protocol
+            config = uvicorn.Config(
+                app, http=protocol, ws="none", log_level="error", timeout_graceful_shutdown=1
+            )
+            server = uvicorn.Server(config)
+            thread = Thread(target=server.run, args=([listening],))
+            thread.start()
+            ending.callback(listening.close)
+            ending.callback(thread.join)
+            ending.callback(setattr, server, "should_exit", True)
+            port: int = listening.getsockname()[1]
+            return port
+
+        yield start

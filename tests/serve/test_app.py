@@ -1,0 +1,277 @@
+"""A table over HTTP: who sees and changes what, and that everybody sees it at once."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import socket
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from charforge.character.files.storage import save_changed
+from charforge.replay.loaded_character import load_character
+from charforge.serve.app import Page, Server
+from charforge.serve.evening import Evening
+from charforge.serve.guard import HEADERS, Guard
+from charforge.serve.seats import GAME_MASTER, Seats
+from charforge.serve.table import Table
+from charforge.verbs.manual_changes import add_note
+from tests.serve.clients import Browser
+
+Opened = Callable[..., Browser]
+
+
+class Running:
+    """A table whose server runs: its seats by the names of the characters' files."""
+
+    def __init__(self, server: Server, port: int) -> None:
+        self.server, self.port = server, port
+        table = server.table
+        self.seats = {table.file(seat).stem: seat for seat in table.seats}
+        self.files = {table.file(seat).stem: table.file(seat) for seat in table.seats}
+
+    def token(self, name: str) -> str:
+        return self.server.seats.token(self.seats.get(name, GAME_MASTER))
+
+    def path(self, name: str, rest: str = "") -> str:
+        return f"/c/{self.seats[name]}{rest}"
+
+
+@pytest.fixture
+def running(files: list[Path], tmp_path: Path, serving: Callable[..., int]) -> Running:
+    table = Table(files)
+    folder = tmp_path / "table"
+    seats, evening = Seats.open(folder, table.seats), Evening.open(folder)
+    server = Server(
+        table, seats, evening, lambda error, _seat: str(error), lambda: "2026-01-01 20:15"
+    )
+    hosts: set[str] = set()
+
+    async def guarded(scope: Any, receive: Any, send: Any) -> None:
+        await Guard(app, hosts, server.connections)(scope, receive, send)
+
+    app = server.application()
+    port = serving(guarded, server.connections)
+    hosts.add(f"127.0.0.1:{port}")
+    return Running(server, port)
+
+
+@pytest.fixture
+def opened(running: Running) -> Iterator[Opened]:
+    """Open a browser; with names, it has taken their seats."""
+    with ExitStack() as ending:
+
+        def browser(*names: str, source: str = "127.0.0.1") -> Browser:
+            made = ending.enter_context(closing(Browser(running.port, source)))
+            for name in names:
+                assert made.take_seat(running.token(name)).status == 200
+            return made
+
+        yield browser
+
+
+def noted(file: Path) -> list[str]:
+    log = json.loads(file.read_text())["log"]
+    return [event["text"] for event in log if event["do"] == "note"]
+
+
+# ---------------------------------------------------------------- who may
+
+
+def test_a_link_leads_to_the_page_of_its_seat(running: Running, opened: Opened) -> None:
+    browser = opened()
+    answer = browser.get(f"/s/{running.token('nix')}")
+    cookie = answer.headers["set-cookie"].lower()
+    assert "httponly" in cookie
+    assert "samesite=strict" in cookie
+    page = browser.get(running.path("nix"))
+    assert (page.status, "Nix" in page.text, "Kas" in page.text) == (200, True, False)
+    assert {name: page.headers[name.lower()] for name in HEADERS} == HEADERS
+    start = browser.get("/")
+    assert (start.status, start.headers["location"]) == (303, running.path("nix"))
+
+
+def test_a_player_reaches_no_other_seat(running: Running, opened: Opened) -> None:
+    browser = opened("nix")
+    token = running.server.seats.page_token(running.seats["kas"])
+    browser.headers["X-Page-Token"] = token
+    closed = [
+        browser.get(running.path("kas", rest))
+        for rest in ("", "/live", "/others", "/form/damage", "/odds")
+    ]
+    closed += [browser.get(path) for path in ("/gm", "/gm/live", "/gm/log.md")]
+    closed += [browser.get(f"/events/{seat}") for seat in (running.seats["kas"], GAME_MASTER)]
+    closed += [browser.get("/c/nix.json")]
+    closed += [browser.post(running.path("kas", "/do/note"), text="mine")]
+    closed += [browser.post("/gm/do/next")]
+    assert {answer.status for answer in closed} == {403}, closed
+    assert noted(running.files["kas"]) == []
+
+
+def test_the_game_master_reaches_every_seat(running: Running, opened: Opened) -> None:
+    browser = opened("gm")
+    assert browser.get("/gm").status == 200
+    assert browser.open(running.path("kas")).status == 200
+    assert browser.post(running.path("kas", "/do/note"), text="a gift").status == 200
+    assert noted(running.files["kas"]) == ["a gift"]
+
+
+def test_wrong_links_are_counted(
+    running: Running, opened: Opened, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("charforge.serve.app.WRONG_TOKEN_TIME", 0.01)
+    browser, other = opened(), opened(source="127.0.0.2")
+    statuses = [browser.get(f"/s/{number:032x}").status for number in range(11)]
+    assert statuses == [403] * 10 + [429]
+    assert browser.get(f"/s/{running.token('nix')}").status == 429
+    assert other.get(f"/s/{running.token('nix')}").status == 200
+
+
+def test_a_cookie_that_is_not_valid_any_more_is_dropped(running: Running, opened: Opened) -> None:
+    browser = opened()
+    browser.cookies["charforge_" + running.seats["nix"]] = "f" * 32
+    answer = browser.get(running.path("nix"))
+    assert answer.status == 403
+    assert "max-age=0" in answer.headers["set-cookie"].lower()
+
+
+def test_a_seat_has_so_many_requests_a_second(running: Running, opened: Opened) -> None:
+    running.server.requests.seconds = 60
+    browser, other = opened("nix"), opened("kas")
+    statuses = [browser.get(running.path("nix", "/live")).status for _number in range(25)]
+    assert (statuses[0], statuses[-1]) == (200, 429)
+    assert other.get(running.path("kas", "/live")).status == 200
+
+
+# ---------------------------------------------------------------- changes
+
+
+def test_a_change_needs_a_page_of_the_table(running: Running, opened: Opened) -> None:
+    browser = opened("nix")
+    for headers in ({}, {"X-Page-Token": running.token("nix")}, {"X-Page-Token": "é"}):
+        browser.headers = headers
+        assert browser.post(running.path("nix", "/do/note"), text="forged").status == 403
+    assert noted(running.files["nix"]) == []
+
+
+def test_a_tap_is_answered_when_the_file_is_saved(running: Running, opened: Opened) -> None:
+    browser = opened("nix")
+    answer = browser.post(running.path("nix", "/do/note"), text="Owes the <b>ferryman</b> 20.")
+    assert answer.status == 200
+    assert "Owes the &lt;b&gt;ferryman&lt;/b&gt; 20." in answer.text
+    assert noted(running.files["nix"]) == ["Owes the <b>ferryman</b> 20."]
+    assert browser.post(running.path("nix", "/do/undo")).status == 200
+    assert noted(running.files["nix"]) == []
+    assert [entry.who for entry in running.server.evening.entries] == ["Nix", "Nix"]
+
+
+@pytest.mark.parametrize(
+    ("name", "fields"),
+    [
+        ("nonsense", {}),
+        ("note", {}),
+        ("damage", {"amount": "x" * 100}),
+        ("damage", {"amount": "-1"}),
+        ("use", {"source": "../nix.json", "key": "none"}),
+        ("hold", {"item": "kas"}),
+        ("redo", {}),
+    ],
+)
+def test_what_cannot_be_done_says_why(
+    running: Running, opened: Opened, name: str, fields: dict[str, str]
+) -> None:
+    browser, before = opened("nix"), running.files["nix"].read_bytes()
+    answer = browser.post(running.path("nix", f"/do/{name}"), **fields)
+    assert answer.status in (200, 422)
+    assert re.search(r'class="(refused|help|reason)', answer.text), answer.text
+    assert running.files["nix"].read_bytes() == before
+
+
+@pytest.mark.parametrize("body", [b"\xff\xfe=1", b"&" * 5000, b"a=" + b"x" * 9000, b"text=%00"])
+def test_a_form_that_no_page_sends_is_refused(
+    running: Running, opened: Opened, body: bytes
+) -> None:
+    browser = opened("nix")
+    origin = {"Origin": f"http://{browser.host}"}
+    answer = browser.ask("POST", running.path("nix", "/do/note"), body, origin | browser.headers)
+    assert answer.status in (200, 400, 422)
+    assert noted(running.files["nix"]) == []
+
+
+# ---------------------------------------------------------------- what everybody sees
+
+
+class Listener:
+    """A page that listens to the events of its seat."""
+
+    def __init__(self, browser: Browser, seat: str, page: str = "") -> None:
+        cookie = "; ".join(f"{name}={value}" for name, value in browser.cookies.items())
+        self._socket = socket.create_connection(browser.host.split(":"), 5)
+        self._socket.sendall(
+            f"GET /events/{seat}?page={page} HTTP/1.1\r\nHost: {browser.host}\r\n"
+            f"Cookie: {cookie}\r\n\r\n".encode()
+        )
+        self._text = ""
+        self.until("event: beat")
+
+    def until(self, wanted: str) -> str:
+        """Return what was sent up to a text, and forget it."""
+        while wanted not in self._text:
+            part = self._socket.recv(4096)
+            assert part, self._text
+            self._text += part.decode()
+        before, self._text = self._text, ""
+        return before
+
+    def close(self) -> None:
+        self._socket.close()
+
+
+@pytest.fixture
+def listening(opened: Opened, running: Running) -> Iterator[Callable[..., Listener]]:
+    """Open a page of a seat that listens."""
+    with ExitStack() as ending:
+
+        def listen(name: str, page: str = "") -> Listener:
+            browser, seat = opened(name), running.seats.get(name, GAME_MASTER)
+            return ending.enter_context(closing(Listener(browser, seat, page)))
+
+        yield listen
+
+
+def test_a_change_is_told_to_everybody_but_the_page_that_made_it(
+    running: Running, opened: Opened, listening: Callable[..., Listener]
+) -> None:
+    browser, seat = opened("nix"), running.seats["nix"]
+    own = listening("nix", browser.headers["X-Page"])
+    second, game_master, other = listening("nix"), listening("gm"), listening("kas")
+    browser.post(running.path("nix", "/do/note"), text="first")
+    for page in (second, game_master):
+        assert f"data: {seat}" in page.until("event: changed\ndata: ")
+    seen = other.until("event: changed\ndata: others")
+    assert seat not in seen
+    assert "changed" not in own.until("event: beat")
+
+
+def test_a_change_by_the_command_line_is_told_too(
+    running: Running, listening: Callable[..., Listener], opened: Opened
+) -> None:
+    page = listening("nix")
+    before = load_character(running.files["nix"])
+    after = add_note(before, "from elsewhere", "").after
+    save_changed(before.document, after.document, running.files["nix"])
+    page.until(f"event: changed\ndata: {running.seats['nix']}")
+    assert "from elsewhere" in opened("nix").get(running.path("nix", "/form/history")).text
+
+
+def test_a_page_that_reads_nothing_is_disconnected(running: Running) -> None:
+    page = Page(running.seats["nix"], "", asyncio.Queue(2))
+    running.server.pages.append(page)
+    for _number in range(3):
+        running.server._tell([running.seats["nix"]])
+    assert page not in running.server.pages

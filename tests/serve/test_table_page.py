@@ -1,0 +1,101 @@
+"""The game master's page in a browser, with a player's phone beside it."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+from tests.serve.browsing import DESK, PHONE, SMALL, Playing
+
+from charforge.serve.seats import GAME_MASTER
+from tests.requirements import AXE
+
+pytestmark = [pytest.mark.slow, pytest.mark.needs("chromium")]
+
+
+def test_what_is_typed_stays_when_others_change_something(playing: Playing) -> None:
+    playing.do("foe-add", name="Rat", hit_points="5", count="2")
+    page, other = playing.open(), playing.open()
+    page.click("#initiative > summary")
+    page.fill("#figures-foe1", "19")
+    page.click("#several-award > summary")
+    page.fill("#several-award [name=what]", "half a wo")
+    page.check("#who-everyone")
+    page.focus("#several-award [name=what]")
+    for number in range(3):
+        other.fill(f"#amount-foe2-{5 - number}", "1")
+        other.click("article:has-text('Rat 2') >> text=Damage")
+        page.wait_for_selector(f"#amount-foe2-{4 - number}")
+        assert page.input_value("#figures-foe1") == "19"
+        assert page.input_value("#several-award [name=what]") == "half a wo"
+        assert page.is_checked("#who-everyone")
+        assert page.evaluate("document.activeElement.name") == "what"
+    page.click("#initiative form > button")
+    page.wait_for_selector("#turn-next")
+    assert "Rat 1: 19" in page.inner_text("#result")
+
+
+def test_a_whole_fight_is_seen_on_a_phone(playing: Playing) -> None:
+    first, second = playing.server.table.seats
+    page, phone = playing.open(), playing.open(first, **PHONE)
+    page.click("#foe-add > summary")
+    page.fill("#foe-form [name=name]", "Rat")
+    page.fill("#foe-form [name=hit_points]", "41")
+    page.click("#foe-form button")
+    page.wait_for_selector("#figures-foe1", state="attached")
+    page.click("#initiative > summary")
+    page.fill(f"#figures-{first}", "30")
+    page.fill(f"#figures-{second}", "20")
+    page.fill("#figures-foe1", "10")
+    page.click("#initiative form > button")
+    phone.wait_for_selector("text=Your turn")
+    page.click("#turn-next")
+    phone.wait_for_selector("text=Your turn", state="hidden")
+    phone.wait_for_selector("#others >> text=Rat")
+    assert "41" not in phone.inner_text("#others")
+    page.click("#settings > summary")
+    page.check("[name=foe_vitals]")
+    phone.wait_for_selector("#others >> text=41 / 41")
+    page.click("#log > summary")
+    page.on("dialog", lambda dialog: dialog.accept())
+    page.click("#end-combat")
+    page.wait_for_selector("#end-combat", state="detached")
+    phone.wait_for_selector("#turns section", state="detached")
+
+
+def test_a_refusal_is_told_and_changes_nothing_on_the_page(playing: Playing) -> None:
+    page = playing.open()
+    page.click("#several-damage > summary")
+    page.fill("#several-damage [name=amount]", "1")
+    page.click("#several-damage form > button")
+    page.wait_for_selector("#result .refused")
+    assert page.input_value("#several-damage [name=amount]") == "1"
+
+
+@pytest.mark.needs("axe")
+@pytest.mark.parametrize(
+    ("viewport", "scheme"), list(product([PHONE, DESK], ["light", "dark"]))
+)  # fmt: skip
+def test_the_page_is_accessible_and_fits(
+    playing: Playing, viewport: dict[str, int], scheme: str
+) -> None:
+    table = playing.server.table
+    playing.do("foe-add", name="A" * 60 + " the rat", hit_points="5", notes="n" * 300)
+    playing.do("foe-add", name="Ghost", hidden="1")
+    playing.do("initiative", who=list(table.seats), figures__foe1="9", figures__foe2="8")
+    playing.do("settings", foe_vitals="1", **{f"seen.{table.seats[1]}": "all"})
+    page = playing.open(GAME_MASTER, scheme, **viewport)
+    page.evaluate("""document.querySelectorAll(".gm details").forEach((one) => {
+        one.removeAttribute("name");
+        one.open = true;
+    })""")
+    assert page.evaluate(SMALL) == []
+    phone = playing.open(table.seats[0], scheme, **viewport)
+    phone.wait_for_selector("#others section")
+    for shown, parts in ((page, ["body"]), (phone, ["#turns", "#others"])):
+        assert shown.evaluate("document.documentElement.scrollWidth") <= viewport["width"]
+        shown.evaluate(AXE.read_text(encoding="utf-8"))
+        found = shown.evaluate(
+            "(parts) => axe.run({include: parts.map((part) => [part])})", parts
+        )  # fmt: skip
+        assert [(one["id"], one["nodes"][0]["html"]) for one in found["violations"]] == []
