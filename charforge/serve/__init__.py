@@ -4,7 +4,9 @@
 table, seats      the characters at the table; the secret links to them
 app, guard        pages and changes over HTTP; what no client may do
 connections       how many connections there are, and how long one may say nothing
-player, actions   a player's page: what it shows, and a form turned into a verb
+player            a player's page: what it shows
+forms, actions    a form that a page has sent, turned into a verb
+action_forms      what each action asks for, and its odds
 game_master       the game master's page, whose turn it is, and what players see of others
 table_actions     what the game master does: for several characters, foes, turns, settings
 evening           foes, turns and the log of the evening, kept in a file

@@ -20,6 +20,9 @@ from charforge.rules.loading.loader import load
 from charforge.serve.connections import Connections
 from charforge.usecases.create import create_character
 
+pytest.register_assert_rewrite("tests.serve.browsing")
+from tests.serve.browsing import playing  # noqa: E402, F401  # a fixture
+
 
 @pytest.fixture(scope="session")
 def seated() -> tuple[Document, ...]:

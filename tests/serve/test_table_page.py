@@ -5,10 +5,10 @@ from __future__ import annotations
 from itertools import product
 
 import pytest
-from tests.serve.browsing import DESK, PHONE, SMALL, Playing
 
 from charforge.serve.seats import GAME_MASTER
 from tests.requirements import AXE
+from tests.serve.browsing import DESK, PHONE, SMALL, Playing
 
 pytestmark = [pytest.mark.slow, pytest.mark.needs("chromium")]
 

@@ -1,0 +1,76 @@
+"""A table whose pages are open in browsers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import pytest
+
+from charforge.serve.app import Server
+from charforge.serve.evening import Evening
+from charforge.serve.guard import Guard
+from charforge.serve.seats import GAME_MASTER, Seats
+from charforge.serve.table import Table
+from charforge.serve.table_actions import TableResult, run_table_action
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page  # slow to import, and few tests need it
+
+AT = "2026-11-28 19:05+00:00"
+PHONE: Any = {"width": 390, "height": 844}
+DESK: Any = {"width": 1280, "height": 900}
+# What Chromium says of an answer that is an error, and of htmx moving the focus.
+HARMLESS = ("Failed to load resource", "Autofocus processing was blocked")
+SMALL = """() => [...document.querySelectorAll("button, a, summary, select, label, input")]
+    .filter((one) => one.offsetParent && one.type !== "checkbox" && one.type !== "hidden")
+    .filter((one) => {
+        const { width, height } = one.getBoundingClientRect();
+        return width < 43.5 || height < 43.5;
+    })
+    .map((one) => one.outerHTML.slice(0, 100))"""
+
+
+class Playing(NamedTuple):
+    """A table with a server, and the pages that are open."""
+
+    server: Server
+    port: int
+    open: Callable[..., Page]
+
+    def do(self, action: str, **fields: Any) -> TableResult:
+        form = {name.replace("__", "."): value for name, value in fields.items()}
+        return run_table_action(self.server.table, self.server.evening, action, form, AT)
+
+
+@pytest.fixture
+def playing(
+    files: list[Path], tmp_path: Path, serving: Callable[..., int], browser: Browser
+) -> Iterator[Playing]:
+    table, folder = Table(files), tmp_path / "table"
+    seats, evening = Seats.open(folder, table.seats), Evening.open(folder)
+    server = Server(table, seats, evening, lambda error, _seat: str(error), lambda: AT)
+    hosts: set[str] = set()
+    contexts, said = [], []
+
+    async def guarded(scope: Any, receive: Any, send: Any) -> None:
+        await Guard(app, hosts, server.connections)(scope, receive, send)
+
+    def open_page(seat: str = GAME_MASTER, scheme: Any = "light", **viewport: Any) -> Page:
+        size: Any = viewport or DESK
+        contexts.append(browser.new_context(viewport=size, color_scheme=scheme))
+        page = contexts[-1].new_page()
+        page.on("console", lambda message: said.append(message.text))
+        page.on("pageerror", lambda error: said.append(str(error)))
+        page.goto(f"http://127.0.0.1:{port}/s/{seats.token(seat)}")
+        page.wait_for_selector("#live")
+        return page
+
+    app = server.application()
+    port = serving(guarded, server.connections)
+    hosts.add(f"127.0.0.1:{port}")
+    yield Playing(server, port, open_page)
+    for context in contexts:
+        context.close()
+    assert [text for text in said if not text.startswith(HARMLESS)] == []

@@ -1,0 +1,125 @@
+"""The player's page on a phone and a desk: taps, questions, what another page sees, its looks."""
+
+from __future__ import annotations
+
+from itertools import product
+from pathlib import Path
+
+import pytest
+
+from charforge.answers.automatic import RandomAnswers
+from charforge.character.files.storage import save
+from charforge.replay.loaded_character import load_character
+from charforge.replay.replay import CharacterSpec
+from charforge.rules.loading.loader import load
+from charforge.usecases.create import create_character
+from tests.requirements import AXE
+from tests.serve.browsing import DESK, PHONE, SMALL, Playing
+
+pytestmark = [pytest.mark.slow, pytest.mark.needs("chromium")]
+
+
+@pytest.fixture(scope="session")
+def capital_file(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """A character of Capital with a long name and a vehicle."""
+    given = {"asset": "vehicle/bike"}
+    spec = CharacterSpec(load("capital"), "phone", "Nix " + "x" * 60, 3, answers=given)
+    file = tmp_path_factory.mktemp("capital") / "nix.json"
+    save(create_character(spec, RandomAnswers("phone")), file)
+    return file.read_bytes()
+
+
+@pytest.fixture
+def files(files: list[Path], capital_file: bytes) -> list[Path]:
+    """A character of Capital, and one of another game."""
+    files[0].write_bytes(capital_file)
+    return files
+
+
+def test_a_fight_on_a_phone_is_seen_on_another_page(playing: Playing, files: list[Path]) -> None:
+    first, _second = playing.server.table.seats
+    phone, other = playing.open(first, **PHONE), playing.open(first, **DESK)
+    phone.click("text=Start turn")
+    phone.click("dialog >> text=OK")
+    phone.click(".ability:has-text('Unarmed')")
+    phone.click("dialog .submits .main")  # without the score of the target
+    phone.wait_for_selector("dialog .wrong input")
+    phone.fill("dialog [name='in.vs']", "5")
+    phone.click("dialog >> text=Odds")
+    phone.wait_for_selector("#odds table")
+    phone.click("dialog >> text=Dice you rolled yourself")
+    phone.fill("dialog [name='dice.own']", "3,4")
+    phone.fill("dialog [name='dice.theirs']", "1,2")
+    phone.click("dialog .submits .main")
+    phone.wait_for_selector("dialog .steps")
+    while phone.locator("dialog [name=answer]").count():
+        assert "3 + 4 = 7" in phone.inner_text("dialog")
+        phone.click("dialog >> text=Go on")
+        phone.wait_for_selector("dialog.result, dialog [name=answer]")
+    event = load_character(files[0]).document.log[-1].model_dump()
+    assert event["faces"] == {"own": [[3, 4]], "theirs": [[1, 2]]}
+    phone.keyboard.press("Escape")
+    assert phone.locator("dialog[open]").count() == 0
+
+    before = other.inner_text(".gauge >> nth=0")
+    phone.click(".gauge >> nth=0")
+    phone.fill("dialog [name=amount]", "3")
+    phone.keyboard.press("Enter")
+    phone.wait_for_selector("dialog.result")
+    other.wait_for_selector(f".gauge >> nth=0 >> text=/{phone.inner_text('.gauge .now')}/")
+    assert other.inner_text(".gauge >> nth=0") != before
+    phone.click("dialog >> text=Undo")
+    phone.wait_for_selector("dialog >> text=Redo")
+    assert phone.inner_text(".gauge >> nth=0") == before
+
+
+def test_what_the_rules_refuse_can_be_allowed(playing: Playing, files: list[Path]) -> None:
+    first, _second = playing.server.table.seats
+    phone = playing.open(first, **PHONE)
+    phone.click("text=Start turn")
+    for left in (1, 0):
+        phone.wait_for_selector("dialog")
+        phone.click("li:has(b:text-is('Move')) .use")
+        phone.wait_for_selector(f"dialog >> text=Actions left: {left}")
+    phone.click("li:has(b:text-is('Move')) .ability")
+    phone.wait_for_selector("dialog >> text=no Actions left")
+    phone.click("dialog .submits .main")
+    phone.click("dialog >> text=Allow it (GM)")
+    phone.wait_for_selector("dialog.result >> text=Allowed by the GM")
+    assert load_character(files[0]).document.log[-1].model_dump()["override"]["by"] == "GM"
+
+
+def test_the_vehicle_of_a_character_is_a_tap_away(playing: Playing) -> None:
+    first, _second = playing.server.table.seats
+    phone = playing.open(first, **PHONE)
+    phone.click(".units button >> nth=1")
+    phone.wait_for_selector("h1 >> text=Bike")
+    phone.click("text=Damage >> nth=0")
+    phone.fill("dialog [name=amount]", "2")
+    phone.click("dialog .submits .main")
+    phone.wait_for_selector("dialog.result")
+    assert phone.inner_text("h1") == "Bike"
+    assert phone.inner_text(".units button >> nth=1 >> small").startswith("HP 8/10")
+
+
+@pytest.mark.needs("axe")
+@pytest.mark.parametrize(
+    ("viewport", "scheme"), list(product([PHONE, DESK], ["light", "dark"]))
+)  # fmt: skip
+def test_the_page_is_accessible_and_fits(
+    playing: Playing, viewport: dict[str, int], scheme: str
+) -> None:
+    for seat in playing.server.table.seats:
+        page = playing.open(seat, scheme, **viewport)
+        for step in ("", ".ability", ".gauge", "text=Start turn", "text=Note", "text=History"):
+            if step:
+                page.keyboard.press("Escape")
+                page.click(f"{step} >> nth=0")
+                page.wait_for_timeout(300)
+            page.evaluate("document.querySelectorAll('details').forEach((d) => { d.open = true; })")
+            assert page.evaluate(SMALL.replace("label", "label.check")) == [], step
+            assert page.evaluate("document.documentElement.scrollWidth") <= viewport["width"], step
+            assert page.evaluate("document.querySelector('.vitals').offsetHeight") <= 96
+            page.evaluate(AXE.read_text(encoding="utf-8"))
+            found = page.evaluate("axe.run()")["violations"]
+            assert [(one["id"], one["nodes"][0]["html"]) for one in found] == [], step
