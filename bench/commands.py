@@ -65,12 +65,13 @@ def commands(folder: Path, sizes: Sizes) -> Iterator[Row | Skipped]:
 def pdf(folder: Path, sizes: Sizes) -> Iterator[Row | Skipped]:
     """Yield a full PDF of four pages, compared with an empty page and with WeasyPrint alone.
 
-    The empty page is a program of its own, like the command. The second row prints with a new
-    template that changes nothing, and compares it with the built-in one. In the third, both are
-    in this process, which has printed before. Ours begins with the loaded character: it builds
-    the view, renders the templates, prints the page and attaches the character file. The other
-    side gets the finished HTML and prints it with WeasyPrint, with the same fonts, which both
-    sides load once.
+    Its fourth page has few lines, so ours is laid out twice: the second time in smaller type,
+    on three pages. The empty page is a program of its own, like the command. The second row
+    prints with a new template that changes nothing, and compares it with the built-in one. In
+    the third, both are in this process, which has printed before. Ours begins with the loaded
+    character: it builds the view, renders the templates, prints the page and attaches the
+    character file. The other side gets the finished HTML and prints it with WeasyPrint, with
+    the same fonts, which both sides load once.
     """
     document = four_page_character()
     text = to_text(document)

@@ -17,6 +17,8 @@ parts take about eight minutes on two idle cores:
     replays        replaying played events         reading their JSON; shorter logs
     sheets         one of 20 and of 100 sheets     a sheet by itself
                    20 and 100 in two processes     in one process
+    live_table     a tap, seen on another phone    the limits, in seconds and kB;
+                   40 pages, 10 taps a second      wall time
     features       advise, plan --want, luck       show
                    a rulebook of about 30 pages    a full PDF
 
@@ -42,6 +44,7 @@ from batches import SHEETS, long_batches, sheets  # noqa: E402  (in this folder)
 from commands import browser, commands, pdf  # noqa: E402
 from dungeonsheets import dungeonsheets  # noqa: E402
 from features import features  # noqa: E402
+from live_table import live_table  # noqa: E402
 from replays import MANY_EVENTS, catalog, replays  # noqa: E402
 from timing import Row, Sizes, Skipped  # noqa: E402
 
@@ -52,6 +55,7 @@ USUAL: dict[str, Part] = {
     "browser": browser,
     "replays": replays,
     "sheets": sheets,
+    "live_table": live_table,
     "features": features,
 }
 LONG: dict[str, Part] = {

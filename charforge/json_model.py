@@ -1,4 +1,4 @@
-"""The base of all models that are printed or exported as JSON, for other programs, and numbers.
+"""The base of all models that are printed or exported as JSON, with those that several share.
 
 Every ``--json`` output and the JSON export are models, so that each key is named and typed in one
 place and the same model can read the output again.
@@ -28,6 +28,14 @@ class JsonModel(BaseModel):
         serialize_by_alias=True,
         model_title_generator=lambda model: model.__name__.removesuffix("Json"),
     )
+
+
+class ProblemJson(JsonModel):
+    """A problem of the character; ``decision`` is the id of the decision that it is about."""
+
+    code: str
+    decision: str
+    message: str
 
 
 class NumberJson(JsonModel):

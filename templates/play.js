@@ -387,7 +387,8 @@
         const lines = different().filter(({ texts }) => texts.length > 0);
         changed.hidden = lines.length === 0;
         changed.replaceChildren(made("h2", {}, t("Different from what the page says, each by itself")),
-          ...lines.map(({ cause, texts }) => made("p", {}, made("b", {}, cause), ` ${texts.join(" · ")}`)));
+          ...lines.map(({ cause, texts }) => made("p", {}, made("b", {}, cause), ` ${texts.join(" · ")}`)),
+          ...(lines.length > 1 ? [made("p", { className: "limit" }, t("What they make together, charforge import calculates."))] : []));
       }
       for (const place of document.querySelectorAll(`${summary} [data-conditions]`)) {
         place.textContent = conditions(place.dataset.conditions);
@@ -496,13 +497,15 @@
       part("apply").hidden = healths.length === 0;
     };
 
-    /** What a button rolls differently by now, in words. */
+    /** What a button rolls differently by now, in words: each change by itself, for the rules decide
+        what several make together. */
     const outdated = (button) => {
       const { of, what, damage } = button.dataset;
       const rolled = `${of ?? what}${damage === undefined ? "" : "|damage"}`;
       const roll = `${button.closest("[data-unit]")?.dataset.unit ?? ""}|${rolled}`;
-      const list = different().filter(({ rolls }) => rolls[roll])
-        .map(({ cause, rolls }) => `${cause}: ${rolls[roll]}`).join("; ");
+      const causes = different().filter(({ rolls }) => rolls[roll]);
+      const list = causes.map(({ cause, rolls }) => `${cause}: ${rolls[roll]}`).join("; ");
+      if (causes.length > 1) return t("Printed before {list}. Together: charforge import calculates it.", { list });
       return list && t("Printed before {list}", { list });
     };
 

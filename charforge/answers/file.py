@@ -14,8 +14,6 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-import yaml
-
 from charforge.character.files import reader
 from charforge.character.names import as_typed
 from charforge.decisions.base import MISSING, Answer, Decision
@@ -24,7 +22,6 @@ from charforge.describe import remarks
 from charforge.errors import AnswersError, DocumentError, PackError, did_you_mean, shorten
 from charforge.expressions.template import has_unprintable
 from charforge.language import N_, _
-from charforge.limits import MAX_NESTING
 from charforge.replay.replay import Character
 from charforge.rules.loading import yaml_source
 from charforge.rules.models import Question
@@ -63,7 +60,7 @@ def read_answers(path: Path, text: str | None = None) -> AnswersFile:
         text = reader.read_text(path) if text is None else text
         if line := reader.conflict_mark_line(text):
             raise AnswersError(path, [(line, _(reader.CONFLICT_ADVICE))])
-        unsupported = next(_unsupported_yaml(text), None)
+        unsupported = next(yaml_source.unsupported(text), None)
         if unsupported is not None:
             raise AnswersError(path, [unsupported])
         data = yaml_source.parse(text, path, plain=True)
@@ -112,7 +109,7 @@ def parse_answer(text: str) -> Answer:
     """
     place = Path()
     try:
-        error = next(_unsupported_yaml(text), None)
+        error = next(yaml_source.unsupported(text), None)
         answer = None if error else yaml_source.parse(text, place, plain=True)
     except PackError as pack_error:
         error = next((0, fault.message) for fault in pack_error.problems)
@@ -146,43 +143,6 @@ def read_answer(decision: Decision, text: str) -> Answer:
             raise
         return worded
     return answer if worded is MISSING or not decision.malformed(answer) else worded
-
-
-def _unsupported_yaml(text: str) -> Iterator[tuple[int, str]]:
-    """Yield line and reason for YAML that an answers file may not contain.
-
-    Checked event by event, before anything is built: deep nesting would
-    exhaust the reader's stack, and aliases grow without bound when they are
-    printed.
-    """
-    depth, anchors = 0, []
-    try:
-        for event in yaml.parse(text, Loader=yaml_source.SafeLoader):
-            line = event.start_mark.line + 1 if event.start_mark else 1
-            depth += isinstance(event, yaml.CollectionStartEvent)
-            depth -= isinstance(event, yaml.CollectionEndEvent)
-            if depth > MAX_NESTING:
-                yield line, _("it has too many levels of brackets or indentation")
-            if isinstance(event, yaml.AliasEvent):
-                yield (
-                    line,
-                    _(
-                        "*{anchor} is a YAML alias, which is not supported; write "
-                        "out the text itself"
-                    ).format(anchor=event.anchor),
-                )
-            elif isinstance(event, yaml.NodeEvent) and event.anchor is not None:
-                anchors.append((line, event.anchor))
-    except yaml.YAMLError:
-        return  # the parser reports it with its line
-    for line, anchor in anchors:
-        yield (
-            line,
-            _(
-                "&{anchor} is a YAML anchor, which is not supported. If it is text, "
-                "put it in quotes"
-            ).format(anchor=anchor),
-        )
 
 
 def _content_name(data: object) -> str:
@@ -290,11 +250,7 @@ def header(
 
 def yaml_line(value: Any) -> str:
     """Return a value as one line of YAML."""
-    text = yaml.dump(
-        value, default_flow_style=True, width=10**9, allow_unicode=True, sort_keys=False,
-        Dumper=yaml_source.SafeDumper,
-    )  # fmt: skip
-    return str(text).removesuffix("\n").removesuffix("\n...").strip()
+    return yaml_source.one_line(value)
 
 
 # ------------------------------------------------------------------ examples in errors

@@ -200,10 +200,9 @@ def end_interrupted(
 
 def _interruptible(state: State, units: Collection[str]) -> Iterator[tuple[int, Condition]]:
     """Yield the numbered conditions of units that a use can end."""
-    for entity in state.ruleset.conditions:
-        if _interrupting(entity):
-            for unit in units:
-                yield from state.conditions.numbered(unit, entity.id)
+    for entity in state.ruleset.interruptible_conditions:
+        for unit in units:
+            yield from state.conditions.numbered(unit, entity.id)
 
 
 def _interrupting(entity: Entity) -> tuple[str, ...]:

@@ -17,8 +17,7 @@ from charforge.cli.problems import verdict_lines
 from charforge.describe.differences import difference_lines, pack_differences
 from charforge.describe.remarks import remarks
 from charforge.errors import CharforgeError, MissingPack
-from charforge.export.show_json import ProblemJson
-from charforge.json_model import JsonModel
+from charforge.json_model import JsonModel, ProblemJson
 from charforge.language import _
 from charforge.packs.campaign import GAME, Mismatch, mismatches
 from charforge.replay.loaded_character import LoadedCharacter, load_character

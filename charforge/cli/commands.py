@@ -348,14 +348,14 @@ def _print_versions(wanted: bool) -> None:
 
 def start(
     version: Annotated[
-        Optional[bool],
+        bool,
         typer.Option(
             "--version",
             callback=_print_versions,
             is_eager=True,
             help=N_("Print the versions of the program and of the rules."),
         ),
-    ] = None,
+    ] = False,
     lang: Annotated[  # read by app.py, wherever it is typed; declared here for help and completion
         Optional[str],
         typer.Option(

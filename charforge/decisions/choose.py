@@ -45,7 +45,6 @@ MOST_IN_SHORT = 4  # options listed where a decision is named
 OPTIONS_PER_LINE = 6  # in an answers file
 
 
-@dataclass(frozen=True)
 class ChooseDecision(OptionDecision):
     """Choose from options: one id, or a list of ids (of faces, where dice are chosen)."""
 

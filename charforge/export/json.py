@@ -25,7 +25,7 @@ from pydantic.json_schema import CoreRef, DefsRef, GenerateJsonSchema, JsonSchem
 from charforge.character.values import Values
 from charforge.export import show_json
 from charforge.expressions import template
-from charforge.json_model import JsonModel
+from charforge.json_model import JsonModel, ProblemJson
 from charforge.replay.replay import Character, Problem
 from charforge.sheet import phrases, view
 from charforge.sheet.build import build
@@ -222,7 +222,7 @@ class Export(JsonModel):
     ruleset: str
     level: int
     legal: bool
-    problems: tuple[show_json.ProblemJson, ...]
+    problems: tuple[ProblemJson, ...]
     overrides: tuple[OverrideJson, ...]
     table_rules: dict[str, str]
     values: dict[str, show_json.ValueJson]

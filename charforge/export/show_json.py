@@ -12,7 +12,7 @@ from charforge.character.files.document import Difference
 from charforge.character.holdings import holding_answers
 from charforge.character.state import Holding, State, Unit
 from charforge.expressions.template import as_written
-from charforge.json_model import JsonModel
+from charforge.json_model import JsonModel, ProblemJson
 from charforge.replay.replay import Character, Problem
 from charforge.rules.models import Action, Attack, Entity, PackModel, Requirement
 from charforge.rules.ruleset import Ruleset
@@ -77,14 +77,6 @@ class NoteJson(JsonModel):
     text: str
     at: str
     author: str
-
-
-class ProblemJson(JsonModel):
-    """A problem of the character; ``decision`` is the id of the decision that it is about."""
-
-    code: str
-    decision: str
-    message: str
 
 
 class DifferenceJson(JsonModel):

@@ -170,6 +170,11 @@ class Ruleset:
         return tuple(entity for entity in self.conditions if entity.active_when is not None)
 
     @cached_property
+    def interruptible_conditions(self) -> tuple[Entity, ...]:
+        """The conditions that end when the unit uses something."""
+        return tuple(e for e in self.conditions if e.condition and e.condition.interrupted_by)
+
+    @cached_property
     def barring_conditions(self) -> frozenset[str]:
         """The conditions that can keep a unit from using some things or anything."""
         specs = ((entity.id, entity.condition) for entity in self.conditions)

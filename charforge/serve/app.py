@@ -17,6 +17,7 @@ from hashlib import sha256
 from typing import Any, NamedTuple
 from urllib.parse import parse_qs
 
+from markupsafe import Markup
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -26,6 +27,7 @@ from starlette.routing import Route
 from charforge.errors import CharforgeError
 from charforge.language import N_, _
 from charforge.paths import data_folder
+from charforge.replay.loaded_character import LoadedCharacter
 from charforge.serve import action_forms, game_master, player
 from charforge.serve.actions import Question, run_action
 from charforge.serve.connections import Connections
@@ -49,6 +51,7 @@ STATIC = {
 BEAT = 1.0  # seconds between two signs of life of the stream of events
 LOOK = 0.2  # seconds between two looks at the files, for changes by other programs
 WRONG_TOKEN_TIME = 0.25  # seconds until a wrong token is refused
+MOST_PAGES = 64  # that listen
 MOST_WAITING = 200  # events for a page that does not read them
 TABLE = "table"  # in an event: what belongs to no character
 MOST_FIELDS = 120  # of a form; initiative has three for a character and one for a foe
@@ -254,21 +257,29 @@ class Server:
         return [*([(_address(GAME_MASTER), _("Game master"))] if everything else []), *own]
 
     def _live(self, request: Request) -> dict[str, Any]:
-        """Return what the templates of a character show."""
+        """Return what the templates of a character show; ``live`` is the part that changes.
+
+        It is made once for each state of the file: every page of the character asks for it.
+        """
         seat: str = request.path_params["seat"]
-        opened = self.table.load(seat)
+        units = {unit.id for unit in self.table.load(seat).character.state.units}
         unit = request.query_params.get("unit", "")
+        shown = (unit,) if unit in units else ()
         return {
             "seat": seat,
-            "file": self.table.file(seat).name,
             "turns": game_master.turn_order(self.table, self.evening),
-            "page": player.player_page(opened, *([unit] if unit else [])),
+            "page": self.table.derive(seat, player.player_page, *shown),
+            "live": self.table.derive(seat, self._character, seat, *shown),
         }
+
+    def _character(self, opened: LoadedCharacter, seat: str, *unit: str) -> Markup:
+        page, file = player.player_page(opened, *unit), self.table.file(seat).name
+        return Markup(_render("serve/character.html", seat=seat, file=file, page=page))  # noqa: S704  # nosec B704
 
     async def live(self, request: Request) -> Response:
         """The part of a character's page that changes."""
         await self._visit(request)
-        return await self._part("serve/character.html", partial(self._live, request))
+        return HTMLResponse(await run_in_threadpool(lambda: str(self._live(request)["live"])))
 
     async def _part(self, template: str, content: Callable[[], dict[str, Any]]) -> Response:
         def render() -> str:
@@ -387,6 +398,8 @@ class Server:
         seat: str = request.path_params["seat"]
         known = seat in self.table.seats or seat == GAME_MASTER
         await self._seat(request, *([seat] if known else []))
+        if len(self.pages) >= MOST_PAGES:
+            raise Failure(503, _("Too many pages of this table are open: close some."))
         page = Page(seat, request.query_params.get("page", ""), asyncio.Queue(MOST_WAITING))
         headers = {"X-Accel-Buffering": "no"}
         return StreamingResponse(

@@ -9,7 +9,7 @@ from typing import Any
 
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
-MOST = 64
+MOST = 192  # a page has its stream of events and one or two more
 MOST_OF_ADDRESS = 32
 PATIENCE = 10.0  # seconds without a complete request
 

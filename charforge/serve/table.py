@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
@@ -41,7 +41,7 @@ class _Place:
     ruleset: Ruleset | None = None
     seen: Stamp = None
     derived_from: LoadedCharacter | None = None
-    derived: dict[Callable[..., Any], Any] = field(default_factory=dict)
+    derived: dict[Hashable, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.seen = _stamp(self.file)
@@ -82,19 +82,19 @@ class Table:
                 place.stamp, place.ruleset = stamp, place.loaded.ruleset
             return place.loaded
 
-    def derive(self, seat: str, function: Callable[[LoadedCharacter], Derived]) -> Derived:
+    def derive(self, seat: str, function: Callable[..., Derived], *arguments: Hashable) -> Derived:
         """Return what a function makes of a character; made once for each state of its file.
 
         Raises as ``load`` does.
         """
-        place = self._places[seat]
+        place, key = self._places[seat], (function, arguments)
         with place.lock:
             opened = self.load(seat)
             if place.derived_from is not opened:
                 place.derived_from, place.derived = opened, {}
-            if function not in place.derived:
-                place.derived[function] = function(opened)
-            derived: Derived = place.derived[function]
+            if key not in place.derived:
+                place.derived[key] = function(opened, *arguments)
+            derived: Derived = place.derived[key]
             return derived
 
     def change(self, seat: str, act: Callable[[LoadedCharacter], Result]) -> Result:

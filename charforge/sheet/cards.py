@@ -263,7 +263,7 @@ def _all_cards(view: SheetView) -> Iterator[PrintCard]:
     for unit in (None, *view.units):
         holder: SheetView | UnitPanel = unit or view
         common = shared_modes(holder.weapons)
-        weapons = [weapon.condensed(common) for weapon in holder.weapons]
+        weapons = [weapon.condensed((), common) for weapon in holder.weapons]
         for card in holder.cards:
             abilities.append(_ability(card, _take(weapons, card.armed), holder.name))
         items, rules = _items(view if unit is None else None, rules_apart=bool(common))

@@ -339,7 +339,7 @@ def _unit_kind(unit: Unit, kind: str) -> str:
     return f"{unit.entity.name}, {kind}"
 
 
-MOST_EQUAL = 3  # rows of a chart with the same cells; more are one row
+MOST_EQUAL = 3  # rows of a chart with the same cells and words before them; more are one row
 
 
 def lists(placed: PlacedHoldings, values: Values) -> tuple[view.ViewList, ...]:
@@ -478,14 +478,17 @@ def _chart(
 
 
 def _merged(rows: Iterable[view.SheetChartRow]) -> Iterator[view.SheetChartRow]:
-    """Yield rows; many in succession with the same cells are one, if their headings are words."""
+    """Yield rows; successive ones with the same cells are one: ``8–10``, or many words."""
     for cells, group in groupby(rows, key=lambda row: row.cells):
         equal = list(group)
-        words = not any(character.isdigit() for row in equal for character in row.heading)
-        if len(equal) <= MOST_EQUAL or not words:
-            yield from equal
+        headings = [row.heading for row in equal]
+        words = not any(character.isdigit() for heading in headings for character in heading)
+        if len(equal) > 1 and all(heading.isdecimal() for heading in headings):
+            yield view.SheetChartRow(f"{headings[0]}–{headings[-1]}", cells)
+        elif len(equal) > MOST_EQUAL and words:
+            yield view.SheetChartRow(", ".join(headings), cells)
         else:
-            yield view.SheetChartRow(", ".join(row.heading for row in equal), cells)
+            yield from equal
 
 
 def _source(table: Chart, ruleset: Ruleset) -> str:

@@ -54,6 +54,8 @@ STYLES = re.compile(r"<style>.*?</style>", re.DOTALL)
 COLOURS = re.compile(r":root, \.theme \{(.*?)\}", re.DOTALL)  # templates/styles/colours.css
 COLOUR = re.compile(r"(--[\w-]+): ([^;]+);")
 COLOUR_NAME = re.compile(r"\bvar\((--[\w-]+)\)")
+# For a template without fonts of its own for form fields; see ``charforge.sheet.fonts``.
+FIELD_STYLE = '<style>input, textarea { font-family: "Barlow Fields" !important }</style>'
 PARTS_WITH_COLOURS = 'class="theme"'
 RIGHT_TO_LEFT = {"R", "AL", "AN", "RLE", "RLO", "RLI"}
 # Commands that install Pango and the library that subsets fonts, by package manager.
@@ -175,6 +177,8 @@ def _listening(logger: logging.Logger, listener: logging.Handler, level: int) ->
 
 def lay_out(html: str, fillable: bool = False) -> Document:
     """Return the printed pages of a page of HTML. Raises SheetError like ``render_pdf``."""
+    if fillable and not any(face.alias and f'"{face.alias}"' in html for face in FACES):
+        html = FIELD_STYLE + html
     config, font_sheet = fonts(faces(html))
     page = load().module.HTML(string=for_paper(html), url_fetcher=_fetcher())
     return page.render(

@@ -177,6 +177,11 @@ class PrintOptions:
         return 1 if self.columns == 1 else self.columns + 1
 
     @property
+    def list_columns(self) -> int:
+        """The number of columns of lists, which need less room than trackers in large print."""
+        return 2 if self.large and not self.is_narrow else self.panel_columns
+
+    @property
     def box_columns(self) -> int:
         """The number of columns of a long list of boxes, which needs little room."""
         return 2 if self.is_narrow and not self.large else self.panel_columns

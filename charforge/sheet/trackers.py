@@ -75,6 +75,8 @@ SCRIPT_TEXTS = (
     N_("calculated by charforge import"),
     N_("Only if it hits one of yours:"),
     N_("Printed before {list}"),
+    N_("Printed before {list}. Together: charforge import calculates it."),
+    N_("What they make together, charforge import calculates."),
     N_("{name}, worn"),
 )
 

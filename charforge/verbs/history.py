@@ -8,7 +8,7 @@ from typing import Annotated, NamedTuple
 
 from charforge.character.files import reader, storage
 from charforge.character.files.document import Document, PackChange, former_pins, updated_pins
-from charforge.character.files.events import AdvanceEvent, AnyEvent, ByKind, Event
+from charforge.character.files.events import BY_KIND, AdvanceEvent, AnyEvent, Event
 from charforge.character.files.storage import Backup, locked
 from charforge.describe.differences import recorded_pack_changes
 from charforge.describe.events import LogDescriber, pack_change_sentence
@@ -32,7 +32,7 @@ class HistoryEntry(JsonModel):
 
     level: int
     text: str
-    event: Annotated[AnyEvent | PackChange, ByKind]
+    event: Annotated[AnyEvent | PackChange, BY_KIND]
 
 
 class HistoryChapter(JsonModel):

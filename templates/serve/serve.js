@@ -3,12 +3,21 @@
 "use strict";
 (() => {
   const SILENCE = 2500; // milliseconds without a sign of life
+  const WAITS = { others: 1000, any: 200 }; // milliseconds: what changes often is asked for at most so often
   const { seat, page } = document.body.dataset;
   const notice = document.getElementById("connection");
   const main = document.getElementById("main");
   let source, last = Date.now(), connected = true;
 
+  const waiting = {};
   const tell = (name) => htmx.trigger(document.body, name);
+
+  function changed(what) {
+    waiting[what] ??= setTimeout(() => {
+      delete waiting[what];
+      tell(`changed-${what}`);
+    }, WAITS[what] ?? 0);
+  }
 
   function listen() {
     if (source) source.close();
@@ -16,8 +25,8 @@
     source.addEventListener("beat", alive);
     source.addEventListener("changed", (event) => {
       alive();
-      tell(`changed-${event.data}`);
-      if (event.data !== "table") tell("changed-any");
+      changed(event.data);
+      if (event.data !== "table") changed("any");
     });
     last = Date.now();
   }

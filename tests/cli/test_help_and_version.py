@@ -210,8 +210,8 @@ HEAVY = ("weasyprint", "questionary", "prompt_toolkit", "jinja2", "fontpkg")
     [
         (["--help"], (*HEAVY, "yaml", "pydantic", "charforge.usecases")),
         (["--version"], (*HEAVY, "rich", "charforge.usecases")),
-        (["check", "nix.json"], (*HEAVY, "rich", HISTORY)),
-        (["show", "nix.json", "--json"], (*HEAVY, "rich")),
+        (["check", "nix.json"], (*HEAVY, "rich", "yaml", HISTORY)),
+        (["show", "nix.json", "--json"], (*HEAVY, "rich", "yaml")),
         (["show", "nix.json"], (*HEAVY, HISTORY)),
         (["explain", "nix.json"], (*HEAVY, "rich")),
         (
@@ -227,7 +227,7 @@ HEAVY = ("weasyprint", "questionary", "prompt_toolkit", "jinja2", "fontpkg")
         (["catalog", "show", "system/focus-i"], HEAVY),
         (["new", "--random", "-o", "made.json"], (*HEAVY, "rich")),
         (["new", "--questions"], (*HEAVY, "rich")),
-        (["damage", "nix.json", "1"], (*HEAVY, "rich", "charforge.sheet.build", HISTORY)),
+        (["damage", "nix.json", "1"], (*HEAVY, "rich", "yaml", "charforge.sheet.build", HISTORY)),
         (["level-up", "nix.json", "--random"], (*HEAVY, "rich")),
     ],
     ids=lambda given: " ".join(given[:2]) if isinstance(given, list) else "",

@@ -232,3 +232,16 @@ def test_texts_of_players_are_escaped():
     html = rulebook_html(book, PrintOptions())
     assert '<b>"}' not in html
     assert "&lt;b&gt;" in html
+
+
+@pytest.mark.slow
+@pytest.mark.needs("pango")
+@pytest.mark.parametrize("paper", ["a4", "a5", "letter"])
+def test_the_title_is_one_page(paper):
+    from charforge.sheet.pdf import lay_out
+
+    html = rulebook_html(
+        build_rulebook(load("shields-biotics"), {}, odds=False), PrintOptions(paper=paper)
+    )
+    pages = lay_out(html).pages
+    assert [number for number, page in enumerate(pages) if "contents" in page.anchors] == [1]

@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from charforge.errors import PackError
-from charforge.rules.loading import yaml_source
+from charforge.rules.loading import yaml_reader, yaml_source
 from tests.samples import few
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -41,7 +41,7 @@ NEEDLESS = (
 def test_without_libyaml_a_question_mark_in_brackets_needs_quotes(
     text: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(yaml_source, "SafeLoader", yaml.SafeLoader)
+    monkeypatch.setattr(yaml_reader, "SafeLoader", yaml.SafeLoader)
     with pytest.raises(PackError) as caught:
         yaml_source.parse(text, Path("page.yaml"))
     (problem,) = caught.value.problems

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import re
+import time
+from html import unescape
 from http.client import HTTPConnection
 from typing import NamedTuple
 from urllib.parse import urlencode
+
+KEPT = 3  # seconds that a connection is kept without a request; the server closes it after 5
 
 
 class Answer(NamedTuple):
@@ -22,6 +27,7 @@ class Browser:
     def __init__(self, port: int, source: str = "127.0.0.1") -> None:
         self.host = f"127.0.0.1:{port}"
         self.connection = HTTPConnection("127.0.0.1", port, 10, source_address=(source, 0))
+        self.used = time.monotonic()
         self.cookies: dict[str, str] = {}
         self.headers: dict[str, str] = {}  # of a change, from the page that was opened last
 
@@ -35,6 +41,9 @@ class Browser:
         """Return the answer to a request."""
         cookie = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
         sent = {"Host": self.host, **({"Cookie": cookie} if cookie else {}), **(headers or {})}
+        if time.monotonic() > self.used + KEPT:
+            self.connection.close()  # and opened again
+        self.used = time.monotonic()
         self.connection.request(method, path, body, sent)
         answer = self.connection.getresponse()
         text = answer.read().decode()
@@ -51,13 +60,9 @@ class Browser:
     def open(self, path: str) -> Answer:
         """Open a page, whose changes carry its token from now on."""
         answer = self.get(path)
-        found = re.search(r"hx-headers='([^']*)'", answer.text)
+        found = re.search(r'hx-headers="([^"]*)"', answer.text)
         assert found, answer.text
-        token = re.search(r'"X-Page-Token": "(\w+)"', found[1])
-        page = re.search(r'"X-Page": "(\w+)"', found[1])
-        assert token, found
-        assert page, found
-        self.headers = {"X-Page-Token": token[1], "X-Page": page[1], "HX-Request": "true"}
+        self.headers = {**json.loads(unescape(found[1])), "HX-Request": "true"}
         return answer
 
     def post(self, path: str, **fields: str) -> Answer:

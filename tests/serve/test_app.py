@@ -269,6 +269,12 @@ def test_a_change_by_the_command_line_is_told_too(
     assert "from elsewhere" in opened("nix").get(running.path("nix", "/form/history")).text
 
 
+def test_so_many_pages_can_listen(running: Running, opened: Opened) -> None:
+    full = Page(running.seats["kas"], "", asyncio.Queue())
+    running.server.pages += [full] * 64
+    assert opened("nix").get(f"/events/{running.seats['nix']}").status == 503
+
+
 def test_a_page_that_reads_nothing_is_disconnected(running: Running) -> None:
     page = Page(running.seats["nix"], "", asyncio.Queue(2))
     running.server.pages.append(page)

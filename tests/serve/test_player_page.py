@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from markupsafe import Markup
 
 from charforge.answers.automatic import RandomAnswers
 from charforge.errors import CharforgeError, UsageError
@@ -142,7 +143,8 @@ def test_every_page_and_form_needs_no_inline_code_and_names_its_controls(opened)
 def test_a_result_shows_its_steps_and_the_page_as_it_is_now(opened):
     result = run_action(opened, "note", {"text": "Owes the ferryman 20."}, AT)
     page = player_page(result.after)
-    html = render("result", result=result, page=page, changed=True)
+    live = Markup(render("character", page=page))
+    html = render("result", result=result, page=page, live=live, changed=True)
     Checked(html).check()
     assert "noted: Owes the ferryman 20." in html
     assert 'hx-swap-oob="innerHTML:#live"' in html
@@ -186,7 +188,8 @@ def test_names_and_notes_are_text_and_nothing_else():
     )
     assert remove.fields["about"] == NASTY
     result = run_action(opened, "undo", {}, AT)
-    Checked(render("result", result=result, page=page, changed=True)).check()
+    live = Markup(render("character", page=page))
+    Checked(render("result", result=result, page=page, live=live, changed=True)).check()
     form = action_form(opened, "note", {"text": NASTY})
     Checked(render("form", form=form)).check()
     Checked(render("form", form=action_form(opened, "history", {}))).check()

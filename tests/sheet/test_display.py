@@ -258,7 +258,7 @@ def test_a_symbol_without_a_drawing_is_its_first_letters() -> None:
 def test_a_chart_says_where_it_is_from_unless_that_is_its_name() -> None:
     found = {one.label: one.source for one in view_of("squad-d20").charts}
     assert found["Tactics"] == "Tactics Combat Augmentations"
-    assert found["Crippling wounds"] == ""
+    assert found["Morale"] == ""
 
 
 def test_a_sheet_without_charts_or_lists_has_no_room_for_them(
@@ -292,6 +292,33 @@ def test_modes_that_several_weapons_have_are_printed_once() -> None:
             assert first.with_own(short)._replace(extras=()) == (
                 first.with_own(whole)._replace(extras=())
             )
+
+
+def test_a_weapon_with_all_common_modes_says_so_without_their_names() -> None:
+    [weapon] = view_of("squad-d20").weapons[:1]
+    common = weapon.condensed_modes
+    assert len(common) > 2
+    assert weapon.condensed(common).notes[-1] == "also all modes below"
+    assert weapon.condensed(common[:1]).notes[-1] == f"also {common[0].name}"
+    names = ", ".join(mode.name for mode in common)
+    assert weapon.condensed((), above=common).notes[-1] == f"also {names}"
+
+
+def test_a_companion_does_not_repeat_modes_of_the_character() -> None:
+    view = view_of("squad-d20")
+    several = (*view.weapons, *(w._replace(name=f"{w.name} 2") for w in view.weapons))
+    common = shared_modes(several)
+    unit = view.units[0]._replace(weapons=view.weapons)
+    page = render_html(view._replace(weapons=several, units=(unit,)))
+    for mode in common:
+        assert page.count(f'class="weapon"><b>{mode.name}</b>') == 1
+
+
+def test_rows_with_equal_cells_are_a_range_of_numbers() -> None:
+    [chart] = [one for one in view_of("phase-2d10").charts if one.id == "hit-location"]
+    headings = [row.heading for row in chart.rows]
+    assert {"8–10", "12–13", "14–16"} <= set(headings)
+    assert len({row.cells for row in chart.rows}) == len(chart.rows) == 11
 
 
 @pytest.mark.parametrize("game", ["narrative-dice", "phase-2d10", "shields-biotics"])

@@ -5,10 +5,11 @@ from __future__ import annotations
 import shutil
 import subprocess
 from collections import Counter
+from dataclasses import replace
 from functools import lru_cache
 from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pypdfium2
 import pytest
@@ -22,6 +23,7 @@ from charforge.sheet.form_fields import field_name, note_heading, parse_name
 from charforge.sheet.html import render_html
 from charforge.sheet.pdf import render_pdf
 from charforge.sheet.print_options import Layout, PrintOptions, Style
+from charforge.sheet.templates import find_template, render_template
 from charforge.sheet.view import SheetView
 from tests.sheet.conftest import Make, printed
 from tests.sheet.printed import record
@@ -29,6 +31,7 @@ from tests.sheet.printed import record
 pytestmark = pytest.mark.slow
 
 MILLIMETRE = 72 / 25.4
+DESIGNS = Path(__file__).resolve().parents[2] / "examples" / "templates"
 POPPLER = shutil.which("pdftoppm")
 
 
@@ -53,32 +56,66 @@ def found(view: SheetView) -> PdfReader:
     return filled(view)
 
 
-@pytest.mark.parametrize(
-    ("layout", "style"),
-    [("full", ()), ("full", ("large-print",)), ("short", ()), ("reference", ()), ("cards", ())],
-)
-def test_figures_and_ligatures_are_text_with_fields_too(
-    view: SheetView, layout: Layout, style: tuple[Style, ...]
-) -> None:
-    """What a plain sheet prints as text, a fillable one does too, or has it in a field."""
-    options = PrintOptions(layout=layout, styles=frozenset(style))
-    plain, found = (
-        PdfReader(BytesIO(printed(render_html(view, options)))),
-        filled(view, layout, *style),
-    )
-    typed = " ".join(str(note.get("/V", "")) for note in widgets(found))
+def lost_text(before: str, after: str, typed: str = "", pages: int = 0) -> tuple[str, set[str]]:
+    """Return the digits and the words with ligatures that only the first of two texts has.
+
+    Digits may also be ``typed`` in fields. So many ``pages`` have numbers at their feet.
+    """
 
     def digits(text: str) -> Counter[str]:
         return Counter(filter(str.isdecimal, text))
 
-    before, after = (
-        "\n".join(page.extract_text() for page in document.pages) for document in (plain, found)
-    )
-    assert sum(digits(before).values()) > 10
-    pages = digits("".join(f"{len(plain.pages)}{n}" for n in range(len(plain.pages) + 1)))
-    assert not digits(before) - digits(after) - digits(typed) - pages
+    numbers = "".join(f"{pages}{number}" for number in range(pages + 1)) if pages else ""
+    lost = digits(before) - digits(after) - digits(typed) - digits(numbers)
     joined = {word for word in before.split() if "ff" in word or "fi" in word}
-    assert joined <= {*after.split()}
+    return "".join(sorted(lost.elements())), joined - {*after.split()}
+
+
+def text_of(document: PdfReader) -> str:
+    return "\n".join(page.extract_text() for page in document.pages)
+
+
+def test_a_text_without_its_digits_and_ligatures_is_found() -> None:
+    assert lost_text("13 Difficulty 4", "Di\ufb03culty", typed="4") == ("13", {"Difficulty"})
+    assert lost_text("1 of 2 Difficulty 4", "Difficulty 4", pages=2) == ("", set())
+
+
+PRINTED: dict[str, PrintOptions] = {
+    **{layout: PrintOptions(layout) for layout in get_args(Layout) if layout != "party"},
+    "large": PrintOptions(styles=frozenset({"large-print"})),
+    "landscape": PrintOptions(orientation="landscape"),
+    "a5": PrintOptions(paper="a5"),
+    "short a5": PrintOptions("short", "a5"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", PRINTED)
+def test_figures_and_ligatures_are_text_with_fields_too(view: SheetView, name: str) -> None:
+    """What a plain sheet prints as text, a fillable one does too, or has it in a field.
+
+    A party and a booklet have no fields.
+    """
+    options = PRINTED[name]
+    plain = PdfReader(BytesIO(printed(render_html(view, options))))
+    html = render_html(view, replace(options, fillable=True))
+    _all_text_is_there(plain, PdfReader(BytesIO(fillable_pdf(html))))
+
+
+@pytest.mark.parametrize("design", sorted(path.name for path in DESIGNS.iterdir() if path.is_dir()))
+def test_so_they_are_in_each_design(view: SheetView, design: str) -> None:
+    template = find_template(str(DESIGNS / design))
+    options = PrintOptions(paper=template.about.papers[0])
+    pages = (render_template(template, view, replace(options, fillable=on)) for on in (False, True))
+    plain, found = (
+        render_pdf(html, fillable=on) for html, on in zip(pages, (False, True), strict=True)
+    )
+    _all_text_is_there(PdfReader(BytesIO(plain)), PdfReader(BytesIO(found)))
+
+
+def _all_text_is_there(plain: PdfReader, found: PdfReader) -> None:
+    before, typed = text_of(plain), " ".join(str(note.get("/V", "")) for note in widgets(found))
+    assert sum(map(str.isdecimal, before)) > 10
+    assert lost_text(before, text_of(found), typed, len(plain.pages)) == ("", set())
 
 
 def widgets(found: PdfReader) -> list[Any]:

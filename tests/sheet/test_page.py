@@ -460,6 +460,24 @@ def test_what_the_page_says_no_more_is_said(nix: LoadedCharacter, show: Show) ->
     assert not page.locator("#play-changed").is_visible()
 
 
+def test_two_changes_of_a_roll_are_listed_and_not_added_up(
+    nix: LoadedCharacter, show: Show
+) -> None:
+    page = show(nix)
+    agility = now(nix, "agi")
+    together = "charforge import calculates"
+    side(page).get_by_label("Prone").check()
+    assert together not in page.locator("#play-changed").inner_text()
+    side(page).get_by_label("Grappled").check()
+    close(page)
+    assert together in page.locator("#play-changed").inner_text()
+    page.get_by_role("button", name="Roll Agility").first.click()
+    note = page.locator("#play-rolls .stale").first.inner_text().strip()
+    each = (f"Nix Calloway: {name}: +{agility} → " for name in ("Prone", "Grappled"))
+    assert all(part in note for part in each)
+    assert note.endswith(f". Together: {together} it.")
+
+
 def test_rolled_damage_is_applied_with_one_tap(nix: LoadedCharacter, show: Show) -> None:
     page = show(nix)
     page.locator(".roll-it[data-damage]").first.click()

@@ -33,7 +33,7 @@ HIGHEST = "marks"
 
 @pytest.mark.parametrize("who", [who for who in TORTURE if who not in NAMES or who == HIGHEST])
 def test_so_it_is_on_half_a_page(who: str) -> None:
-    """Then larger paper has room, too. The counters of some other games fill more than that.
+    """Then larger paper has room, too.
 
     Of the foreign names, which change one line, the one with the highest letters is tried.
     """
@@ -46,7 +46,8 @@ def test_the_full_sheet_of_a_character_alone_is_three_pages(make: Make, level: i
     assert len(fit_sheet(view, PrintOptions()).document.pages) == 3
 
 
-MOST_PAGES = {"squad-d20": 5, "narrative-dice": 3, "phase-2d10": 3, "shields-biotics": 2}
+MOST_PAGES = {"squad-d20": 4, "narrative-dice": 3, "phase-2d10": 3, "shields-biotics": 2}
+MOST_LARGE = {"squad-d20": 10, "narrative-dice": 7, "phase-2d10": 7, "shields-biotics": 3}
 
 
 @pytest.mark.parametrize(
@@ -56,6 +57,28 @@ MOST_PAGES = {"squad-d20": 5, "narrative-dice": 3, "phase-2d10": 3, "shields-bio
 def test_other_games_are_short(game: str, seed: str) -> None:
     view = build(made(load(game), seed))
     assert len(fit_sheet(view, PrintOptions()).document.pages) <= MOST_PAGES[game]
+
+
+def test_a_character_with_little_to_say_is_one_page() -> None:
+    """Its reference is pulled onto page 1, by smaller type if need be."""
+    view = build(made(load("shields-biotics"), "m"))
+    assert len(fit_sheet(view, PrintOptions()).document.pages) == 1
+
+
+@pytest.mark.parametrize("game", few(list(MOST_LARGE), 0, slow=4))
+def test_so_they_are_in_large_print(game: str) -> None:
+    """Their last pages have more than the credits."""
+    view, options = build(made(load(game), "m")), PrintOptions(styles=frozenset({"large-print"}))
+    pages = fit_sheet(view, options).document.pages
+    assert len(pages) <= MOST_LARGE[game]
+    assert "end" in pages[-1].anchors
+    assert pages[-1].anchors["end"][1] > pages[-1].height / 8
+
+
+@pytest.mark.parametrize("game", few(list(MOST_PAGES), 0, slow=4))
+def test_the_short_sheet_of_other_games_is_half_a_page(game: str) -> None:
+    view = build(made(load(game), "m"))
+    assert len(fit_sheet(view, PrintOptions("short", "a5")).document.pages) == 1
 
 
 def test_phase_is_six_pages_of_half_paper() -> None:

@@ -23,6 +23,7 @@ from charforge.sheet.view import (
     Card,
     Item,
     RulesText,
+    SheetAction,
     SheetChart,
     SheetChartRow,
     SheetView,
@@ -551,3 +552,45 @@ def test_a_table_that_repeats_entries_is_left_out(toy: Ruleset) -> None:
     ))  # fmt: skip
     rows = [[row.heading for row in one.rows] for one in view.charts_beside_entries]
     assert rows == [["1"], ["A", "1", "2"], ["1"]]
+
+
+def test_a_chart_is_wide_by_its_columns_and_words() -> None:
+    def chart(columns: int, word: str) -> SheetChart:
+        row = SheetChartRow("1", (word,) * columns)
+        return SheetChart("c", "Chart", (), "", ("X",) * columns, (row,))
+
+    words = ("less", "than a few words in it")
+    wide = [[chart(columns, word).is_wide for word in words] for columns in (4, 5)]
+    assert wide == [[False, False], [False, True]]
+
+
+def test_an_action_that_is_a_mode_of_a_weapon_is_in_its_row(toy: Ruleset) -> None:
+    view, text = build(made(toy)), RulesText(((Span("Hold your breath."),),))
+    weapon = Weapon(
+        "Rifle", (), (), (AttackMode("Aim", text=text), AttackMode("Rush")), AttackMode()
+    )
+    named = [view.reference[0]._replace(name=name) for name in ("Aim", "Rush", "Rest")]
+    view = view._replace(actions=tuple(named), weapons=(weapon,))
+    assert [entry.name for entry in view.actions_beside_attacks] == ["Rush", "Rest"]
+
+
+def test_equipment_that_is_only_names_is_a_line_of_boxes(toy: Ruleset) -> None:
+    """Names that the attacks have are not repeated, if there is nothing to say of them."""
+    item = Item("Rifle", 1, "", (), RulesText(), (), ())
+    action = SheetAction("", "action", "Action", (), (), "", RulesText((), ()), ())
+    two = [
+        item._replace(actions=(action,)),
+        item._replace(name="Rope", quantity=2, actions=(action,)),
+    ]
+    view = build(made(toy))._replace(weapons=(Weapon("Rifle", (), (), (), AttackMode()),))
+
+    def gear(*items: Item) -> SheetView:
+        return view._replace(items=items)
+
+    assert gear(item).gear_names == ("Rifle",)
+    assert not gear(item).adds_equipment
+    assert gear(*two).gear_names == ("Rifle", "2 × Rope")
+    assert gear(*two).adds_equipment
+    assert gear(item, item._replace(name="Rope")).adds_equipment
+    assert gear(item._replace(facts=("Rarity: Rare",))).gear_names == ()
+    assert gear(item._replace(facts=("Rarity: Rare",))).adds_equipment

@@ -125,7 +125,7 @@ def test_the_steps_of_a_biotic_explosion(sheet):
     found = rows(sheet, "Biotic Explosion")
     assert [heading for heading, _text in found] == list("1234567")
     assert "−2 for each raise" in found[2][1]
-    assert rows(sheet, "Biotic Explosion by raises")[2] == ("2", "−4", 'd3 + 2"')
+    assert 'd3" (rolled once for all) + 1" for each raise' in found[4][1]
 
 
 def test_the_immunity_line_is_on_every_sheet(sheet):

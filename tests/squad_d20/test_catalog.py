@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 NAMED = {
@@ -121,4 +123,13 @@ def test_the_rounds_that_special_actions_spend(squad, row, rounds):
 
 
 def test_the_sheet_prints_every_chart(squad):
-    assert set(squad.head.sheet.charts) == set(squad.charts)
+    assert set(squad.charts) - set(squad.head.sheet.charts) == {"crippling-wounds"}
+
+
+def test_the_boxes_of_wounds_say_what_their_chart_does(squad):
+    """The d20 of each place is with its boxes, so that the sheet needs no table of them."""
+    for row in squad.charts["crippling-wounds"].rows:
+        spec = squad.values[f"wounds_{row.cells[0].lower()}"]
+        assert spec.text.startswith("d20 {}–{}. ".format(*row.at))
+        assert re.findall(r"−1", spec.text) == re.findall(r"−1", str(row.cells[2]))
+        assert ("death" in spec.text) == ("Killed" in str(row.cells[3]))

@@ -115,7 +115,7 @@ def test_the_sheet_holds_what_the_rulings_list(view):
     ):  # fmt: skip
         assert word in html, word
     assert [chart.label for chart in view.charts] == [
-        "The steps of a weapon attack", "Crippling wounds", "Special actions", "Combat behaviors",
+        "The steps of a weapon attack", "Special actions", "Combat behaviors",
         "Tactics", "Leadership", "Lore", "Leadership in a squad", "Combat influence", "Morale",
         "Combat modifiers",
     ]  # fmt: skip

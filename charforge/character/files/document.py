@@ -33,6 +33,7 @@ from charforge.character.files.events import (
     Pins,
     PlanEvent,
     Printable,
+    Separate,
     SetEvent,
     printable,
 )
@@ -103,6 +104,8 @@ LONGEST_NAME = 200
 
 LoggedEvents = Annotated[tuple[LoggedEvent, ...], FIRST_ONLY, LIST_ERRORS]
 GroupCount = Annotated[int, Field(ge=1, strict=True)]
+ReadChange = Annotated[PackChange, Separate(PackChange, PackChange.model_validate)]
+PackChanges = Annotated[tuple[ReadChange, ...], FIRST_ONLY, LIST_ERRORS]
 
 
 class Document(BaseModel):
@@ -127,7 +130,7 @@ class Document(BaseModel):
     plan: dict[str, Any] = {}
     undone: LoggedEvents = ()
     undos: Annotated[tuple[GroupCount, ...], FIRST_ONLY, LIST_ERRORS] = ()
-    pack_changes: Annotated[tuple[PackChange, ...], FIRST_ONLY, LIST_ERRORS] = ()
+    pack_changes: PackChanges = ()
     log: LoggedEvents
 
     @field_validator("log")

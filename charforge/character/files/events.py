@@ -8,9 +8,9 @@ million, and each takes memory (3.5 GB for a file of 4 MB).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice
-from typing import Annotated, Any, Literal, Self, get_args
+from typing import Annotated, Any, Literal, NamedTuple, Self, get_args
 
 from pydantic import (
     AfterValidator,
@@ -102,6 +102,30 @@ def _of_map(data: dict[Any, Any], validate: ValidatorFunctionWrapHandler) -> Ite
             validate({key: value})
         except ValidationError as error:
             yield from error.errors(include_url=False)
+
+
+class Separate(NamedTuple):
+    """Annotation: a part is validated by a function, which builds the models that it needs.
+
+    Pydantic would build the schemas of all models of a document at once, which takes longer than
+    to read a file: most files have events of a few kinds only, and no replaced packs. ``form``
+    is the type in the JSON Schema.
+    """
+
+    form: Any
+    validate: Callable[[Any], Any]
+
+    def __get_pydantic_core_schema__(
+        self, _source: Any, _handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
+        """Return the schema with which documents are validated."""
+        return core_schema.no_info_plain_validator_function(self.validate)
+
+    def __get_pydantic_json_schema__(
+        self, _schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> JsonSchemaValue:
+        """Return the JSON Schema of the part."""
+        return handler(TypeAdapter[Any](self.form).core_schema)
 
 
 LIST_ERRORS = WrapValidator(_validate_list)  # all errors of a list, up to MOST_ERRORS
@@ -382,29 +406,6 @@ EVENT_TYPES: tuple[type[Event], ...] = get_args(AnyEvent)
 EVENT_KINDS = {kind.model_fields["do"].default: kind for kind in EVENT_TYPES}
 
 
-class ByKind:
-    """The annotation of an event in a file, which is validated by the model that ``do`` names.
-
-    Pydantic would build the schemas of all kinds for a union, which takes longer than to read
-    a file: most files have events of a few kinds only.
-    """
-
-    @classmethod
-    def __get_pydantic_core_schema__(
-        cls, _source: Any, _handler: GetCoreSchemaHandler
-    ) -> CoreSchema:
-        """Return the schema with which documents are validated."""
-        return core_schema.no_info_plain_validator_function(_validate_event)
-
-    @classmethod
-    def __get_pydantic_json_schema__(
-        cls, _schema: CoreSchema, handler: GetJsonSchemaHandler
-    ) -> JsonSchemaValue:
-        """Return the JSON Schema of any event."""
-        union = TypeAdapter[Any](Annotated[AnyEvent, Field(discriminator="do")])
-        return handler(union.core_schema)
-
-
 def _validate_event(data: Any) -> Event:
     """Return the event that data describe. Raises ValidationError and PydanticKnownError."""
     if isinstance(data, Event):
@@ -428,5 +429,6 @@ def _validate_event(data: Any) -> Event:
         ) from error
 
 
-LoggedEvent = Annotated[AnyEvent, ByKind]
+BY_KIND = Separate(Annotated[AnyEvent, Field(discriminator="do")], _validate_event)
+LoggedEvent = Annotated[AnyEvent, BY_KIND]
 PLAY_EVENTS = (ResourceEvent, ConditionEvent, CooldownEvent, ProcedureEvent, AbilityEvent)

@@ -31,8 +31,8 @@ from charforge.cli.signature import ChangeCommand, sign_change
 from charforge.decisions.kinds import may_be_asked
 from charforge.describe.differences import difference_lines
 from charforge.errors import CharforgeError, UsageError
-from charforge.export.show_json import DifferenceJson, ProblemJson
-from charforge.json_model import JsonModel
+from charforge.export.show_json import DifferenceJson
+from charforge.json_model import JsonModel, ProblemJson
 from charforge.language import N_, _
 from charforge.packs import diff as pack_diff, update as packs
 from charforge.packs.diff import AffectedCharacter, FieldDiff, PackDiff, PackVersion

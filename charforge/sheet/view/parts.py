@@ -364,12 +364,19 @@ class Weapon(NamedTuple):
         """The modes with rows of their own, each only with what differs from the first row."""
         return tuple(mode.beside(self.first_row) for mode in self.further_rows)
 
-    def condensed(self, common: Collection[AttackMode]) -> Weapon:
-        """Return it with condensed modes, and with those in ``common`` only as a note."""
-        rows = self.condensed_modes
-        names = [mode.name for mode in rows if mode in common]
+    def condensed(
+        self, common: Collection[AttackMode], above: Collection[AttackMode] = ()
+    ) -> Weapon:
+        """Return it with condensed modes, and with those printed elsewhere only as a note.
+
+        Those in ``common`` are printed once below all weapons, those ``above`` before them.
+        """
+        rows, elsewhere = self.condensed_modes, (*common, *above)
+        names = [mode.name for mode in rows if mode in elsewhere]
         note = (_("also {modes}").format(modes=", ".join(names)),) if names else ()
-        kept = (mode for mode in rows if mode not in common)
+        if len(common) > 2 and all(mode in rows for mode in common) and len(names) == len(common):
+            note = (_("also all modes below"),)
+        kept = (mode for mode in rows if mode not in elsewhere)
         return self._replace(
             modes=(*self.modes[: len(self.modes) - len(rows)], *kept), notes=(*self.notes, *note)
         )
@@ -432,6 +439,11 @@ class Item(NamedTuple):
     armed: str = ""
     # The keys of its trackers on a page to play from, if it can be worn.
     worn_keys: tuple[str, ...] = ()
+
+    def has_more_than_a_name(self) -> bool:
+        """Whether a sheet has something to print of it beside its name and number."""
+        more = (self.category, self.facts, self.text, self.capacities, self.actions, self.worn_keys)
+        return any(more)
 
 
 class SharedRule(NamedTuple):
@@ -548,6 +560,10 @@ class ViewList(NamedTuple):
         return self._replace(rows=tuple(row for row in self.rows if not row.repeats(known)))
 
 
+# A chart with no more columns, or no more letters across, has room in a column of the page.
+FEW_COLUMNS, FEW_LETTERS = 4, 50
+
+
 class SheetChartRow(NamedTuple):
     """A row of a chart: its heading, then one cell for each column."""
 
@@ -566,6 +582,13 @@ class SheetChart(NamedTuple):
     rows: tuple[SheetChartRow, ...]
     # Its place in the book.
     source: str = ""
+
+    @property
+    def is_wide(self) -> bool:
+        """Whether it has so many columns and words that it needs the width of a page."""
+        columns = zip(self.columns, *(row.cells for row in self.rows), strict=False)
+        letters = sum(max(map(len, column)) for column in columns)
+        return len(self.columns) > FEW_COLUMNS and letters > FEW_LETTERS
 
     def titled(self, addition: str) -> SheetChart:
         """Return it with an addition to its label."""

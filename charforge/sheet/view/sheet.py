@@ -39,6 +39,7 @@ from charforge.sheet.view.parts import (
     tracker_groups,
     tracker_key,
     usual_facts,
+    without_shared,
 )
 
 VERSION = 1
@@ -330,6 +331,12 @@ class SheetView(NamedTuple):
         return lists[:number], lists[number:]
 
     @property
+    def actions_beside_attacks(self) -> tuple[Entry, ...]:
+        """The actions of the game that are no mode of a weapon, whose row says what they do."""
+        modes = {mode.name for weapon in self.weapons for mode in weapon.modes if mode.text}
+        return tuple(entry for entry in self.actions if entry.name not in modes)
+
+    @property
     def charts_beside_entries(self) -> tuple[SheetChart, ...]:
         """The charts without the rows of which a full sheet prints the text elsewhere.
 
@@ -362,6 +369,24 @@ class SheetView(NamedTuple):
     def gear_facts(self) -> tuple[UsualFact, ...]:
         """The facts that most of this equipment has."""
         return usual_facts(self.unlisted_items)
+
+    @property
+    def gear_names(self) -> tuple[str, ...]:
+        """The names of this equipment, if there is nothing to say of it but what it shares."""
+        rules, facts = self.gear_rules, self.gear_facts
+        items = [without_shared(item, rules, facts) for item in self.unlisted_items]
+        if len(self.gear_groups) > 1 or any(map(Item.has_more_than_a_name, items)):
+            return ()
+        return tuple(
+            f"{item.quantity} × {item.name}" if item.quantity > 1 else item.name for item in items
+        )
+
+    @property
+    def adds_equipment(self) -> bool:
+        """Whether this equipment says more than the names that the attacks have."""
+        armed = {weapon.name for weapon in self.weapons}
+        names = self.gear_names
+        return not names or bool(self.gear_rules) or not armed.issuperset(names)
 
     @property
     def gear_groups(self) -> tuple[tuple[str, tuple[Item, ...]], ...]:
