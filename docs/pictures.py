@@ -9,6 +9,7 @@ It needs Debian's Chromium and poppler-utils, and the packages of the tests.
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -22,6 +23,7 @@ DOCS = Path(__file__).resolve().parent
 IMAGES = DOCS / "images"
 LARGEST = 200_000  # bytes; the pictures are part of every clone
 WIDE = 820  # pixels, as wide as a README is shown
+PORT = 8257  # of the live table
 PHONE = {"width": 390, "height": 844}
 PARTY = (("juno", 31, 6), ("ada", 12, 3), ("teo", 4, 8), ("mira", 16, 10))  # name, seed, level
 
@@ -132,6 +134,53 @@ def phone(folder: Path) -> Path:
     return folder / "phone.png"
 
 
+def live_table(folder: Path) -> tuple[Path, Path]:
+    """Create images of the pages of a live table in a fight: the game master's, and a phone."""
+    from playwright.sync_api import sync_playwright
+
+    characters = folder / "table"
+    characters.mkdir(exist_ok=True)
+    for who, *_more in PARTY:
+        shutil.copy(folder / f"{who}.json", characters)
+    command = [sys.executable, "-m", "charforge", "serve", str(characters), "--port", str(PORT)]
+    kept = {"XDG_STATE_HOME": str(folder / "state"), "PYTHONUNBUFFERED": "1"}
+    serving = subprocess.Popen(
+        command, cwd=DOCS.parent, env={**os.environ, **kept}, stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL, text=True,
+    )  # fmt: skip
+    assert serving.stdout is not None
+    lines = [serving.stdout.readline() for _link in range(len(PARTY) + 1)]
+    links = dict(re.findall(r"^(\w+)[^:]*: (\S+)", "".join(lines), re.MULTILINE))
+    try:
+        with sync_playwright() as playwright:
+            browser = playwright.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
+            desk = browser.new_page(viewport={"width": 1280, "height": 860})
+            desk.set_default_timeout(10_000)
+            desk.goto(links["Game"])
+            desk.click("summary:has-text('Add foes')")
+            desk.fill("[name=name]:visible", "Raider")
+            desk.fill("[name=hit_points]:visible", "20")
+            desk.click("button.main:visible:has-text('Add')")
+            desk.wait_for_selector("h3:has-text('Raider')")
+            desk.click("#initiative > summary")
+            desk.fill("#figures-foe1", "9")
+            desk.click("button:has-text('Begin combat')")
+            desk.wait_for_selector("#turn-next")
+            desk.click("#initiative > summary")
+            desk.evaluate("document.querySelector('#result').replaceChildren(); scrollTo(0, 0)")
+            desk.screenshot(path=folder / "game-master.png")
+            page = browser.new_page(viewport=PHONE, device_scale_factor=2)
+            page.set_default_timeout(10_000)
+            page.goto(links["Juno"])
+            page.wait_for_selector("#live")
+            page.screenshot(path=folder / "live.png")
+            browser.close()
+    finally:
+        serving.kill()
+        serving.communicate()
+    return folder / "game-master.png", folder / "live.png"
+
+
 def shrunk(picture: Path, to: Path) -> None:
     """Save an image with as many colours as the size limit allows."""
     from PIL import Image
@@ -155,6 +204,8 @@ PICTURES: dict[str, Callable[[Path], Path]] = {
     "luck.png": cut(printed(1, "sheet", "juno.json", "--luck", "--only", "luck"), 0.02, 0.34),
     "codes.png": cut(printed(1, "sheet", "juno.json", "--qr", "--only", "luck"), 0.315, 0.62),
     "ferry.png": ferry,
+    "game-master.png": lambda folder: live_table(folder)[0],
+    "live.png": lambda folder: live_table(folder)[1],
 }
 
 if __name__ == "__main__":
