@@ -24,14 +24,14 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from charforge.errors import CharforgeError
+from charforge.errors import CharforgeError, os_reason
 from charforge.language import N_, _
 from charforge.paths import data_folder
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.serve import action_forms, game_master, player
 from charforge.serve.actions import Question, run_action
 from charforge.serve.connections import Connections
-from charforge.serve.evening import Evening
+from charforge.serve.evening import NOT_LOGGED, Evening
 from charforge.serve.guard import REQUESTS, WRONG_TOKENS, Rate
 from charforge.serve.odds import OddsCalculator
 from charforge.serve.seats import GAME_MASTER, Seats
@@ -182,6 +182,9 @@ class Server:
 
     async def _refused(self, request: Request, error: Exception) -> Response:
         """Answer with the message of an error that a player can do something about."""
+        if isinstance(error, OSError):  # its own words can have the path of a file
+            text = _("The table cannot be read or saved: {reason}.")
+            return self._message(request, text.format(reason=os_reason(error)), 422)
         seat = request.path_params.get("seat", "")
         return self._message(request, self.words(error, seat), 422)
 
@@ -342,12 +345,15 @@ class Server:
             except Question as question:
                 return _render("serve/form.html", seat=seat, form=question.form)
             who = result.after.document.name
-            self.evening.log(at, who, [step.text for step in result.steps if step.text])
-            return _render("serve/result.html", **self._live(request), result=result, changed=True)
+            logged = self.evening.log(at, who, [step.text for step in result.steps if step.text])
+            missing = "" if logged else _(NOT_LOGGED)
+            live = self._live(request)
+            return _render("serve/result.html", **live, result=result, missing=missing)
 
-        answer = HTMLResponse(await run_in_threadpool(run))
-        self._tell([seat], request.headers.get("x-page", ""))
-        return answer
+        try:
+            return HTMLResponse(await run_in_threadpool(run))
+        finally:  # it can be saved although the answer fails
+            self._tell([seat], request.headers.get("x-page", ""))
 
     # ------------------------------------------------------------------ the game master
 

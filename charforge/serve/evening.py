@@ -18,10 +18,11 @@ from typing import BinaryIO, Literal
 
 from charforge.errors import RuleRefusal
 from charforge.json_model import JsonModel
-from charforge.language import _
+from charforge.language import N_, _
 from charforge.paths import read_cache_file, write_cache_file
 from charforge.sheet.text_filters import markdown, markdown_start
 
+NOT_LOGGED = N_("Saved, but the log of the evening could not be written.")
 STATE = "evening"  # the file of everything but the log
 SHOWN = 2_000  # entries of the log that a page can show
 DATE = 10  # characters of a time that are its date; the time of day follows them
@@ -226,17 +227,27 @@ class Evening:
                 self._entries = deque(_read_log(self._log_file), SHOWN)
             return after
 
-    def log(self, at: str, who: str, lines: Sequence[str]) -> None:
-        """Add what somebody did to the log. Raises OSError."""
+    def log(self, at: str, who: str, lines: Sequence[str]) -> bool:
+        """Return whether what somebody did is in the log now.
+
+        It is no error if it is not: what was done is done.
+        """
         entry = LogEntry(at=at, who=readable(who), lines=tuple(map(readable, lines)))
         line = json.dumps(entry.model_dump()).encode() + b"\n"
         with self._lock:
-            self._folder.mkdir(parents=True, exist_ok=True)
-            with open(self._log_file, "a+b", opener=_private) as file:
-                if not _ends_with_line(file):
-                    line = b"\n" + line
-                file.write(line)
+            try:
+                self._append(line)
+            except OSError:
+                return False
             self._entries.append(entry)
+            return True
+
+    def _append(self, line: bytes) -> None:
+        self._folder.mkdir(parents=True, exist_ok=True)
+        with open(self._log_file, "a+b", opener=_private) as file:
+            if not _ends_with_line(file):
+                line = b"\n" + line
+            file.write(line)
 
     def markdown(self) -> str:
         """Return the log of the evening as Markdown."""

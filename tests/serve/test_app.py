@@ -75,6 +75,44 @@ def opened(running: Running) -> Iterator[Opened]:
         yield browser
 
 
+class Listener:
+    """A page that listens to the events of its seat."""
+
+    def __init__(self, browser: Browser, seat: str, page: str = "") -> None:
+        cookie = "; ".join(f"{name}={value}" for name, value in browser.cookies.items())
+        self._socket = socket.create_connection(browser.host.split(":"), 5)
+        self._socket.sendall(
+            f"GET /events/{seat}?page={page} HTTP/1.1\r\nHost: {browser.host}\r\n"
+            f"Cookie: {cookie}\r\n\r\n".encode()
+        )
+        self._text = ""
+        self.until("event: beat")
+
+    def until(self, wanted: str) -> str:
+        """Return what was sent up to a text, and forget it."""
+        while wanted not in self._text:
+            part = self._socket.recv(4096)
+            assert part, self._text
+            self._text += part.decode()
+        before, self._text = self._text, ""
+        return before
+
+    def close(self) -> None:
+        self._socket.close()
+
+
+@pytest.fixture
+def listening(opened: Opened, running: Running) -> Iterator[Callable[..., Listener]]:
+    """Open a page of a seat that listens."""
+    with ExitStack() as ending:
+
+        def listen(name: str, page: str = "") -> Listener:
+            browser, seat = opened(name), running.seats.get(name, GAME_MASTER)
+            return ending.enter_context(closing(Listener(browser, seat, page)))
+
+        yield listen
+
+
 def noted(file: Path) -> list[str]:
     log = json.loads(file.read_text())["log"]
     return [event["text"] for event in log if event["do"] == "note"]
@@ -170,6 +208,35 @@ def test_a_tap_is_answered_when_the_file_is_saved(running: Running, opened: Open
     assert [entry.who for entry in running.server.evening.entries] == ["Nix", "Nix"]
 
 
+@pytest.mark.parametrize("name", ["nix", "gm"])
+def test_what_is_saved_is_done_although_the_log_of_the_evening_cannot_be_written(
+    running: Running, opened: Opened, listening: Callable[..., Listener], tmp_path: Path, name: str
+) -> None:
+    (tmp_path / "table" / "log-1.jsonl").mkdir()
+    browser, second = opened(name), listening("gm")
+    if name == "nix":
+        answer = browser.post(running.path("nix", "/do/note"), text="paid")
+        assert noted(running.files["nix"]) == ["paid"]
+    else:
+        answer = browser.post("/gm/do/foe-add", name="Wolf", count="1")
+        assert running.server.evening.state.foes
+    assert answer.status == 200
+    assert "but the log of the evening could not be written" in answer.text
+    assert str(tmp_path) not in answer.text
+    second.until("event: changed\ndata: ")
+
+
+def test_a_reason_of_the_system_shows_no_path(
+    running: Running, opened: Opened, tmp_path: Path
+) -> None:
+    (tmp_path / "table" / "evening").unlink(missing_ok=True)
+    (tmp_path / "table" / "evening").mkdir()
+    answer = opened("gm").post("/gm/do/foe-add", name="Wolf", count="1")
+    assert answer.status == 422
+    assert "directory" in answer.text
+    assert str(tmp_path) not in answer.text
+
+
 @pytest.mark.parametrize(
     ("name", "fields"),
     [
@@ -204,44 +271,6 @@ def test_a_form_that_no_page_sends_is_refused(
 
 
 # ---------------------------------------------------------------- what everybody sees
-
-
-class Listener:
-    """A page that listens to the events of its seat."""
-
-    def __init__(self, browser: Browser, seat: str, page: str = "") -> None:
-        cookie = "; ".join(f"{name}={value}" for name, value in browser.cookies.items())
-        self._socket = socket.create_connection(browser.host.split(":"), 5)
-        self._socket.sendall(
-            f"GET /events/{seat}?page={page} HTTP/1.1\r\nHost: {browser.host}\r\n"
-            f"Cookie: {cookie}\r\n\r\n".encode()
-        )
-        self._text = ""
-        self.until("event: beat")
-
-    def until(self, wanted: str) -> str:
-        """Return what was sent up to a text, and forget it."""
-        while wanted not in self._text:
-            part = self._socket.recv(4096)
-            assert part, self._text
-            self._text += part.decode()
-        before, self._text = self._text, ""
-        return before
-
-    def close(self) -> None:
-        self._socket.close()
-
-
-@pytest.fixture
-def listening(opened: Opened, running: Running) -> Iterator[Callable[..., Listener]]:
-    """Open a page of a seat that listens."""
-    with ExitStack() as ending:
-
-        def listen(name: str, page: str = "") -> Listener:
-            browser, seat = opened(name), running.seats.get(name, GAME_MASTER)
-            return ending.enter_context(closing(Listener(browser, seat, page)))
-
-        yield listen
 
 
 def test_a_change_is_told_to_everybody_but_the_page_that_made_it(
