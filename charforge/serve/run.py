@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import logging
 import socket
 from collections.abc import Collection
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 import uvicorn
@@ -36,4 +38,18 @@ def run(
         config.load()
     except OSError as error:  # SSLError is one, too
         raise DocumentError(cert or Path(), _("it cannot be used for https")) from error
-    uvicorn.Server(config).run([listening])
+    _Server(config, server).run([listening])
+
+
+class _Server(uvicorn.Server):
+    """A server that ends the streams of the pages first: it waits for every answer."""
+
+    def __init__(self, config: uvicorn.Config, server: Server) -> None:
+        super().__init__(config)
+        self._pages = server
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """End, and say nothing of the requests that end with it."""
+        logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL + 1)
+        self._pages.end_streams()
+        super().handle_exit(sig, frame)

@@ -97,6 +97,13 @@ class Listener:
         before, self._text = self._text, ""
         return before
 
+    def ends(self) -> bool:
+        """Return whether the server ends the stream, soon."""
+        while part := self._socket.recv(4096):
+            if part.endswith(b"0\r\n\r\n") and b"event" not in part:
+                return True
+        return True
+
     def close(self) -> None:
         self._socket.close()
 
@@ -176,6 +183,22 @@ def test_a_cookie_that_is_not_valid_any_more_is_dropped(running: Running, opened
     answer = browser.get(running.path("nix"))
     assert answer.status == 403
     assert "max-age=0" in answer.headers["set-cookie"].lower()
+
+
+def test_a_cookie_of_no_use_is_no_hindrance_beside_a_valid_one(
+    running: Running, opened: Opened, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("charforge.serve.app.WRONG_TOKEN_TIME", 60)
+    browser = opened("gm")
+    stale = "charforge_" + running.seats["nix"]
+    for _number in range(12):
+        browser.cookies[stale] = "f" * 32
+        answer = browser.get(running.path("nix"))
+        assert answer.status == 200
+        assert stale in answer.headers["set-cookie"]
+    browser = opened("kas")
+    browser.cookies["charforge_gm"] = "f" * 32
+    assert browser.get("/").headers["location"] == running.path("kas")
 
 
 def test_a_seat_has_so_many_requests_a_second(running: Running, opened: Opened) -> None:
@@ -298,14 +321,33 @@ def test_a_change_by_the_command_line_is_told_too(
     assert "from elsewhere" in opened("nix").get(running.path("nix", "/form/history")).text
 
 
-def test_so_many_pages_can_listen(running: Running, opened: Opened) -> None:
-    full = Page(running.seats["kas"], "", asyncio.Queue())
+def test_so_many_pages_can_listen(
+    running: Running, opened: Opened, listening: Callable[..., Listener]
+) -> None:
+    full = Page(running.seats["kas"], "", asyncio.Queue(), running.seats["kas"])
     running.server.pages += [full] * 64
     assert opened("nix").get(f"/events/{running.seats['nix']}").status == 503
+    listening("gm")
+
+
+def test_a_page_that_listens_again_replaces_itself_and_the_oldest_of_a_seat_give_way(
+    listening: Callable[..., Listener], running: Running
+) -> None:
+    def ids() -> list[str]:
+        return [page.id for page in running.server.pages]
+
+    other = listening("kas", "other")
+    first, _again = listening("nix", "0"), listening("nix", "0")
+    assert first.ends()
+    assert ids() == ["other", "0"]
+    for number in range(1, 9):
+        listening("nix", str(number))
+    assert ids() == ["other", *map(str, range(1, 9))]
+    other.until("event: beat")
 
 
 def test_a_page_that_reads_nothing_is_disconnected(running: Running) -> None:
-    page = Page(running.seats["nix"], "", asyncio.Queue(2))
+    page = Page(running.seats["nix"], "", asyncio.Queue(2), running.seats["nix"])
     running.server.pages.append(page)
     for _number in range(3):
         running.server._tell([running.seats["nix"]])

@@ -105,13 +105,13 @@ def test_the_vehicle_of_a_character_is_a_tap_away(playing: Playing) -> None:
 
 
 def test_a_change_in_a_gap_of_the_stream_is_shown_when_it_is_back(playing: Playing) -> None:
-    _first, second = playing.server.table.seats
-    phone = playing.open(second, **PHONE)
+    first, _second = playing.server.table.seats
+    phone = playing.open(first, **PHONE)
     phone.wait_for_timeout(500)  # until it listens
     before = phone.inner_text(".gauge >> nth=0")
     playing.server.pages.clear()  # the stream ends; the page does not miss it yet
     act = partial(run_action, name="damage", form={"amount": "1"}, at=AT)
-    playing.server.table.change(second, act)
+    playing.server.table.change(first, act)
     phone.wait_for_function(
         "old => document.querySelector('.gauge').innerText !== old", arg=before, timeout=5000
     )
