@@ -82,6 +82,9 @@ def serve(
         file = table.file(seat) if seat in table.seats else None
         return error_message(error, FrontEnd(file=file))
 
+    if evening.broken is not None:
+        text = _("The evening could not be read. It is kept as {file}, and a new one begins.")
+        console.say(text.format(file=evening.broken))
     server = Server(table, seats, evening, words, current_time, secure=cert is not None)
     with _listening(EVERYWHERE if lan else HERE, port) as listening:
         host = _own_address() if lan else HERE

@@ -354,11 +354,12 @@ class Server:
 
     async def odds(self, request: Request) -> Response:
         """The odds of an ability or a check."""
-        seat, _owner = await self._visit(request)
+        seat, owner = await self._visit(request)
         fields = _single(parse_qs(request.url.query, keep_blank_values=True))
 
         def content() -> dict[str, Any]:
-            return {"seat": seat, "odds": self.calculator.odds(self.table.load(seat), fields)}
+            odds = self.calculator.odds(self.table.load(seat), fields, owner)
+            return {"seat": seat, "odds": odds}
 
         return await self._part("serve/odds.html", content)
 

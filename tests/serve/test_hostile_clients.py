@@ -205,5 +205,6 @@ def test_ctrl_c_ends_at_once_although_pages_listen(table: dict[str, Any]) -> Non
     _said, errors = process.communicate(timeout=10)
     assert errors.strip().endswith("Press Ctrl-C to stop.")
     assert time.monotonic() - start < 2
-    for one in (browser, *pages):
-        one.close()
+    browser.close()
+    for page in pages:
+        page.close()
