@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import socket
+import ssl
 from collections.abc import Collection
 from pathlib import Path
 from types import FrameType
@@ -11,7 +12,7 @@ from typing import Any
 
 import uvicorn
 
-from charforge.errors import DocumentError
+from charforge.errors import DocumentError, os_reason
 from charforge.language import _
 from charforge.serve.app import Server
 from charforge.serve.guard import Guard
@@ -26,7 +27,7 @@ def run(
     cert: Path | None = None,
     key: Path | None = None,
 ) -> None:
-    """Answer requests on a socket until Ctrl-C. Raises DocumentError for a useless certificate."""
+    """Answer requests on a socket until Ctrl-C."""
     app = Guard(server.application(), hosts, server.connections)
     protocol: Any = server.connections.protocol
     config = uvicorn.Config(
@@ -34,11 +35,31 @@ def run(
         server_header=False, timeout_graceful_shutdown=WAIT,
         ssl_certfile=cert, ssl_keyfile=key,
     )  # fmt: skip
-    try:
-        config.load()
-    except OSError as error:  # SSLError is one, too
-        raise DocumentError(cert or Path(), _("it cannot be used for https")) from error
     _Server(config, server).run([listening])
+
+
+def check_certificate(cert: Path, key: Path) -> None:
+    """Raise DocumentError, about the right file, unless a certificate and its key are of use."""
+    for file in (cert, key):
+        try:
+            file.read_bytes()
+        except OSError as error:
+            raise DocumentError(file, os_reason(error).lower()) from error
+    try:
+        ssl.create_default_context().load_verify_locations(cert)
+    except ssl.SSLError as error:
+        raise DocumentError(cert, _("it cannot be used for https")) from error
+    asked = []
+
+    def passphrase() -> str:
+        asked.append(key)
+        return ""  # nobody is asked
+
+    try:
+        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(cert, key, passphrase)
+    except OSError as error:  # SSLError is one, too
+        reason = _("it has a passphrase") if asked else _("it is not the key of the certificate")
+        raise DocumentError(key, reason) from error
 
 
 class _Server(uvicorn.Server):
