@@ -100,7 +100,8 @@ def test_every_command_has_lines_here():
 def plain(ended: CommandResult) -> tuple[int, str, str]:
     """Return a result without what only a shell needs: the program, the file and its options."""
     without = r"charforge (?=[a-z])| FILE\b| \[OPTIONS\]| nix\.json\b|nix\.json: "
-    return ended.code, re.sub(without, "", ended.out), re.sub(without, "", ended.err)
+    out, err = (re.sub(without, "", text) for text in (ended.out, ended.err))
+    return ended.code, out, err[:1].upper() + err[1:]
 
 
 @pytest.mark.parametrize(

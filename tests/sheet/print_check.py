@@ -63,12 +63,13 @@ def full_texts(view: SheetView) -> Iterator[str]:
         yield from rule.names
         yield from _prose(rule.text)
         yield from _actions((rule.action,) if rule.action else (), "", digest=True)
-    for item in view.unlisted_items:
+    for item in view.unlisted_items if view.adds_equipment else ():
         item = shown.without_shared(item, view.gear_rules)
         yield item.name
         yield from _prose(item.text.digest)
         yield from _actions(item.actions, item.name, digest=True)
-    yield from (f"{fact.label} {fact.text}" for fact in view.allowed)
+    yield from (fact.label for fact in view.allowed)
+    yield from dict.fromkeys(fact.text for fact in view.allowed)
     yield from view.problems
     for unit in view.units:
         yield unit.name
@@ -122,7 +123,8 @@ def _unit(unit: SheetView | shown.UnitPanel) -> Iterator[str]:
 def reference_texts(view: SheetView, whole: bool = True) -> Iterator[str]:
     """Yield the texts that a reference must have; charts are ``whole`` on one by itself."""
     yield from (f"{fact.label} {fact.text}" for fact in view.table_rules)
-    for entry in (*view.actions, *view.conditions, *view.reference):
+    actions = view.actions if whole else view.actions_beside_attacks
+    for entry in (*actions, *view.conditions, *view.reference):
         yield entry.name
         yield from _prose(entry.text.digest)
         yield from _actions(entry.actions, entry.name, digest=True)

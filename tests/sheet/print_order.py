@@ -40,7 +40,7 @@ def misordered(made: Printed, view: SheetView, options: PrintOptions) -> Iterato
         return
     cards = [card for card in view.cards if card.on_turn]
     cards += [card for card in view.cards if not card.on_turn]
-    rows = view.gear_rows
+    rows = () if view.gear_names else view.gear_rows  # names alone are one paragraph
     abilities = placed(made, options, view.cards_label, [card.name for card in cards])
     gear = placed(made, options, view.items_label or "Equipment", [row.item.name for row in rows])
     for things in (abilities, gear):
