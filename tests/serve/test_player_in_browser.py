@@ -109,7 +109,7 @@ def test_a_change_in_a_gap_of_the_stream_is_shown_when_it_is_back(playing: Playi
     phone = playing.open(first, **PHONE)
     phone.wait_for_timeout(500)  # until it listens
     before = phone.inner_text(".gauge >> nth=0")
-    playing.server.pages.clear()  # the stream ends; the page does not miss it yet
+    playing.server.end_streams()  # for a second: the page does not miss it
     act = partial(run_action, name="damage", form={"amount": "1"}, at=AT)
     playing.server.table.change(first, act)
     phone.wait_for_function(
