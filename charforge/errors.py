@@ -353,6 +353,10 @@ class WriteError(FileError):
     """A file that could not be written; the existing file is unchanged."""
 
 
+class ChangedMeanwhile(WriteError):
+    """A file that another program changed since it was read."""
+
+
 class UsageError(ReasonError):
     """Options that do not fit together, or a value out of range.
 

@@ -73,16 +73,20 @@ def read_cache_file(path: Path) -> bytes:
     return data
 
 
-def write_cache_file(path: Path, data: bytes) -> None:
+def write_cache_file(path: Path, data: bytes, lasting: bool = False) -> None:
     """Write a cache file for ``read_cache_file``: completely or not at all, private to this user.
 
-    Raises OSError if that is impossible, and leaves nothing behind.
+    A ``lasting`` one is on the disk when this returns, whatever happens to the power. Raises
+    OSError if that is impossible, and leaves nothing behind.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, temporary = tempfile.mkstemp(dir=path.parent)
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(sha256(data).digest() + data)
+            if lasting:
+                file.flush()
+                os.fsync(file.fileno())
         Path(temporary).replace(path)
     except OSError:
         Path(temporary).unlink(missing_ok=True)

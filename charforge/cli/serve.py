@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import socket
 import sys
+from collections.abc import Iterable
+from contextlib import ExitStack, suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Optional
@@ -24,7 +26,10 @@ app = typer.Typer(add_completion=False)
 
 HERE, EVERYWHERE = "127.0.0.1", "0.0.0.0"  # noqa: S104  # only with --lan
 PORT = 8250
-SOMEWHERE = ("192.0.2.1", 9)  # an address for examples: nothing is sent there
+# An address for examples and three in private networks, which need no way to the internet. Nothing
+# is sent there.
+SOMEWHERE = ("192.0.2.1", "192.168.0.1", "10.0.0.1", "172.16.0.1")
+NOWHERE = ("127.", "0.")  # how addresses begin that no other computer reaches
 
 
 @app.command("serve", cls=Command)
@@ -65,27 +70,34 @@ def serve(
     # Here, because they need libraries that only this command uses.
     from charforge.serve.app import Server
     from charforge.serve.evening import Evening
-    from charforge.serve.run import run
-    from charforge.serve.seats import GAME_MASTER, Seats, table_folder
+    from charforge.serve.run import check_certificate, run
+    from charforge.serve.seats import GAME_MASTER, Seats, only_server, table_folder
     from charforge.serve.table import Table
 
+    if cert is not None and key is not None:
+        check_certificate(cert, key)
     table = Table(character_files(files))
     for seat in table.seats:
         table.load(seat)  # what cannot be read is said now
     folder = table_folder(table.file(table.seats[0]).parent)
-    try:
-        seats, evening = Seats.open(folder, table.seats, new_links), Evening.open(folder)
-    except OSError as error:
-        raise WriteError(folder, os_reason(error).lower()) from error
 
     def words(error: Exception, seat: str) -> str:
         file = table.file(seat) if seat in table.seats else None
         return error_message(error, FrontEnd(file=file))
 
-    server = Server(table, seats, evening, words, current_time, secure=cert is not None)
-    with _listening(EVERYWHERE if lan else HERE, port) as listening:
-        host = _own_address() if lan else HERE
-        address = f"{'https' if cert else 'http'}://{host}:{port}"
+    with ExitStack() as ending:
+        try:
+            ending.enter_context(only_server(folder))
+            seats, evening = Seats.open(folder, table.seats, new_links), Evening.open(folder)
+        except OSError as error:
+            raise WriteError(folder, os_reason(error).lower()) from error
+        if evening.broken is not None:
+            text = _("The evening could not be read. It is kept as {file}, and a new one begins.")
+            console.say(text.format(file=evening.broken))
+        server = Server(table, seats, evening, words, current_time, secure=cert is not None)
+        listening = ending.enter_context(_listening(EVERYWHERE if lan else HERE, port))
+        addresses = _own_addresses() if lan else [HERE]
+        address = f"{'https' if cert else 'http'}://{addresses[0]}:{port}"
         links = {_("Game master"): GAME_MASTER}
         links |= {f"{name} ({table.file(seat).name})": seat for seat, name in table.names().items()}
         for name, seat in links.items():
@@ -93,7 +105,8 @@ def serve(
         if not lan:
             console.say(_("Only this computer can open these links. For phones: --lan."))
         console.say(_("Press Ctrl-C to stop."))
-        run(server, listening, [f"{name}:{port}" for name in _own_names(host)], cert, key)
+        hosts = _own_hosts(addresses, port, cert is not None)
+        run(server, listening, hosts, cert, key)
 
 
 def _refuse_without_libraries() -> None:
@@ -122,23 +135,41 @@ def _listening(host: str, port: int) -> socket.socket:
     return listening
 
 
-def _own_address() -> str:
-    """Return the address of this computer in its network. Raises UsageError without a network."""
+def _own_addresses() -> list[str]:
+    """Return the addresses of this computer in its networks, the usual one first.
+
+    Raises UsageError without a network.
+    """
+    addresses = [_address_towards(somewhere) for somewhere in SOMEWHERE]
+    with suppress(OSError):
+        found = socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)
+        addresses += [str(address[0]) for *_kind, address in found]
+    own = [address for address in dict.fromkeys(addresses) if not address.startswith(NOWHERE)]
+    if not own:
+        raise UsageError(_("this computer is in no network"), _("Connect it, or leave out --lan."))
+    return own
+
+
+def _address_towards(somewhere: str) -> str:
+    """Return the address of this computer in the network that leads somewhere; HERE for none."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
-            probe.connect(SOMEWHERE)
-        except OSError as error:
-            raise UsageError(
-                _("this computer is in no network"), _("Connect it, or leave out --lan.")
-            ) from error
+            probe.connect((somewhere, 9))
+        except OSError:
+            return HERE
         host: str = probe.getsockname()[0]
         return host
 
 
-def _own_names(host: str) -> list[str]:
-    """Return the names that a browser may call this computer by."""
+def _own_hosts(addresses: Iterable[str], port: int, secure: bool) -> list[str]:
+    """Return what a browser may call this computer: names and addresses, with the port.
+
+    A browser leaves out the usual port.
+    """
     name = socket.gethostname().lower()
-    return list(dict.fromkeys([HERE, "localhost", host, name, f"{name.partition('.')[0]}.local"]))
+    names = [HERE, "localhost", *addresses, name, f"{name.partition('.')[0]}.local"]
+    hosts = [f"{one}:{port}" for one in dict.fromkeys(names)]
+    return hosts + (names if port == (443 if secure else 80) else [])
 
 
 def _print_link(name: str, link: str, with_code: bool) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -24,14 +24,14 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from charforge.errors import CharforgeError
+from charforge.errors import CharforgeError, os_reason
 from charforge.language import N_, _
 from charforge.paths import data_folder
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.serve import action_forms, game_master, player
 from charforge.serve.actions import Question, run_action
 from charforge.serve.connections import Connections
-from charforge.serve.evening import Evening
+from charforge.serve.evening import NOT_LOGGED, Evening
 from charforge.serve.guard import REQUESTS, WRONG_TOKENS, Rate
 from charforge.serve.odds import OddsCalculator
 from charforge.serve.seats import GAME_MASTER, Seats
@@ -52,19 +52,21 @@ BEAT = 1.0  # seconds between two signs of life of the stream of events
 LOOK = 0.2  # seconds between two looks at the files, for changes by other programs
 WRONG_TOKEN_TIME = 0.25  # seconds until a wrong token is refused
 MOST_PAGES = 64  # that listen
+MOST_PAGES_OF_SEAT = 8
 MOST_WAITING = 200  # events for a page that does not read them
 TABLE = "table"  # in an event: what belongs to no character
 MOST_FIELDS = 120  # of a form; initiative has three for a character and one for a foe
 LONGEST_FIELD = 2_000
 
+Endpoint = Callable[[Request], Awaitable[Response]]
 Words = Callable[[Exception, str], str]  # the message of an error, on the page of a seat
 
 
 class Failure(Exception):
-    """A request that is answered with a status and a reason; ``stale`` are cookies to drop."""
+    """A request that is answered with a status and a reason."""
 
-    def __init__(self, status: int, text: str, stale: tuple[str, ...] = ()) -> None:
-        self.status, self.text, self.stale = status, text, stale
+    def __init__(self, status: int, text: str) -> None:
+        self.status, self.text = status, text
 
 
 class Visit(NamedTuple):
@@ -75,11 +77,15 @@ class Visit(NamedTuple):
 
 
 class Page(NamedTuple):
-    """A connected page: its seat, its id, and the events that wait for it."""
+    """A connected page: its seat, its id, the events that wait for it, and whose browser has it.
+
+    An event that is None ends its stream.
+    """
 
     seat: str
     id: str
-    events: asyncio.Queue[str]
+    events: asyncio.Queue[str | None]
+    owner: str
 
 
 @dataclass
@@ -102,16 +108,16 @@ class Server:
         """Return the ASGI application; it still needs its guard."""
         character = "/c/{seat:str}"
         routes = [
-            Route("/", self.start),
+            Route("/", self._dropping(self.start)),
             Route("/s/{token:str}", self.take_seat),
             Route("/static/{name:str}", self.static),
-            Route("/events/{seat:str}", self.events),
+            Route("/events/{seat:str}", self._dropping(self.events)),
             Route("/turns/{seat:str}", self.turns),
-            Route("/gm", self.game_master_page),
+            Route("/gm", self._dropping(self.game_master_page)),
             Route("/gm/live", self.game_master_live),
             Route("/gm/log.md", self.log),
             Route("/gm/do/{name:str}", self.do_at_table, methods=["POST"]),
-            Route(character, self.player_page),
+            Route(character, self._dropping(self.player_page)),
             Route(f"{character}/live", self.live),
             Route(f"{character}/others", self.others),
             Route(f"{character}/form/{{name:str}}", self.form),
@@ -130,16 +136,43 @@ class Server:
 
         Raises Failure.
         """
-        stale = []
-        for seat in (*allowed, GAME_MASTER):
-            token = request.cookies.get(COOKIE + seat, "")
-            if token and await self._seat_of(request, token) == seat:
-                if self.requests.is_full(seat):
-                    raise Failure(429, _("Too many requests: wait a second."))
-                self.requests.count(seat)
+        seat = await self._first_seat(request, (*allowed, GAME_MASTER))
+        if seat is None:
+            raise Failure(403, _(NOT_YOURS))
+        if self.requests.is_full(seat):
+            raise Failure(429, _("Too many requests: wait a second."))
+        self.requests.count(seat)
+        return seat
+
+    async def _first_seat(self, request: Request, seats: Iterable[str]) -> str | None:
+        """Return the first of some seats that a browser has the cookie of.
+
+        Cookies that are not valid any more are dropped; they count as wrong links only for a
+        browser that has no valid one. Raises Failure as ``_seat_of`` does.
+        """
+        given = {seat: request.cookies.get(COOKIE + seat, "") for seat in seats}
+        request.state.stale = stale = []
+        for seat in filter(given.get, given):
+            if self.seats.seat_of(given[seat]) == seat:
                 return seat
-            stale += [COOKIE + seat] if token else []
-        raise Failure(403, _(NOT_YOURS), tuple(stale))
+            stale.append(COOKIE + seat)
+        if stale:
+            await self._seat_of(request, given[stale[0].removeprefix(COOKIE)])
+        return None
+
+    def _dropping(self, endpoint: Endpoint) -> Endpoint:
+        """Return what answers a request as ``endpoint`` does, and drops cookies of no use."""
+
+        async def answered(request: Request) -> Response:
+            answer = await endpoint(request)
+            self._drop(request, answer)
+            return answer
+
+        return answered
+
+    def _drop(self, request: Request, answer: Response) -> None:
+        for cookie in getattr(request.state, "stale", ()):
+            answer.delete_cookie(cookie, httponly=True, samesite="strict", secure=self.secure)
 
     async def _seat_of(self, request: Request, token: str) -> str | None:
         """Return the seat of a token. Raises Failure for too many wrong ones from an address."""
@@ -176,12 +209,14 @@ class Server:
         """Answer with a reason, as a page or as part of one."""
         assert isinstance(error, Failure)  # Starlette's types do not say so
         answer = self._message(request, error.text, error.status)
-        for cookie in error.stale:
-            answer.delete_cookie(cookie, httponly=True, samesite="strict", secure=self.secure)
+        self._drop(request, answer)
         return answer
 
     async def _refused(self, request: Request, error: Exception) -> Response:
         """Answer with the message of an error that a player can do something about."""
+        if isinstance(error, OSError):  # its own words can have the path of a file
+            text = _("The table cannot be read or saved: {reason}.")
+            return self._message(request, text.format(reason=os_reason(error)), 422)
         seat = request.path_params.get("seat", "")
         return self._message(request, self.words(error, seat), 422)
 
@@ -194,10 +229,9 @@ class Server:
 
     async def start(self, request: Request) -> Response:
         """Lead to the only seat that a browser has."""
-        for seat in (GAME_MASTER, *self.table.seats):
-            token = request.cookies.get(COOKIE + seat, "")
-            if token and await self._seat_of(request, token) == seat:
-                return RedirectResponse(_address(seat), 303)
+        seat = await self._first_seat(request, (GAME_MASTER, *self.table.seats))
+        if seat is not None:
+            return RedirectResponse(_address(seat), 303)
         raise Failure(403, _("Open the link or scan the code that the game master has for you."))
 
     async def take_seat(self, request: Request) -> Response:
@@ -320,11 +354,12 @@ class Server:
 
     async def odds(self, request: Request) -> Response:
         """The odds of an ability or a check."""
-        seat, _owner = await self._visit(request)
+        seat, owner = await self._visit(request)
         fields = _single(parse_qs(request.url.query, keep_blank_values=True))
 
         def content() -> dict[str, Any]:
-            return {"seat": seat, "odds": self.calculator.odds(self.table.load(seat), fields)}
+            odds = self.calculator.odds(self.table.load(seat), fields, owner)
+            return {"seat": seat, "odds": odds}
 
         return await self._part("serve/odds.html", content)
 
@@ -342,12 +377,15 @@ class Server:
             except Question as question:
                 return _render("serve/form.html", seat=seat, form=question.form)
             who = result.after.document.name
-            self.evening.log(at, who, [step.text for step in result.steps if step.text])
-            return _render("serve/result.html", **self._live(request), result=result, changed=True)
+            logged = self.evening.log(at, who, [step.text for step in result.steps if step.text])
+            missing = "" if logged else _(NOT_LOGGED)
+            live = self._live(request)
+            return _render("serve/result.html", **live, result=result, missing=missing)
 
-        answer = HTMLResponse(await run_in_threadpool(run))
-        self._tell([seat], request.headers.get("x-page", ""))
-        return answer
+        try:
+            return HTMLResponse(await run_in_threadpool(run))
+        finally:  # it can be saved although the answer fails
+            self._tell([seat], request.headers.get("x-page", ""))
 
     # ------------------------------------------------------------------ the game master
 
@@ -397,14 +435,37 @@ class Server:
         """The stream of events of a page, with a sign of life every second."""
         seat: str = request.path_params["seat"]
         known = seat in self.table.seats or seat == GAME_MASTER
-        await self._seat(request, *([seat] if known else []))
-        if len(self.pages) >= MOST_PAGES:
-            raise Failure(503, _("Too many pages of this table are open: close some."))
-        page = Page(seat, request.query_params.get("page", ""), asyncio.Queue(MOST_WAITING))
+        owner = await self._seat(request, *([seat] if known else []))
+        id = request.query_params.get("page", "")
+        page = Page(seat, id, asyncio.Queue(MOST_WAITING), owner)
+        self._make_room(page)
         headers = {"X-Accel-Buffering": "no"}
         return StreamingResponse(
             self._stream(page), media_type="text/event-stream", headers=headers
         )
+
+    def _make_room(self, page: Page) -> None:
+        """End the former stream of a page, or the oldest of its seat if these are too many.
+
+        Raises Failure if those of all seats are; the game master always has room.
+        """
+        own = [one for one in self.pages if (one.owner, one.seat) == (page.owner, page.seat)]
+        former = [one for one in own if page.id and one.id == page.id]
+        oldest = own[: len(own) + 1 - MOST_PAGES_OF_SEAT] if len(own) >= MOST_PAGES_OF_SEAT else []
+        for one in former or oldest:
+            self._end(one)
+        if len(self.pages) >= MOST_PAGES and page.owner != GAME_MASTER:
+            raise Failure(503, _("Too many pages of this table are open: close some."))
+
+    def _end(self, page: Page) -> None:
+        self.pages.remove(page)
+        with suppress(asyncio.QueueFull):  # then it ends when it is read
+            page.events.put_nowait(None)
+
+    def end_streams(self) -> None:
+        """End the streams of all pages, which come back when the server does."""
+        for page in list(self.pages):
+            self._end(page)
 
     async def _stream(self, page: Page) -> AsyncIterator[str]:
         self.pages.append(page)
@@ -412,7 +473,9 @@ class Server:
             yield "retry: 1000\nevent: beat\ndata: 0\n\n"
             while page in self.pages:
                 try:
-                    yield await asyncio.wait_for(page.events.get(), BEAT)
+                    event = await asyncio.wait_for(page.events.get(), BEAT)
+                    if event is not None:
+                        yield event
                 except TimeoutError:
                     yield "event: beat\ndata: 0\n\n"
         finally:
@@ -433,7 +496,7 @@ class Server:
                 try:
                     page.events.put_nowait(f"event: changed\ndata: {seat if own else 'others'}\n\n")
                 except asyncio.QueueFull:
-                    self.pages.remove(page)
+                    self._end(page)
                     break
 
     @asynccontextmanager
@@ -443,7 +506,7 @@ class Server:
             yield
         finally:
             watching.cancel()
-            self.pages.clear()
+            self.end_streams()
             self.calculator.close()
 
     async def _watch(self) -> None:

@@ -18,11 +18,13 @@ from typing import BinaryIO, Literal
 
 from charforge.errors import RuleRefusal
 from charforge.json_model import JsonModel
-from charforge.language import _
+from charforge.language import N_, _
 from charforge.paths import read_cache_file, write_cache_file
 from charforge.sheet.text_filters import markdown, markdown_start
 
+NOT_LOGGED = N_("Saved, but the log of the evening could not be written.")
 STATE = "evening"  # the file of everything but the log
+BROKEN = "evening.broken"
 SHOWN = 2_000  # entries of the log that a page can show
 DATE = 10  # characters of a time that are its date; the time of day follows them
 TIME = slice(11, 16)
@@ -187,18 +189,27 @@ class LogEntry(JsonModel):
 class Evening:
     """The evening of a table, kept in a folder."""
 
-    def __init__(self, folder: Path, state: EveningState) -> None:
+    def __init__(self, folder: Path, state: EveningState, broken: Path | None = None) -> None:
+        self.broken = broken
         self._folder, self._state, self._lock = folder, state, RLock()
         self._entries = deque(_read_log(self._log_file), SHOWN)
 
     @classmethod
     def open(cls, folder: Path) -> Evening:
-        """Return the evening that a folder keeps, or a new one."""
+        """Return the evening that a folder keeps, or a new one.
+
+        A file that cannot be used is kept aside, and is ``broken`` then. Raises OSError if that is
+        impossible.
+        """
+        file, broken = folder / STATE, None
         try:
-            state = EveningState.model_validate_json(read_cache_file(folder / STATE))
-        except (OSError, ValueError):
+            state = EveningState.model_validate_json(read_cache_file(file))
+        except FileNotFoundError:
             state = EveningState()
-        return cls(folder, state)
+        except (OSError, ValueError):
+            state, broken = EveningState(), folder / BROKEN
+            file.replace(broken)
+        return cls(folder, state, broken)
 
     @property
     def state(self) -> EveningState:
@@ -220,23 +231,35 @@ class Evening:
             before, after = self._state, act(self._state)
             if after != before:
                 self._folder.mkdir(parents=True, exist_ok=True)
-                write_cache_file(self._folder / STATE, after.model_dump_json().encode())
+                write_cache_file(self._folder / STATE, after.model_dump_json().encode(), True)
                 self._state = after
             if after.number != before.number:
                 self._entries = deque(_read_log(self._log_file), SHOWN)
             return after
 
-    def log(self, at: str, who: str, lines: Sequence[str]) -> None:
-        """Add what somebody did to the log. Raises OSError."""
+    def log(self, at: str, who: str, lines: Sequence[str]) -> bool:
+        """Return whether what somebody did is in the log now.
+
+        It is no error if it is not: what was done is done.
+        """
         entry = LogEntry(at=at, who=readable(who), lines=tuple(map(readable, lines)))
         line = json.dumps(entry.model_dump()).encode() + b"\n"
         with self._lock:
-            self._folder.mkdir(parents=True, exist_ok=True)
-            with open(self._log_file, "a+b", opener=_private) as file:
-                if not _ends_with_line(file):
-                    line = b"\n" + line
-                file.write(line)
+            try:
+                self._append(line)
+            except OSError:
+                return False
             self._entries.append(entry)
+            return True
+
+    def _append(self, line: bytes) -> None:
+        self._folder.mkdir(parents=True, exist_ok=True)
+        with open(self._log_file, "a+b", opener=_private) as file:
+            if not _ends_with_line(file):
+                line = b"\n" + line
+            file.write(line)
+            file.flush()
+            os.fsync(file.fileno())
 
     def markdown(self) -> str:
         """Return the log of the evening as Markdown."""

@@ -16,10 +16,12 @@ from threading import Lock
 from charforge.character.files.document import to_text
 from charforge.character.files.reader import parse_document
 from charforge.errors import CharforgeError, UsageError
-from charforge.language import _, language, set_language
+from charforge.language import N_, _, language, set_language
 from charforge.replay.loaded_character import LoadedCharacter, load_document
 from charforge.serve.action_forms import OddsShown, action_odds
 
+BUSY = N_("other odds are being calculated; try again in a moment")
+MOST_ASKED = 2  # seats whose odds are calculated or wait
 SECONDS = 8.0  # that a page waits for odds
 Job = tuple[str, dict[str, str], str]  # a character's file, a form, the language
 
@@ -29,16 +31,28 @@ class OddsCalculator:
 
     def __init__(self, seconds: float = SECONDS) -> None:
         self.seconds = seconds
-        self._lock = Lock()
+        self._lock, self._asking = Lock(), Lock()
+        self._asked: set[str] = set()  # the seats that wait for odds
         self._running: tuple[SpawnProcess, Connection] | None = None
 
-    def odds(self, opened: LoadedCharacter, form: Mapping[str, str]) -> OddsShown:
-        """Return the odds of a form, as ``action_odds`` does.
+    def odds(self, opened: LoadedCharacter, form: Mapping[str, str], seat: str = "") -> OddsShown:
+        """Return the odds of a form, as ``action_odds`` does, for whoever is in a seat.
 
-        Raises UsageError if they take too long, or if those of others are not finished in time.
+        Raises UsageError if they take too long, if those of others are not finished in time, or
+        at once if too many wait: each holds one of the threads that everybody shares.
         """
+        with self._asking:
+            if seat in self._asked or len(self._asked) >= MOST_ASKED:
+                raise UsageError(_(BUSY))
+            self._asked.add(seat)
+        try:
+            return self._odds(opened, form)
+        finally:
+            self._asked.discard(seat)
+
+    def _odds(self, opened: LoadedCharacter, form: Mapping[str, str]) -> OddsShown:
         if not self._lock.acquire(timeout=self.seconds):
-            raise UsageError(_("other odds are being calculated; try again in a moment"))
+            raise UsageError(_(BUSY))
         try:
             answer = self._answer(to_text(opened.document), dict(form))
             if answer is None:

@@ -5,14 +5,19 @@ from __future__ import annotations
 import hmac
 import json
 import secrets
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
 from hashlib import sha256
 from pathlib import Path
 
+from charforge.character.files.storage import LockedByOther, lock_file
+from charforge.errors import UsageError
+from charforge.language import _
 from charforge.paths import read_cache_file, state_folder, write_cache_file
 
 GAME_MASTER = "gm"
 TOKEN_BYTES = 16
+LOCK = "lock"
 LINKS = "links"  # the file of the tokens
 
 
@@ -24,6 +29,24 @@ def table_folder(folder: Path) -> Path:
     """
     name = sha256(str(folder.resolve()).encode(errors="surrogateescape")).hexdigest()[:32]
     return state_folder() / "tables" / name
+
+
+@contextmanager
+def only_server(folder: Path) -> Iterator[None]:
+    """Keep every other server from a table's folder while the block runs.
+
+    Raises UsageError if there is another one, OSError if the folder cannot be written.
+    """
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    (folder / LOCK).touch(0o600)
+    with ExitStack() as lock:
+        try:
+            with suppress(OSError):  # a disk without locks
+                lock.enter_context(lock_file(folder / LOCK, 0))
+        except LockedByOther as error:
+            advice = _("Stop the other charforge serve first.")
+            raise UsageError(_("this table is served already"), advice) from error
+        yield
 
 
 class Seats:

@@ -10,7 +10,7 @@ from threading import RLock
 from typing import Any, Protocol, TypeVar
 
 from charforge.character.files.storage import save_changed
-from charforge.errors import CharforgeError
+from charforge.errors import ChangedMeanwhile, CharforgeError
 from charforge.replay.loaded_character import LoadedCharacter, load_character
 from charforge.rules.ruleset import Ruleset
 
@@ -101,17 +101,23 @@ class Table:
         """Change a character, and return the result when it is saved.
 
         Changes of a character at the same time come one after the other. Raises what ``act``
-        does, and WriteError if another program changed the file meanwhile.
+        does, and WriteError. If another program changed the file meanwhile, it tries once more.
         """
         place = self._places[seat]
         with place.lock:
-            before = self.load(seat)
-            result = act(before)
-            place.loaded = None  # until it is known what the file has
-            save_changed(before.document, result.after.document, place.file)
-            place.loaded = result.after
-            place.stamp = place.seen = _stamp(place.file)
-            return result
+            try:
+                return self._change(seat, place, act)
+            except ChangedMeanwhile:
+                return self._change(seat, place, act)
+
+    def _change(self, seat: str, place: _Place, act: Callable[[LoadedCharacter], Result]) -> Result:
+        before = self.load(seat)
+        result = act(before)
+        place.loaded = None  # until it is known what the file has
+        save_changed(before.document, result.after.document, place.file)
+        place.loaded = result.after
+        place.stamp = place.seen = _stamp(place.file)
+        return result
 
     def changed(self) -> list[str]:
         """Return the seats whose files another program changed since the last call."""

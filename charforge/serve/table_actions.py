@@ -30,6 +30,7 @@ from charforge.replay.loaded_character import LoadedCharacter
 from charforge.replay.replay import new_seed
 from charforge.rules.models import Procedure
 from charforge.serve.evening import (
+    NOT_LOGGED,
     VISIBILITIES,
     Evening,
     EveningState,
@@ -166,8 +167,8 @@ def run_table_action(
     if action is None:
         raise UsageError(_("there is no such action"))
     result = action(TableForm(table, evening, form, at))
-    if result.lines:
-        evening.log(at, _("Game master"), result.lines)
+    if result.lines and not evening.log(at, _("Game master"), result.lines):
+        return result._replace(refused=(*result.refused, _(NOT_LOGGED)))
     return result
 
 

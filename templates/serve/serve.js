@@ -22,6 +22,7 @@
   function listen() {
     if (source) source.close();
     source = new EventSource(`/events/${seat}?page=${page}`);
+    source.addEventListener("open", () => tell("refresh")); // what changed while nobody listened
     source.addEventListener("beat", alive);
     source.addEventListener("changed", (event) => {
       alive();
@@ -52,6 +53,13 @@
 
   listen();
   setInterval(check, 500);
+  // An error in place of a part of the page would hide what is there: it is asked for again.
+  document.body.addEventListener("htmx:beforeSwap", (event) => {
+    const { target, xhr } = event.detail;
+    if (xhr.status < 400 || target.matches("#result, #sheet-dialog, #odds")) return;
+    event.detail.shouldSwap = false;
+    setTimeout(() => tell("refresh"), WAITS.others);
+  });
   document.addEventListener("keydown", (event) => {
     if (event.key === "Escape") document.querySelector("dialog[open]")?.close();
   });

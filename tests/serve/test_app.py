@@ -75,6 +75,51 @@ def opened(running: Running) -> Iterator[Opened]:
         yield browser
 
 
+class Listener:
+    """A page that listens to the events of its seat."""
+
+    def __init__(self, browser: Browser, seat: str, page: str = "") -> None:
+        cookie = "; ".join(f"{name}={value}" for name, value in browser.cookies.items())
+        self._socket = socket.create_connection(browser.host.split(":"), 5)
+        self._socket.sendall(
+            f"GET /events/{seat}?page={page} HTTP/1.1\r\nHost: {browser.host}\r\n"
+            f"Cookie: {cookie}\r\n\r\n".encode()
+        )
+        self._text = ""
+        self.until("event: beat")
+
+    def until(self, wanted: str) -> str:
+        """Return what was sent up to a text, and forget it."""
+        while wanted not in self._text:
+            part = self._socket.recv(4096)
+            assert part, self._text
+            self._text += part.decode()
+        before, self._text = self._text, ""
+        return before
+
+    def ends(self) -> bool:
+        """Return whether the server ends the stream, soon."""
+        while part := self._socket.recv(4096):
+            if part.endswith(b"0\r\n\r\n") and b"event" not in part:
+                return True
+        return True
+
+    def close(self) -> None:
+        self._socket.close()
+
+
+@pytest.fixture
+def listening(opened: Opened, running: Running) -> Iterator[Callable[..., Listener]]:
+    """Open a page of a seat that listens."""
+    with ExitStack() as ending:
+
+        def listen(name: str, page: str = "") -> Listener:
+            browser, seat = opened(name), running.seats.get(name, GAME_MASTER)
+            return ending.enter_context(closing(Listener(browser, seat, page)))
+
+        yield listen
+
+
 def noted(file: Path) -> list[str]:
     log = json.loads(file.read_text())["log"]
     return [event["text"] for event in log if event["do"] == "note"]
@@ -140,6 +185,22 @@ def test_a_cookie_that_is_not_valid_any_more_is_dropped(running: Running, opened
     assert "max-age=0" in answer.headers["set-cookie"].lower()
 
 
+def test_a_cookie_of_no_use_is_no_hindrance_beside_a_valid_one(
+    running: Running, opened: Opened, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("charforge.serve.app.WRONG_TOKEN_TIME", 60)
+    browser = opened("gm")
+    stale = "charforge_" + running.seats["nix"]
+    for _number in range(12):
+        browser.cookies[stale] = "f" * 32
+        answer = browser.get(running.path("nix"))
+        assert answer.status == 200
+        assert stale in answer.headers["set-cookie"]
+    browser = opened("kas")
+    browser.cookies["charforge_gm"] = "f" * 32
+    assert browser.get("/").headers["location"] == running.path("kas")
+
+
 def test_a_seat_has_so_many_requests_a_second(running: Running, opened: Opened) -> None:
     running.server.requests.seconds = 60
     browser, other = opened("nix"), opened("kas")
@@ -168,6 +229,35 @@ def test_a_tap_is_answered_when_the_file_is_saved(running: Running, opened: Open
     assert browser.post(running.path("nix", "/do/undo")).status == 200
     assert noted(running.files["nix"]) == []
     assert [entry.who for entry in running.server.evening.entries] == ["Nix", "Nix"]
+
+
+@pytest.mark.parametrize("name", ["nix", "gm"])
+def test_what_is_saved_is_done_although_the_log_of_the_evening_cannot_be_written(
+    running: Running, opened: Opened, listening: Callable[..., Listener], tmp_path: Path, name: str
+) -> None:
+    (tmp_path / "table" / "log-1.jsonl").mkdir()
+    browser, second = opened(name), listening("gm")
+    if name == "nix":
+        answer = browser.post(running.path("nix", "/do/note"), text="paid")
+        assert noted(running.files["nix"]) == ["paid"]
+    else:
+        answer = browser.post("/gm/do/foe-add", name="Wolf", count="1")
+        assert running.server.evening.state.foes
+    assert answer.status == 200
+    assert "but the log of the evening could not be written" in answer.text
+    assert str(tmp_path) not in answer.text
+    second.until("event: changed\ndata: ")
+
+
+def test_a_reason_of_the_system_shows_no_path(
+    running: Running, opened: Opened, tmp_path: Path
+) -> None:
+    (tmp_path / "table" / "evening").unlink(missing_ok=True)
+    (tmp_path / "table" / "evening").mkdir()
+    answer = opened("gm").post("/gm/do/foe-add", name="Wolf", count="1")
+    assert answer.status == 422
+    assert "directory" in answer.text
+    assert str(tmp_path) not in answer.text
 
 
 @pytest.mark.parametrize(
@@ -206,44 +296,6 @@ def test_a_form_that_no_page_sends_is_refused(
 # ---------------------------------------------------------------- what everybody sees
 
 
-class Listener:
-    """A page that listens to the events of its seat."""
-
-    def __init__(self, browser: Browser, seat: str, page: str = "") -> None:
-        cookie = "; ".join(f"{name}={value}" for name, value in browser.cookies.items())
-        self._socket = socket.create_connection(browser.host.split(":"), 5)
-        self._socket.sendall(
-            f"GET /events/{seat}?page={page} HTTP/1.1\r\nHost: {browser.host}\r\n"
-            f"Cookie: {cookie}\r\n\r\n".encode()
-        )
-        self._text = ""
-        self.until("event: beat")
-
-    def until(self, wanted: str) -> str:
-        """Return what was sent up to a text, and forget it."""
-        while wanted not in self._text:
-            part = self._socket.recv(4096)
-            assert part, self._text
-            self._text += part.decode()
-        before, self._text = self._text, ""
-        return before
-
-    def close(self) -> None:
-        self._socket.close()
-
-
-@pytest.fixture
-def listening(opened: Opened, running: Running) -> Iterator[Callable[..., Listener]]:
-    """Open a page of a seat that listens."""
-    with ExitStack() as ending:
-
-        def listen(name: str, page: str = "") -> Listener:
-            browser, seat = opened(name), running.seats.get(name, GAME_MASTER)
-            return ending.enter_context(closing(Listener(browser, seat, page)))
-
-        yield listen
-
-
 def test_a_change_is_told_to_everybody_but_the_page_that_made_it(
     running: Running, opened: Opened, listening: Callable[..., Listener]
 ) -> None:
@@ -269,14 +321,33 @@ def test_a_change_by_the_command_line_is_told_too(
     assert "from elsewhere" in opened("nix").get(running.path("nix", "/form/history")).text
 
 
-def test_so_many_pages_can_listen(running: Running, opened: Opened) -> None:
-    full = Page(running.seats["kas"], "", asyncio.Queue())
+def test_so_many_pages_can_listen(
+    running: Running, opened: Opened, listening: Callable[..., Listener]
+) -> None:
+    full = Page(running.seats["kas"], "", asyncio.Queue(), running.seats["kas"])
     running.server.pages += [full] * 64
     assert opened("nix").get(f"/events/{running.seats['nix']}").status == 503
+    listening("gm")
+
+
+def test_a_page_that_listens_again_replaces_itself_and_the_oldest_of_a_seat_give_way(
+    listening: Callable[..., Listener], running: Running
+) -> None:
+    def ids() -> list[str]:
+        return [page.id for page in running.server.pages]
+
+    other = listening("kas", "other")
+    first, _again = listening("nix", "0"), listening("nix", "0")
+    assert first.ends()
+    assert ids() == ["other", "0"]
+    for number in range(1, 9):
+        listening("nix", str(number))
+    assert ids() == ["other", *map(str, range(1, 9))]
+    other.until("event: beat")
 
 
 def test_a_page_that_reads_nothing_is_disconnected(running: Running) -> None:
-    page = Page(running.seats["nix"], "", asyncio.Queue(2))
+    page = Page(running.seats["nix"], "", asyncio.Queue(2), running.seats["nix"])
     running.server.pages.append(page)
     for _number in range(3):
         running.server._tell([running.seats["nix"]])

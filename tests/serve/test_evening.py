@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
@@ -175,6 +176,25 @@ def test_a_refused_change_changes_nothing(tmp_path: Path) -> None:
         evening.change(refuse)
     assert evening.state == EveningState()
     assert list(tmp_path.iterdir()) == []
+
+
+def test_what_is_saved_is_on_the_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    synced: list[int] = []
+    monkeypatch.setattr(os, "fsync", lambda handle: synced.append(os.fstat(handle).st_size))
+    evening = Evening.open(tmp_path)
+    evening.change(lambda state: state.model_copy(update={"foe_vitals": True}))
+    evening.log(AT, "Ada", ["a"])
+    sizes = [(tmp_path / name).stat().st_size for name in ("evening", "log-1.jsonl")]
+    assert synced == sizes
+
+
+def test_a_broken_evening_is_kept_aside(tmp_path: Path) -> None:
+    assert Evening.open(tmp_path).broken is None
+    (tmp_path / "evening").write_bytes(b"broken")
+    evening = Evening.open(tmp_path)
+    assert (evening.state, evening.broken) == (EveningState(), tmp_path / "evening.broken")
+    assert (tmp_path / "evening.broken").read_bytes() == b"broken"
+    assert Evening.open(tmp_path).broken is None
 
 
 def test_others_cannot_read_the_evening(tmp_path: Path) -> None:

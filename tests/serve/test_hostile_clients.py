@@ -182,3 +182,29 @@ def test_what_is_answered_is_saved_when_the_server_is_killed(table: dict[str, An
     finally:
         again.kill()
         again.communicate()
+
+
+def test_ctrl_c_ends_at_once_although_pages_listen(table: dict[str, Any]) -> None:
+    process, port = table["process"], table["port"]
+    wait_for(port)
+    browser = Browser(port)
+    seats = []
+    for token in table["links"].values():
+        browser.take_seat(token)
+        seats = [name.removeprefix("charforge_") for name in browser.cookies]
+    cookies = "; ".join(f"{name}={value}" for name, value in browser.cookies.items())
+    pages = [socket.create_connection(("127.0.0.1", port), 5) for _seat in seats]
+    for page, seat in zip(pages, seats, strict=True):
+        head = f"GET /events/{seat} HTTP/1.1\r\nHost: {browser.host}\r\nCookie: {cookies}\r\n\r\n"
+        page.sendall(head.encode())
+        received = b""
+        while b"event: beat" not in received:
+            received += page.recv(4096)
+    start = time.monotonic()
+    process.send_signal(signal.SIGINT)
+    _said, errors = process.communicate(timeout=10)
+    assert errors.strip().endswith("Press Ctrl-C to stop.")
+    assert time.monotonic() - start < 2
+    browser.close()
+    for page in pages:
+        page.close()

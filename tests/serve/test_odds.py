@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from threading import Event, Semaphore, Thread
 
 import pytest
 
@@ -44,3 +45,24 @@ def test_another_process_calculates_the_same_odds(nix, calculator):
         calculator.odds(nix, form)
     calculator.seconds = WARM_UP
     assert calculator.odds(nix, form) == action_odds(nix, form)
+
+
+def test_a_seat_waits_for_one_and_all_for_two(nix, monkeypatch):
+    calculator, begun, going_on = OddsCalculator(), Semaphore(0), Event()
+
+    def wait(*_given):
+        begun.release()
+        going_on.wait(10)
+
+    monkeypatch.setattr(calculator, "_odds", wait)
+    threads = [Thread(target=calculator.odds, args=(nix, {}, seat)) for seat in ("a", "b")]
+    for number, thread in enumerate(threads):
+        thread.start()
+        begun.acquire(timeout=10)
+        for seat in ("a", "c")[: number + 1]:
+            with pytest.raises(UsageError, match="other odds"):
+                calculator.odds(nix, {}, seat)
+    going_on.set()
+    for thread in threads:
+        thread.join()
+    calculator.odds(nix, {}, "a")

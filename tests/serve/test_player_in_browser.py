@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import product
 from pathlib import Path
 
@@ -12,9 +13,10 @@ from charforge.character.files.storage import save
 from charforge.replay.loaded_character import load_character
 from charforge.replay.replay import CharacterSpec
 from charforge.rules.loading.loader import load
+from charforge.serve.actions import run_action
 from charforge.usecases.create import create_character
 from tests.requirements import AXE
-from tests.serve.browsing import DESK, PHONE, SMALL, Playing
+from tests.serve.browsing import AT, DESK, PHONE, SMALL, Playing
 
 pytestmark = [pytest.mark.slow, pytest.mark.needs("chromium")]
 
@@ -100,6 +102,32 @@ def test_the_vehicle_of_a_character_is_a_tap_away(playing: Playing) -> None:
     phone.wait_for_selector("dialog.result")
     assert phone.inner_text("h1") == "Bike"
     assert phone.inner_text(".units button >> nth=1 >> small").startswith("HP 8/10")
+
+
+def test_a_change_in_a_gap_of_the_stream_is_shown_when_it_is_back(playing: Playing) -> None:
+    first, _second = playing.server.table.seats
+    phone = playing.open(first, **PHONE)
+    phone.wait_for_timeout(500)  # until it listens
+    before = phone.inner_text(".gauge >> nth=0")
+    playing.server.end_streams()  # for a second: the page does not miss it
+    act = partial(run_action, name="damage", form={"amount": "1"}, at=AT)
+    playing.server.table.change(first, act)
+    phone.wait_for_function(
+        "old => document.querySelector('.gauge').innerText !== old", arg=before, timeout=5000
+    )
+
+
+def test_an_error_does_not_take_the_place_of_the_page(playing: Playing) -> None:
+    _first, second = playing.server.table.seats
+    phone, gauge = playing.open(second, **PHONE), ".gauge >> nth=0"
+    before = phone.inner_text(gauge)
+    phone.route("**/live*", lambda route: route.fulfill(status=429, body="too many"))
+    with phone.expect_response("**/live*"):
+        phone.evaluate("htmx.trigger(document.body, 'refresh')")
+    phone.wait_for_timeout(100)
+    assert phone.inner_text(gauge) == before
+    with phone.expect_response("**/live*"):  # it is asked for again
+        pass
 
 
 @pytest.mark.needs("axe")

@@ -91,7 +91,22 @@ def test_what_another_program_saved_in_between_is_not_lost(files: list[Path]) ->
 
     with pytest.raises(WriteError, match="another program"):
         table.change(table.seats[0], act)
-    assert noted(files[0]) == ["elsewhere"]
+    assert noted(files[0]) == ["elsewhere"] * 2
+
+
+def test_a_change_is_tried_once_more_if_another_program_was_faster(files: list[Path]) -> None:
+    table, tries = Table(files), 0
+
+    def act(opened: LoadedCharacter) -> PlayResult:
+        nonlocal tries
+        tries += 1
+        if tries == 1:
+            other = add_note(opened, "elsewhere", "").after
+            save_changed(opened.document, other.document, files[0])
+        return add_note(opened, "here", "")
+
+    table.change(table.seats[0], act)
+    assert noted(files[0]) == ["elsewhere", "here"]
 
 
 def test_a_refused_change_changes_nothing(files: list[Path]) -> None:

@@ -30,7 +30,7 @@ from charforge.character.files import atomic_write
 from charforge.character.files.atomic_write import check_writable, remove_stale, write
 from charforge.character.files.document import Document, to_text
 from charforge.character.files.reader import MAX_CHARACTERS, MAX_EVENTS, load
-from charforge.errors import WriteError, os_reason
+from charforge.errors import ChangedMeanwhile, WriteError, os_reason
 from charforge.language import _
 from charforge.limits import MAX_FILE_BYTES
 from charforge.paths import backup_folder, backups_folder, own_folder, read_plain_file
@@ -318,13 +318,13 @@ def _encode(document: Document, path: Path) -> bytes:
 def save_changed(before: Document, after: Document, path: Path) -> None:
     """Replace a document on disk by its changed version.
 
-    Raises WriteError if the file is no longer ``before``, so that changes by
+    Raises ChangedMeanwhile if the file is no longer ``before``, so that changes by
     another program are not lost.
     """
     data = _encode(after, path)
     with locked(path):
         if load(path) != before:
-            raise WriteError(
+            raise ChangedMeanwhile(
                 path, _("another program changed it in the meantime"), _("Run the command again.")
             )
         replace_locked(path, data)
