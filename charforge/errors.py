@@ -20,6 +20,7 @@
     │   │   ├── NotACharacter  a file of another kind
     │   │   └── MissingPack    a character whose rules are not installed
     │   └── WriteError     a file that cannot be written
+    │       └── ChangedMeanwhile  a file that another program changed
     └── ReasonError        (a reason and advice)
         ├── RuleRefusal    something that the rules do not allow now
         │   ├── MissingInput   a rule that needs another input

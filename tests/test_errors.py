@@ -40,6 +40,7 @@ RAISED = [
         [("Attack", ("action/attack", "--action", "Attack"), {"vs": "5"})],
     ),
     errors.WriteError(PLACE, "the disk is full"),
+    errors.ChangedMeanwhile(PLACE, "another program changed it"),
     errors.UsageError("--jobs and --cluster", "Give one."),
     errors.AmbiguousName(
         "several of it", "at", [("Attack", ("action/attack", "--action", "Attack"))]

@@ -37,6 +37,7 @@ from charforge.verbs.typed_inputs import PossibleInputs, TypedInputs
 from charforge.verbs.unit_status import ability_row, player_conditions
 
 FEW_INPUTS = 5  # a form with no more shows them all
+CHOSEN_OF_ATTACKS = ("value", "word")  # types of inputs: another attribute, another type of damage
 LATEST = 40  # events of the history that a page tells
 MOST_RESULTS = 40  # of one output, in a table of odds: the likeliest
 
@@ -64,9 +65,14 @@ def _use_form(sent: SentForm) -> ActionForm:
     inputs = [input_ for input_ in possible.inputs if input_.id not in possible.supplied]
     inputs += [input_ for input_ in extra if input_.id not in known]
     fields, more, dice = _input_fields(sent, possible, inputs, unit)
-    if ability.attack is None:  # what an action gives its rule can be replaced
-        given = [input_ for input_ in possible.inputs if input_.id in possible.supplied]
-        more = (*(_input_field(sent, possible, input_, unit) for input_ in given), *more)
+    # What an action gives its rule can be replaced; of an attack, what it is rolled with.
+    given = [
+        input_
+        for input_ in possible.inputs
+        if input_.id in possible.supplied
+        and (ability.attack is None or input_.type in CHOSEN_OF_ATTACKS)
+    ]
+    more = (*(_input_field(sent, possible, input_, unit) for input_ in given), *more)
     item = abilities.unheld_item(state, ability)
     if item is not None:
         label = _("Take {name} in hand first").format(name=item.name)

@@ -357,17 +357,20 @@ def _items(
 
 def _common(modes: Iterable[AttackMode], rules: Iterable[SharedRule], owner: str) -> PrintCard:
     """Return the card of the modes and rules that several weapons have."""
-    pieces: list[Piece] = []
-    for mode in modes:
-        remarks = (mode.range, mode.roll_line, mode.damage, mode.types, *mode.extras)
-        name = Span(f"{mode.name}: ", bold=True)
-        pieces.append(Piece("text", Block((name, Span(" · ".join(filter(None, remarks)))))))
-        pieces += _texts(mode.text.digest)
-    for rule in rules:
-        actions = (rule.action,) if rule.action else ()
-        pieces += [*_texts(rule.text), *_actions(actions, digest=True, headed=True, name="")]
-    made = tuple(pieces)
-    return PrintCard("attacks", _(MODES), _("Attack"), made, made, owner)
+    modes, rules = tuple(modes), tuple(rules)
+
+    def pieces(digest: bool) -> Iterator[Piece]:
+        for mode in modes:
+            remarks = (mode.range, mode.roll_line, mode.damage, mode.types, *mode.extras)
+            name = Span(f"{mode.name}: ", bold=True)
+            yield Piece("text", Block((name, Span(" · ".join(filter(None, remarks))))))
+            yield from _texts(mode.text.printed(digest))
+        for rule in rules:
+            actions = (rule.action,) if rule.action else ()
+            yield from (*_texts(rule.text), *_actions(actions, digest, headed=True, name=""))
+
+    full, digest = tuple(pieces(digest=False)), tuple(pieces(digest=True))
+    return PrintCard("attacks", _(MODES), _("Attack"), full, digest, owner)
 
 
 def _item(item: Item, owner: str) -> PrintCard:

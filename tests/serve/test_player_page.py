@@ -13,6 +13,7 @@ import pytest
 from markupsafe import Markup
 
 from charforge.answers.automatic import RandomAnswers
+from charforge.character.state import CHARACTER
 from charforge.errors import CharforgeError, UsageError
 from charforge.language import in_language
 from charforge.packs import install
@@ -144,12 +145,23 @@ def test_a_result_shows_its_steps_and_the_page_as_it_is_now(opened):
     result = run_action(opened, "note", {"text": "Owes the ferryman 20."}, AT)
     page = player_page(result.after)
     live = Markup(render("character", page=page))
-    html = render("result", result=result, page=page, live=live, changed=True)
+    html = render("result", result=result, page=page, live=live, missing="", changed=True)
     Checked(html).check()
     assert "noted: Owes the ferryman 20." in html
     assert 'hx-swap-oob="innerHTML:#live"' in html
     assert page.notes == ((AT, "Owes the ferryman 20."),)
     assert page.can_undo
+
+
+def test_what_an_attack_is_rolled_with_can_be_replaced():
+    opened = character("capital")
+    rows = [row for row in ability_rows(opened.character.state, CHARACTER) if row.is_attack]
+    fields = {"source": rows[0].ability.source, "key": rows[0].ability.key}
+    more = {field.name: field for field in action_form(opened, "use", fields).more}
+    assert more["in.hit"].usual == "Strength (STR)"
+    assert ("agi", "Agility (AGI)") in more["in.hit"].options
+    with pytest.raises(Question, match="hit is STR, not AGI"):
+        run_action(opened, "use", {**fields, "in.vs": "4", "in.hit": "agi"}, AT)
 
 
 def test_the_figures_are_those_of_a_session(opened):
@@ -189,7 +201,7 @@ def test_names_and_notes_are_text_and_nothing_else():
     assert remove.fields["about"] == NASTY
     result = run_action(opened, "undo", {}, AT)
     live = Markup(render("character", page=page))
-    Checked(render("result", result=result, page=page, live=live, changed=True)).check()
+    Checked(render("result", result=result, page=page, live=live, missing="", changed=True)).check()
     form = action_form(opened, "note", {"text": NASTY})
     Checked(render("form", form=form)).check()
     Checked(render("form", form=action_form(opened, "history", {}))).check()
