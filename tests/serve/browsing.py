@@ -65,6 +65,7 @@ def playing(
         page.on("pageerror", lambda error: said.append(str(error)))
         page.goto(f"http://127.0.0.1:{port}/s/{seats.token(seat)}")
         page.wait_for_selector("#live")
+        page.wait_for_load_state()  # with the styles: the link's first page leads on by itself
         return page
 
     app = server.application()
