@@ -399,6 +399,8 @@ def test_texts_of_the_table_are_never_markup(quay: Master) -> None:
         text = environment().get_template(f"serve/{name}.html").render(
             seat=quay.ada, page=page, turns=order, others=seen, result=result
         )  # fmt: skip
+        for seat in quay.table.seats:  # an id of random digits may have them
+            text = text.replace(seat, "")
         assert "<script" not in text
         assert "49" not in text
         assert " style=" not in text
