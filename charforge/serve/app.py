@@ -12,7 +12,7 @@ import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cache, partial
 from hashlib import sha256
 from typing import Any, NamedTuple
 from urllib.parse import parse_qs
@@ -296,9 +296,8 @@ class Server:
         It is made once for each state of the file: every page of the character asks for it.
         """
         seat: str = request.path_params["seat"]
-        units = {unit.id for unit in self.table.load(seat).character.state.units}
         unit = request.query_params.get("unit", "")
-        shown = (unit,) if unit in units else ()
+        shown = (unit,) if self.table.load(seat).character.state.has_unit(unit) else ()
         return {
             "seat": seat,
             "turns": game_master.turn_order(self.table, self.evening),
@@ -306,8 +305,9 @@ class Server:
             "live": self.table.derive(seat, self._character, seat, *shown),
         }
 
-    def _character(self, opened: LoadedCharacter, seat: str, *unit: str) -> Markup:
-        page, file = player.player_page(opened, *unit), self.table.file(seat).name
+    def _character(self, _opened: LoadedCharacter, seat: str, *unit: str) -> Markup:
+        page = self.table.derive(seat, player.player_page, *unit)
+        file = self.table.file(seat).name
         return Markup(_render("serve/character.html", seat=seat, file=file, page=page))  # noqa: S704  # nosec B704
 
     async def live(self, request: Request) -> Response:
@@ -322,7 +322,7 @@ class Server:
         return HTMLResponse(await run_in_threadpool(render))
 
     async def others(self, request: Request) -> Response:
-        """What a player sees of the others, as the game master allows."""
+        """The others as a player may see them."""
         seat, _owner = await self._visit(request)
 
         def content() -> dict[str, Any]:
@@ -532,10 +532,12 @@ def _render(template: str, **names: Any) -> str:
     return environment().get_template(template).render(names, static=_static_address)
 
 
+@cache
 def _static(name: str) -> bytes:
     return (data_folder("templates") / "serve" / name).read_bytes()
 
 
+@cache
 def _static_address(name: str) -> str:
     """Return the address of a script or a style, which changes with its content."""
     return f"/static/{name}?{sha256(_static(name)).hexdigest()[:12]}"

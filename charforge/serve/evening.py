@@ -174,7 +174,7 @@ class EveningState(JsonModel):
 
 
 class LogEntry(JsonModel):
-    """What somebody did, with the date and time."""
+    """An entry of the log: who did something, what it was, and the date and time."""
 
     at: str
     who: str

@@ -78,7 +78,7 @@ class StepLine(NamedTuple):
 
 
 class ActionForm(NamedTuple):
-    """What an action asks for, or what keeps it from being done.
+    """The form of an action: its fields, or what keeps it from being done.
 
     ``facts`` and ``text`` explain it, ``steps`` are those before a question. ``fields`` are always
     shown, ``more`` and ``dice`` on demand; ``hidden`` are sent along. ``submits`` are the buttons

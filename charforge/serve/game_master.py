@@ -71,7 +71,7 @@ class RuleField(NamedTuple):
 
 
 class Choices(NamedTuple):
-    """What the game master can choose for several characters, of all games at the table.
+    """The choices of the game master for several characters, of all games at the table.
 
     ``conditions`` and ``rests`` are ids with their names; without a rule for damage, healing or
     rests their fields are None.
@@ -131,7 +131,7 @@ class TurnOrder(NamedTuple):
 
 
 class SeenFoe(NamedTuple):
-    """What players see of a foe."""
+    """A foe as players see it."""
 
     name: str
     hit_points: int | None
@@ -140,7 +140,7 @@ class SeenFoe(NamedTuple):
 
 
 class Others(NamedTuple):
-    """What a player sees of the others."""
+    """The others as a player sees them."""
 
     characters: tuple[CharacterCard, ...]
     foes: tuple[SeenFoe, ...]

@@ -1,4 +1,4 @@
-"""What no client may do, checked before a request reaches the pages.
+"""A guard before the pages: it refuses requests that no client may send.
 
 The name of the host must be ours, or a page of another site could reach the table through a name
 that it controls. A change must come from one of our own pages. Bodies are small and arrive soon,

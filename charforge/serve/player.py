@@ -256,7 +256,7 @@ def _turns(opened: LoadedCharacter, unit: Unit) -> Iterator[Tap]:
         (N_("Start turn"), rules.turn, {}),
         (N_("End turn"), rules.turn_end, {"end": "1"}),
     ):
-        if name is not None and fits(ruleset.procedure(name), unit):
+        if name is not None and play.is_for(ruleset.procedure(name), unit):
             rule = ruleset.procedure(name)
             rolls = opened.character.state.cooldowns and dice_inputs(ruleset, rule.steps)
             asks = bool(rolls) or any(input_.needed for input_ in rule.inputs)
@@ -267,7 +267,7 @@ def _rests(opened: LoadedCharacter, unit: Unit) -> Iterator[Tap]:
     """Yield the buttons for rests."""
     for kind, name in opened.ruleset.head.play.rests.items():
         rule = opened.ruleset.procedure(name)
-        if fits(rule, unit):
+        if play.is_for(rule, unit):
             asks = bool(rule.inputs or dice_inputs(opened.ruleset, rule.steps))
             yield Tap("rest", rule.label, {"unit": unit.id, "kind": kind}, asks)
 
@@ -278,15 +278,10 @@ def _changes(state: State, unit: Unit) -> Iterator[Tap]:
     for action, label, name in (
         ("damage", N_("Damage"), rules.damage), ("heal", N_("Heal"), rules.heal),
     ):  # fmt: skip
-        if name is not None and fits(state.ruleset.procedure(name), unit):
+        if name is not None and play.is_for(state.ruleset.procedure(name), unit):
             yield Tap(action, _(label), {"unit": unit.id}, True)
     if player_conditions(state, unit.id):
         yield Tap("condition", _("Condition"), {"unit": unit.id}, True)
-
-
-def fits(rule: Procedure, unit: Unit) -> bool:
-    """Return whether a rule is for this kind of unit."""
-    return not rule.units or unit.type.id in rule.units
 
 
 # ------------------------------------------------------------------ abilities and rules
@@ -331,7 +326,7 @@ def other_rules(ruleset: Ruleset, unit: Unit) -> tuple[Procedure, ...]:
     used = {spec.damage, spec.heal, spec.check, spec.attack, spec.turn, spec.turn_end}
     used |= {*spec.rests.values(), *_called(ruleset)}
     rules = (rule for name, rule in ruleset.procedures.items() if name not in used)
-    return tuple(rule for rule in rules if fits(rule, unit))
+    return tuple(rule for rule in rules if play.is_for(rule, unit))
 
 
 def _called(ruleset: Ruleset) -> set[str | None]:
@@ -416,7 +411,7 @@ def _scores(state: State, unit: Unit) -> Iterator[ScoreLine]:
     numbers, rolled = state.values(unit.id), checkable(state, unit.id)
     keys = {name for h in state.held(unit.id) for name in h.entity.key}
     rule = check_rule(state.ruleset)
-    rolled = rolled if rule is not None and fits(rule, unit) else ()
+    rolled = rolled if rule is not None and play.is_for(rule, unit) else ()
 
     def tap(name: str, label: str) -> Tap | None:
         fields = {"unit": unit.id, "what": name}

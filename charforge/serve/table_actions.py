@@ -1,4 +1,4 @@
-"""What the game master does: for several characters, with foes, turns and settings.
+"""Actions of the game master: for several characters, with foes, turns and settings.
 
 A change of a character is the same verb as in the terminal. What a client sends is only looked up
 among the seats, units, foes and places that there are, and is not longer than a page allows.
@@ -57,7 +57,7 @@ MOST_PLACES = 100  # in the order of turns
 
 
 class TableResult(NamedTuple):
-    """What a change did, line by line, the seats that it changed, and what was refused."""
+    """The result of a change: its lines, the seats that it changed, and what was refused."""
 
     lines: tuple[str, ...] = ()
     changed: tuple[str, ...] = ()
@@ -194,7 +194,7 @@ def _change(table: Table, seat: str, unit: str, verb: Verb) -> tuple[list[str], 
 
     def act(opened: LoadedCharacter) -> PlayResult:
         befores.append(opened)
-        if all(known.id != unit for known in opened.character.state.units):
+        if not opened.character.state.has_unit(unit):
             raise RuleRefusal(_("there is no such unit any more"))
         return verb(opened, unit)
 

@@ -16,7 +16,7 @@ from functools import partial
 from charforge.character.files.document import Document
 from charforge.character.files.events import AbilityEvent, Override, ProcedureEvent
 from charforge.character.names import find_unit
-from charforge.character.state import CHARACTER, Holding, State
+from charforge.character.state import CHARACTER, Holding, State, Unit
 from charforge.errors import (
     AmbiguousName,
     ProcedureError,
@@ -284,9 +284,13 @@ def _run_for(
 def _sharing_units(state: State, procedure: Procedure) -> Iterator[str]:
     """Yield the units that share the character's turn and can run a procedure."""
     for unit in state.units:
-        fits = not procedure.units or unit.type.id in procedure.units
-        if unit.type.shares_turn and fits and state.out_of_play(unit.id) is None:
+        if unit.type.shares_turn and is_for(procedure, unit) and state.out_of_play(unit.id) is None:
             yield unit.id
+
+
+def is_for(procedure: Procedure, unit: Unit) -> bool:
+    """Return whether a procedure is for this kind of unit."""
+    return not procedure.units or unit.type.id in procedure.units
 
 
 def use_named(
