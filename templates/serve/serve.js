@@ -53,12 +53,22 @@
 
   listen();
   setInterval(check, 500);
-  // An error in place of a part of the page would hide what is there: it is asked for again.
+  // An answer that is older than what a tap has shown since would take its place, and an error
+  // would hide what is there: the part is asked for again.
+  let swaps = 0;
+  const counted = ({ detail }) => { if (detail.target.id === "live") swaps += 1; };
+  document.body.addEventListener("htmx:afterSwap", counted);
+  document.body.addEventListener("htmx:oobAfterSwap", counted);
+  document.body.addEventListener("htmx:beforeRequest", (event) => {
+    event.detail.requestConfig.swaps = swaps;
+  });
   document.body.addEventListener("htmx:beforeSwap", (event) => {
-    const { target, xhr } = event.detail;
-    if (xhr.status < 400 || target.matches("#result, #sheet-dialog, #odds")) return;
+    const { target, xhr, requestConfig } = event.detail;
+    const failed = xhr.status >= 400 && !target.matches("#result, #sheet-dialog, #odds");
+    const late = requestConfig.elt.id === "live" && requestConfig.swaps !== swaps;
+    if (!failed && !late) return;
     event.detail.shouldSwap = false;
-    setTimeout(() => tell("refresh"), WAITS.others);
+    setTimeout(() => tell("refresh"), failed ? WAITS.others : 0);
   });
   document.addEventListener("keydown", (event) => {
     if (event.key === "Escape") document.querySelector("dialog[open]")?.close();

@@ -104,6 +104,23 @@ def test_the_vehicle_of_a_character_is_a_tap_away(playing: Playing) -> None:
     assert phone.inner_text(".units button >> nth=1 >> small").startswith("HP 8/10")
 
 
+def test_an_answer_that_is_late_does_not_hide_what_was_chosen_since(playing: Playing) -> None:
+    first, _second = playing.server.table.seats
+    phone, held = playing.open(first, **PHONE), []
+    phone.wait_for_timeout(500)  # until it listens, and has what it asked for then
+    hold = lambda route: held.append((route, route.fetch()))  # noqa: E731
+    phone.route("**/live*", hold, times=1)
+    phone.evaluate("htmx.trigger(document.body, 'refresh')")  # of the character
+    phone.click(".units button >> nth=1")
+    phone.wait_for_selector("h1 >> text=Bike")
+    ((route, answer),) = held
+    unit = phone.input_value("#unit")
+    with phone.expect_request(lambda asked: f"unit={unit}" in asked.url):  # it asks again
+        route.fulfill(response=answer)
+    phone.wait_for_timeout(200)
+    assert phone.inner_text("h1") == "Bike"
+
+
 def test_a_change_in_a_gap_of_the_stream_is_shown_when_it_is_back(playing: Playing) -> None:
     first, _second = playing.server.table.seats
     phone = playing.open(first, **PHONE)
