@@ -277,6 +277,12 @@ def campaign_text(draft: CampaignDraft) -> str:
         f"ruleset: {yaml_line(draft.ruleset.id)}",
         f"packs: {yaml_line([pack.id for pack in draft.ruleset.packs])}",
     ]
+    if head.shared is not None:
+        command = f"charforge new --ruleset {head.shared.ruleset} -o FILE"
+        heading = _("{label}: its file in this folder; to create it: {command}").format(
+            label=head.shared.label, command=command
+        )
+        lines += ["", *_comment(heading), "# shared: FILE"]
     if head.table_rules:
         heading = _("How you play the rules that have options (charforge catalog rulings).")
         lines += ["", *_comment(heading), "table_rules:"]

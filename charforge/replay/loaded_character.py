@@ -20,7 +20,7 @@ from charforge.character.files.document import (
     planned_answers,
     updated_pins,
 )
-from charforge.character.files.events import AdvanceEvent, AnswerEvent, AnyEvent, Pin
+from charforge.character.files.events import AdvanceEvent, AnswerEvent, AnyEvent, Pin, SharedChange
 from charforge.character.files.joint_save import finish_change
 from charforge.character.state import CHARACTER, Condition, Holding, Unit
 from charforge.character.state_data import SharedUnit
@@ -61,6 +61,7 @@ class LoadedCharacter:
     ruleset: Ruleset
     character: Character
     shared_fault: str = ""  # why what its group owns cannot be read now
+    lost: tuple[SharedChange, ...] = ()  # its changes that what its group owns does not have
 
     @property
     def problems(self) -> tuple[Problem, ...]:
@@ -162,7 +163,13 @@ def with_shared(loaded: LoadedCharacter, folder: Path) -> LoadedCharacter:
         return replace(loaded, shared_fault=fault)
     if owned is None:
         return loaded
-    return replace(loaded, character=look_again(loaded.character, owned.reading))
+    known = {change.id for change in owned.loaded.document.changes_of_shared}
+    lost = tuple(
+        change
+        for change in loaded.document.changes_of_shared
+        if change.is_members and change.other == owned.reading.id and change.id not in known
+    )
+    return replace(loaded, character=look_again(loaded.character, owned.reading), lost=lost)
 
 
 @dataclass(frozen=True)
@@ -329,6 +336,16 @@ def _problems(loaded: LoadedCharacter) -> Iterator[Problem]:
             _("the levels in the file are out of order: {levels}").format(levels=levels),
         )
     yield from _header_problems(document)
+    for change in loaded.lost:
+        number = next(event.group for event in document.log if event.change == change)
+        shared = character.state.shared
+        yield Problem(
+            "shared",
+            "",
+            _("{name} does not have the change no. {number} in history").format(
+                name="" if shared is None else shared.name, number=number
+            ),
+        )
     stale = ", ".join(_stale(loaded))
     if stale and saved_with_installed_packs(loaded):
         yield Problem(

@@ -7,7 +7,7 @@ from functools import wraps
 from typing import Any, NamedTuple, ParamSpec
 
 from charforge.errors import nearest, shorten
-from charforge.expressions.formula import FULL, SCOPES, TAG
+from charforge.expressions.formula import FULL, SCOPES, SHARED, TAG
 from charforge.language import N_, _
 from charforge.rules.checks.cycles import CallGraph, Dependencies, GrantGraph
 from charforge.rules.errors import KeyPath
@@ -336,6 +336,7 @@ def _ruleset_pools(ruleset: Ruleset) -> dict[str, Collection[str]]:
         "value": ruleset.values,
         "value or grants": {*ruleset.values, GRANTS},
         "value or shared": {*ruleset.values, *shared},
+        "value of the group": {name.removeprefix(SHARED) for name in shared},
         "value or level": values | shared,
         "value or input of a price": values
         | shared
