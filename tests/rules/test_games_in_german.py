@@ -7,12 +7,22 @@ from pathlib import Path
 
 import pytest
 
+from charforge.describe.entities import cooldown_text
 from charforge.errors import UntranslatedText
 from charforge.packs.check import check_pack
 from charforge.packs.samples import read_checked_sample, run_sample, sample_files
+from charforge.procedures.steps.dice import names_of
 from charforge.rules.loading.loader import built_in, load
 from charforge.rules.loading.translation import read_translation
+from charforge.rules.models.base import original
+from charforge.sheet.build import build
+from charforge.sheet.fit import sheet_pdf
+from charforge.sheet.html import render_html
+from charforge.sheet.print_options import Layout, PrintOptions
 from tests.samples import few
+from tests.sheet.conftest import made
+from tests.sheet.print_check import check
+from tests.sheet.printed import record
 
 ROOT = Path(__file__).parents[2]
 GERMAN = sorted(file.parents[1] for file in ROOT.glob("[ce][ax]*/*/lang/de.yaml"))
@@ -60,3 +70,28 @@ def test_samples_have_the_same_numbers_in_german(sample: Path) -> None:
     name = sample.parents[1].name
     mismatches = run_sample(read_checked_sample(sample, load(name)), load(name, language="de"))
     assert [one for one in mismatches if not IN_WORDS.search(one.what)] == []
+
+
+def test_words_of_rules_are_found_in_either_language() -> None:
+    """The word of a cooldown is shown in German and still means the same; values keep all names."""
+    german = load("capital", language="de")
+    rally = next(one for one in german.entities["system/rally"].actions if one.cooldown)
+    assert (cooldown_text(rally.cooldown), original(rally.cooldown)) == ("Signatur", "signature")
+    assert names_of(german, "knw") == {"knw", "bil", "bildung", "knowledge"}
+
+
+@pytest.mark.parametrize(("language", "wide"), [("en", False), ("de", True)])
+def test_the_column_of_ranges_fits_its_longest_word(language: str, wide: bool) -> None:
+    """Nahkampf is longer than Melee."""
+    character = made(load("capital", language=language))
+    assert ('class="attacks long-ranges"' in render_html(build(character))) == wide
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("layout", ["full", "short", "cards"])
+@pytest.mark.parametrize("name", sorted(built_in()))
+def test_german_sheets_are_whole(name: str, layout: Layout) -> None:
+    ruleset = load(name, language="de")
+    view = build(made(ruleset, seed="cards", level=ruleset.head.advancement.maximum))
+    options = PrintOptions(layout)
+    assert check(record(lambda: sheet_pdf(view, options)), view, options) == []

@@ -182,3 +182,10 @@ def test_a_unit_that_rests_with_the_character_has_the_inputs_it_settles_itself(r
     done = play.take_rest(opened, "nap")
     napped = {event.unit: event.inputs for event in done.after.document.log[-2:]}
     assert napped == {"character": {}, "knacks.kennel.dog": {"hours": 2}}
+
+
+def test_a_rest_has_its_id_its_name_and_their_first_letters(dockhand):
+    for named in ("nap", "A nap", "a n", "NA"):
+        assert play.take_rest(dockhand(), named).after.document.log[-1].procedure == "nap"
+    with pytest.raises(UnknownId, match="doze"):
+        play.take_rest(dockhand(), "doze")
