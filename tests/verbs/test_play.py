@@ -27,6 +27,13 @@ def keeper(toy) -> LoadedCharacter:
     return load_document(made, Path("osk.json"), toy)
 
 
+def test_inputs_have_the_order_of_the_rule_in_whichever_they_were_typed(keeper):
+    given = [Input(id=name, label=name, type="number") for name in ("one", "two")]
+    typed = TypedInputs({"two": "2", "one": "1"})
+    parsed = parse_inputs(keeper.character.state, "Climb", tuple(given), (), typed, "character")
+    assert list(parsed.inputs) == ["one", "two"]
+
+
 @pytest.mark.parametrize("text", ["3,4", "3 4", " 3, 4 "])
 def test_faces_are_read_with_commas_or_spaces(text):
     assert read_faces(text) == (3, 4)
