@@ -16,6 +16,7 @@ from charforge.expressions.dice import Dice
 from charforge.expressions.formula import Formula
 from charforge.odds.distributions import (
     Faces,
+    counted_alike,
     number_of_rolls,
     possible_rolls,
     rolls_by_sum,
@@ -304,9 +305,15 @@ class BranchFinder:
         return Fork(tuple(branches), chosen)
 
     def _rolls(self, position: Position, dice: Dice) -> Iterable[tuple[Faces, int]]:
-        """Return the rolls of some dice with their ways: one a sum, if only the sum is read."""
+        """Return the rolls of some dice with their ways.
+
+        One for each sum, or for each combination of counts, if nothing else is read.
+        """
         live, at = position.live, position.at
-        if not live.kinds[at].needs_faces(position.step, live.needed[at + 1]):
+        counted = live.counted[at]
+        if counted is not None and not dice.keep:
+            dice = counted_alike(dice, counted)
+        elif not live.kinds[at].needs_faces(position.step, live.needed[at + 1]):
             if dice.keep and work_of_kept(dice) > MOST_KEPT_WORK:
                 self._too_many(live, at, self._most + 1)
             return rolls_by_sum(dice)

@@ -32,12 +32,13 @@ from charforge.odds.branches import (
     comparable,
 )
 from charforge.odds.distributions import NO_VALUE, Outcome, Tally, Value, mix_tallies
-from charforge.odds.liveness import LiveSteps, computing_names, leaves
+from charforge.odds.liveness import LiveSteps, computing_names
 from charforge.procedures.context import Variable
 from charforge.procedures.inputs import RolledDice
 from charforge.procedures.steps import refuse_unit
 from charforge.procedures.steps.base import NO_NAMES, NameReader, Names, text_names
 from charforge.rules.models import Call, Entity, Procedure
+from charforge.rules.models.base import leaves
 from charforge.rules.ruleset import Ruleset
 
 MAX_BRANCHES = 200_000  # branches of all steps together: some seconds

@@ -49,9 +49,9 @@ class ChooseStepKind(StepKind[ChooseStep]):
         """Return the step."""
         return step
 
-    def reads(self, step: ChooseStep, names: NameReader) -> Names:
-        """Return also the names in its message for a number that is too high."""
-        return super().reads(step, names) | names.figures_of([step.beyond])
+    def texts_read(self, step: ChooseStep) -> tuple[str, ...]:
+        """Return its message for a number that is too high."""
+        return (step.beyond,)
 
 
 def _reason(context: ProcedureContext, step: ChooseStep, value: int, low: int, high: int) -> str:
@@ -118,9 +118,9 @@ class RequireKind(StepKind[Require]):
         possible = inputs.holds(step.that, missing)
         yield NeededInput(step.say or str(step.that), options, bool(possible))
 
-    def reads(self, step: Require, names: NameReader) -> Names:
-        """Return also the names in its message: a refusal is a result of its own."""
-        return super().reads(step, names) | names.figures_of([step.say])
+    def texts_read(self, step: Require) -> tuple[str, ...]:
+        """Return its message: a refusal is a result of its own."""
+        return (step.say,)
 
 
 def _asks_for_inputs(step: Require) -> bool:

@@ -168,13 +168,24 @@ class RollPool(ProcedureStep):
 
 
 class Reroll(ProcedureStep):
-    """Reroll dice of an earlier roll: its lowest, its highest, or all."""
+    """Reroll dice of an earlier roll: its lowest, its highest, or all.
+
+    With ``keep`` those that show one of these faces stay, and all others are rolled again.
+    """
 
     do: Literal["reroll"]
     id: Annotated[ValueId, Names("roll of this procedure")]
     which: Literal["lowest", "highest", "all"] = "lowest"
+    keep: tuple[int, ...] = ()
     times: Formula = Formula(1)
     lenient: bool = False
+
+    @model_validator(mode="after")
+    def one_choice(self) -> Self:
+        """Refuse to select dice in two ways."""
+        if self.keep and "which" in self.model_fields_set:
+            raise ValueError(_("set 'which' or 'keep', not both"))
+        return self
 
 
 class LookUp(ProcedureStep):
