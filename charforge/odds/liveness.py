@@ -169,8 +169,10 @@ class LiveSteps:
     @cached_property
     def needed_midway(self) -> tuple[Names, ...]:
         """The variables that are needed between two parts of a divided step."""
-        pairs = zip(self.needed[1:], self.single_reads, strict=True)
-        return tuple(after | reads for after, reads in pairs)
+        return tuple(
+            self.needed[at + 1] | reads | (self.kept[at + 1] & self.changing[at])
+            for at, reads in enumerate(self.single_reads)
+        )
 
     @cached_property
     def needed_around(self) -> tuple[Names, ...]:
@@ -180,7 +182,10 @@ class LiveSteps:
             after = (self.live[at + 1] | (self.kept[at + 1] & self.changing[at])) - (
                 self._written[at]
             )
-            names_at.append(after if step.repeat is None else after | self.needed[at])
+            again = self.needed[at] if step.repeat is not None or self.divided(at) else NO_NAMES
+            if self.divided(at):  # sums of what it takes each time
+                again |= self.needed_midway[at]
+            names_at.append(after | again)
         return tuple(names_at)
 
 

@@ -11,7 +11,7 @@ from charforge.character.state import State
 from charforge.character.values import Values
 from charforge.expressions import dice as dice_module
 from charforge.expressions.dice import Dice
-from charforge.expressions.formula import FaceSets, Formula
+from charforge.expressions.formula import FaceSets, Formula, count
 from charforge.expressions.template import MINUS, parse_figure, signed_amount, sole_formula
 from charforge.language import _, dice_notation
 from charforge.procedures import inputs
@@ -25,7 +25,16 @@ from charforge.procedures.steps.base import (
     StepKind,
     faces_in_formulas,
 )
-from charforge.rules.models import Chart, ChartRow, LookUp, ReadChart, Reroll, RollDice, RollPool
+from charforge.rules.models import (
+    Chart,
+    ChartRow,
+    Judge,
+    LookUp,
+    ReadChart,
+    Reroll,
+    RollDice,
+    RollPool,
+)
 from charforge.rules.ruleset import Ruleset
 
 
@@ -196,6 +205,40 @@ def _places_to_reroll(step: Reroll, faces: tuple[int, ...]) -> list[int]:
     if step.which == "all":
         return order
     return order[-1:] if step.which == "highest" else order[:1]
+
+
+class JudgeKind(StepKind[Judge]):
+    """Reads the result of a roll: its level of success, or how many dice count."""
+
+    def run(self, context: ProcedureContext, step: Judge) -> None:
+        """Compare the sum of the roll with the targets, or count its faces."""
+        way = context.state.ruleset.ways_to_roll[step.by]
+        if step.number is None:
+            faces = context.variables.get(f"{step.roll}_dice", ())
+            assert isinstance(faces, tuple)
+            result = count(faces, *way.counts)
+            text = _("{number} of {dice} count").format(number=result, dice=len(faces))
+        else:
+            rolled, number = context.read(step.roll), context.evaluate(step.number)
+            result = way.level(number, rolled)
+            text = _("{rolled} against {targets}: {result}").format(
+                rolled=rolled, targets=way.text(number), result=way.level_text(result)
+            )
+        context.variables[step.id] = result
+        context.add_message(step, text, step.id, result)
+
+    def reads(self, step: Judge, names: NameReader) -> Names:
+        """Return the names in its formulas, and the sum or the faces of the roll."""
+        formulas = names.names([step.when, step.number])
+        return formulas | {f"{step.roll}_dice" if step.number is None else step.roll}
+
+    def counted_faces(self, step: Judge, roll: str, names: NameReader) -> FaceSets | None:
+        """Return the faces that count in a pool."""
+        if roll != step.roll or step.number is not None:
+            return super().counted_faces(step, roll, names)
+        counted = faces_in_formulas(step, roll)
+        faces = names.ruleset.ways_to_roll[step.by].counts
+        return None if counted is None else counted | {frozenset(faces)}
 
 
 class PoolKind(StepKind[RollPool]):

@@ -263,6 +263,7 @@ TagRefs = Annotated[Ids, Names("tag")]
 RuleRef = Annotated[str, Names("entity")]  # empty where nothing is named
 SectionRef = Annotated[str, Names("section")]
 GroupRef = Annotated[str, Names("group")]
+GroupRefs = Annotated[Ids, Names("group")]
 RulingRef = Annotated[str, Names("ruling")]
 RollRef = Annotated[str, Names("roll")]
 FieldRef = Annotated[str, Names("field")]
