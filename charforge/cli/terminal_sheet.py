@@ -182,8 +182,7 @@ def _attributes(attributes: Sequence[Attribute], accent: str) -> RenderableType:
 
 def _score(attribute: Attribute) -> Text:
     text = Text(f"{attribute.before}{attribute.number}", style="bold")
-    if attribute.modifier:
-        text.append(f" ({attribute.modifier})", style="bold")
+    text.append(attribute.aside, style="bold")
     text.append(attribute.after, style="bold")
     if attribute.total != attribute.base:
         text.append(f" ({attribute.before}{attribute.printed(attribute.base)})", style="dim")
