@@ -370,6 +370,7 @@ STATE_OF_PLAY = (
     "in_hand",
     "worn",
     "assumed",
+    "shared",
 )
 
 

@@ -8,7 +8,7 @@ from dataclasses import fields, replace
 import pytest
 
 from charforge.character.state import CHARACTER, State
-from charforge.character.state_data import Condition, Conditions
+from charforge.character.state_data import Condition, Conditions, SharedUnit
 from charforge.odds.branches import Situations
 
 COMPARED = [field.name for field in fields(State) if field.compare]
@@ -17,6 +17,8 @@ COMPARED = [field.name for field in fields(State) if field.compare]
 def changed(state: State, name: str) -> State:
     """Return the state with one field changed."""
     now = getattr(state, name)
+    if now is None:
+        return replace(state, **{name: SharedUnit("crew", "The Eels", {"heat": 1}, {})})
     if name == "ruleset":
         return replace(state, ruleset=replace(now, hash="another"))
     if isinstance(now, int):

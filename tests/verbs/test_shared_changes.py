@@ -16,6 +16,7 @@ from charforge.answers.automatic import RandomAnswers
 from charforge.character.files import storage
 from charforge.character.files.joint_save import JOURNAL
 from charforge.errors import ChangedMeanwhile, CharforgeError, RuleRefusal
+from charforge.odds.solver import state_key
 from charforge.replay.loaded_character import LoadedCharacter, load_character, load_shared
 from charforge.replay.replay import CharacterSpec
 from charforge.rules.loading import loader
@@ -145,6 +146,14 @@ def test_without_a_campaign_it_is_0_and_a_move_only_says_what_to_note(
     ]
     assert result.after.document.log[-1].change is None
     save_character(before, result.after, path)
+
+
+def test_odds_are_those_with_the_crew_as_it_is_now(table: Path) -> None:
+    rule = loader.load("low-tide").procedure("lie-low")
+    before = state_key(load_character(table / "ilse.json").character.state, rule, ())
+    job(table / "bas.json", SEEN)
+    after = state_key(load_character(table / "ilse.json").character.state, rule, ())
+    assert before != after
 
 
 # ------------------------------------------------------------------ changing
