@@ -159,6 +159,8 @@ class FormulaWords:
         if self.entity is not None and key in self.entity.own_numbers:
             labels = (figure.label for figure in self.entity.figures if figure.id == key)
             return next(labels, None) or self.choice(key)
+        if self.entity is not None and key in self.ruleset.number_fields(self.entity):
+            return self.ruleset.kinds[self.entity.kind].fields[key].label
         if key.startswith("group:"):
             return self.ruleset.head.groups.get(key[6:], key[6:])
         value = self.ruleset.values.get(key)

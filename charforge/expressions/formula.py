@@ -412,6 +412,30 @@ class _Scoped(ast.NodeTransformer):
         return node if name is None else ast.copy_location(ast.Name(name, ast.Load()), node)
 
 
+FaceSets = frozenset[frozenset[int]]
+
+
+def counted_faces(formula: Formula, roll: str) -> FaceSets | None:
+    """Return the sets of faces that a formula counts in a list; None if it reads more of it."""
+    counted: set[frozenset[int]] = set()
+
+    def only_counts(node: ast.AST) -> bool:
+        match node:
+            case ast.Call(func=ast.Name(id="count"), args=[ast.Name(id=name), *faces]) if (
+                name == roll
+            ):
+                numbers = [_number(face) for face in faces if isinstance(face, ast.expr)]
+                counted.add(frozenset(number for number in numbers if number is not None))
+                return None not in numbers
+            case ast.Call(func=ast.Name(id="length"), args=[ast.Name(id=name)]) if name == roll:
+                return True
+            case ast.Name(id=name):
+                return name != roll
+        return all(map(only_counts, ast.iter_child_nodes(node)))
+
+    return frozenset(counted) if only_counts(formula.tree) else None
+
+
 class Facts(Protocol):
     """Facts about a character besides its values: the functions that formulas can call.
 

@@ -168,7 +168,9 @@ def _attack_rules(ruleset: Ruleset) -> view.AttackRules | None:
     if rules is None:
         return None
     ammo = any(entity.attacks and entity.capacities for entity in ruleset.entities.values())
-    return view.AttackRules(rules.dice, rules.note, ammo)
+    way = ruleset.ways_to_roll.get(rules.roll or "")
+    dice = way.dice if way is not None and way.how == "under" else rules.dice
+    return view.AttackRules(dice, rules.note, ammo, way is None)
 
 
 def _plural(ruleset: Ruleset, kinds: tuple[str, ...] | list[str]) -> str:

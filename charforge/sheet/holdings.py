@@ -27,7 +27,6 @@ from charforge.rules.ruleset import Ruleset, matches
 from charforge.sheet import attacks, attacks as actions, values, view
 from charforge.sheet.values import (
     check,
-    check_dice,
     pool_dice,
     printed_value,
     resolved_text,
@@ -381,12 +380,12 @@ def _list(spec: ListSpec, placed: PlacedHoldings, values: Values) -> view.ViewLi
 
 
 def _list_of_values(spec: ListSpec, values: Values) -> view.ViewList:
-    ruleset, dice = values.ruleset, check_dice(values.ruleset)
+    ruleset = values.ruleset
     rows = (
         view.ListRow(
             ruleset.values[name].label,
             (view.Cell(printed_value(values, name)),),
-            check=check(dice.get(name, ""), values.total(name)),
+            check=check(ruleset, ruleset.checks_of_values.get(name), values.total(name)),
         )
         for name in values_of_list(spec, ruleset)
         if values.is_shown(name)
@@ -422,7 +421,7 @@ def _check(held: HeldEntity) -> view.Check | None:
         for name in spec.figure:
             formula = formulas.get(name)
             if formula is not None and not held.is_unanswered(formula):
-                return view.Check(spec.dice, held.evaluate(formula))
+                return check(held.state.ruleset, spec, held.evaluate(formula))
     return None
 
 
@@ -431,6 +430,9 @@ def _cell(figure: OwnFigure, held: HeldEntity) -> view.Cell:
         counts = {die: count.with_variables(held.own) for die, count in figure.dice.items()}
         dice = pool_dice(held.state.ruleset, counts, held.state.values(held.unit))
         return view.Cell("" if dice else _("none"), dice)
+    way = held.state.ruleset.way_to_roll_figure(figure.id)
+    if way is not None and not held.is_unanswered(figure.formula):
+        return view.Cell(way.text(held.evaluate(figure.formula)))
     return view.Cell(held.number_text(figure, figure.formula))
 
 

@@ -26,6 +26,7 @@ from charforge.rules.models import (
 )
 from charforge.rules.models.base import BEARER
 from charforge.rules.models.procedures import GEAR_NAMES, GIVEN, MELEE
+from charforge.rules.models.vocabulary import NUMBER
 from charforge.rules.ruleset import Ruleset, value_named_by
 
 
@@ -77,6 +78,7 @@ NOUNS = frozenset(
         N_("input"),
         N_("input of this procedure"),
         N_("roll of this procedure"),
+        N_("way to roll"),
         N_("capacity of this entity"),
         N_("damage type"),
         N_("question"),
@@ -216,6 +218,7 @@ class SymbolTable:
         self.pools["input"] = [*(entry.id for entry in inputs), *sorted(self.texts.keys() | read)]
         self.inputs = inputs
         self.pools["roll of this procedure"] = [n for n, origin in own.items() if origin == "roll"]
+        self.pools["any roll of this procedure"] = [n for n in own if f"{n}_dice" in own]
         self.in_steps = True
 
     def _own_numbers(self) -> tuple[str, ...]:
@@ -223,7 +226,8 @@ class SymbolTable:
         if self.entity is None:
             return ()
         gear = self.entity.kind in self.ruleset.head.gear.kinds
-        return (*self.entity.own_numbers, *(GEAR_NAMES if gear else ()))
+        fields = self.ruleset.number_fields(self.entity)
+        return (*fields, *self.entity.own_numbers, *(GEAR_NAMES if gear else ()))
 
     def _text_variables(self, steps: Steps) -> dict[str, str]:
         """Return the variables that hold texts from charts, each with a cell that is one.
@@ -352,6 +356,8 @@ def _ruleset_pools(ruleset: Ruleset) -> dict[str, Collection[str]]:
         "vocabulary": head.terms,
         "procedure": ruleset.procedures,
         "chart": ruleset.charts,
+        "way to roll": ruleset.ways_to_roll,
+        "number of a roll": {NUMBER},
         "moment": {moment.id for moment in head.moments},
         "damage type": {term.id for terms in head.terms.values() for term in terms},
         "faces": {FACES},

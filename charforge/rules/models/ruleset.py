@@ -37,11 +37,14 @@ from charforge.rules.models.vocabulary import (
     Die,
     Pool,
     RandomTable,
+    RollWay,
+    RollWayRef,
     Symbol,
     Term,
     Timing,
     Track,
     Value,
+    one_way,
 )
 
 # Far above what any game has; what is larger would only keep a machine busy.
@@ -259,14 +262,21 @@ class Situation(PackModel):
 class AttackRoll(PackModel):
     """How to roll an attack, for the attack lines of the sheet.
 
+    Its number is added to the ``dice``, or rolled in a way of the game (``roll``).
     ``situations`` are what is not in these lines, because it does not always count.
     """
 
-    dice: DiceText
+    dice: DiceText = ""
+    roll: RollWayRef | None = None
     trained: int = 0
     trained_label: Label = ""
     note: Text = ""
     situations: tuple[Situation, ...] = ()
+
+    @model_validator(mode="after")
+    def one_sort(self) -> Self:
+        """Refuse no dice, and dice beside a way to roll."""
+        return one_way(self, self.dice, self.roll)
 
 
 class RulesetHead(Credited):
@@ -284,6 +294,7 @@ class RulesetHead(Credited):
     terms: dict[str, tuple[Term, ...]] = {}
     symbols: tuple[Symbol, ...] = ()
     dice: tuple[Die, ...] = ()
+    rolls: tuple[RollWay, ...] = ()
     tracks: tuple[Track, ...] = ()
     timings: tuple[Timing, ...] = ()
     table_rules: tuple[TableRule, ...] = ()
