@@ -392,9 +392,9 @@
       if (changed) {
         const lines = different().filter(({ texts }) => texts.length > 0);
         changed.hidden = lines.length === 0;
-        changed.replaceChildren(made("h2", {}, t("Different from what the page says, each by itself")),
+        changed.replaceChildren(made("h2", {}, t("Different from what is printed")),
           ...lines.map(({ cause, texts }) => made("p", {}, made("b", {}, cause), ` ${texts.join(" · ")}`)),
-          ...(lines.length > 1 ? [made("p", { className: "limit" }, t("What they make together, charforge import calculates."))] : []));
+          ...(lines.length > 1 ? [made("p", { className: "limit" }, t("Each line is for one change alone. charforge import calculates them together."))] : []));
       }
       for (const place of document.querySelectorAll(`${summary} [data-conditions]`)) {
         place.textContent = conditions(place.dataset.conditions);

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from io import StringIO
 from pathlib import Path
 
 import pytest
 import yaml
 from hypothesis import given, strategies as st
 from pydantic import ValidationError
+from rich.console import Console
 
+from charforge.cli.terminal_sheet import draw
 from charforge.export import foundry, roll20
 from charforge.expressions.dice import parse_dice, tens_and_ones
 from charforge.language import set_language
@@ -112,6 +115,13 @@ def test_odds_name_the_target(constable):
     assert plain(find_subject(constable, "guns").label) == (
         "Check: Guns 70 %, hard 35 %, extreme 14 %"
     )
+
+
+def test_a_terminal_shows_the_levels_of_an_attack_in_one_line(constable):
+    text = StringIO()
+    draw(constable.character, Console(file=text, width=80))
+    line = next(one for one in plain(text.getvalue()).splitlines() if "Revolver" in one)
+    assert "70 %, hard 35 %, extreme 14 %" in line
 
 
 SKILL = {

@@ -35,6 +35,7 @@ from charforge.rules.models import (
     RollDice,
     RollPool,
 )
+from charforge.rules.models.base import spellings
 from charforge.rules.ruleset import Ruleset
 
 
@@ -315,10 +316,13 @@ def _figure(state: State, name: str, value: int) -> str:
 
 
 def names_of(ruleset: Ruleset, about: str) -> set[str]:
-    """Return what a condition about somebody or something may say: of a value any of its names."""
+    """Return what a condition about somebody or something may say: of a value any of its names.
+
+    Those of the pack's own language count in any: files are shared between languages.
+    """
     value = ruleset.values.get(about)
     names = [about] if value is None else [value.id, value.label, value.name]
-    return {name.casefold() for name in names}
+    return {spelling for name in names for spelling in spellings(name)}
 
 
 def _look_up_condition(context: ProcedureContext, step: LookUp, condition: str) -> None:

@@ -27,6 +27,7 @@ from charforge.rules.models import (
     Recover,
     Refill,
 )
+from charforge.rules.models.base import original
 
 
 class ChangeKind(StepKind[ChangeStep]):
@@ -238,7 +239,7 @@ def _selected(
         number = _printed_number(action.cooldown)
         if (step.of == NUMBER) != (number is not None):
             continue
-        if step.of != NUMBER and action.cooldown != step.of:
+        if step.of != NUMBER and original(action.cooldown) != step.of:
             continue
         if step.item is None or context.target(step.item) == holding.id:
             yield holding, action, number
