@@ -241,10 +241,26 @@ def attack_changes(
     Their formulas can read the inputs that the attack gives its procedure as numbers, and
     whether its range is Melee.
     """
+    facts = _attack_facts(state, holding, entity, attack)
+    return tuple(state.values(unit).attack_changes(part, entity, facts))
+
+
+def damage_dice(
+    state: State, holding: Holding | None, unit: str, entity: Entity, attack: Attack
+) -> tuple[tuple[str, str], ...]:
+    """Return the dice that the damage of an attack gains, with their sources."""
+    facts = _attack_facts(state, holding, entity, attack)
+    return tuple(state.values(unit).damage_dice(entity, facts))
+
+
+def _attack_facts(
+    state: State, holding: Holding | None, entity: Entity, attack: Attack
+) -> LocalFormulas:
+    """Return what the formulas of changes can read of an attack."""
     trained = holding is None or state.trained(entity, holding.id)
     procedure = state.ruleset.procedures.get(state.ruleset.head.play.attack or "")
     inputs = procedure.inputs if procedure is not None else ()
-    known = {
+    return {
         **{one.id: Formula(0) for one in inputs if one.id not in state.ruleset.values},
         **dict.fromkeys(GEAR_NAMES, Formula(0)),
         **attack.with_,
@@ -252,7 +268,6 @@ def attack_changes(
         MELEE: Formula(int(is_melee(attack))),
         TRAINED: Formula(int(trained)),
     }
-    return tuple(state.values(unit).attack_changes(part, entity, known))
 
 
 def is_melee(attack: Attack) -> bool:
