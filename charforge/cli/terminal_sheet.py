@@ -120,6 +120,9 @@ def _parts(view: SheetView, accent: str, now: Iterable[UnitStatus]) -> Iterator[
         yield _items(items)
     for unit in view.units:
         yield _unit(unit, _level_label(view), accent)
+    if view.shared:
+        yield _heading(view.shared.title, accent)
+        yield _figures((), view.shared.facts)
     if view.training:
         yield _heading(view.training_label, accent)
         yield Padding(Text(", ".join(entry.name for entry in view.training)), (0, 2))

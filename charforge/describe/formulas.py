@@ -151,6 +151,8 @@ class FormulaWords:
     def label(self, name: str) -> str:
         """Return the label of a name in a formula: of a choice, a figure, a value or a group."""
         key = name.lower()
+        if key in self.ruleset.shared_labels:
+            return self.ruleset.value_label(key)
         scope, _dot, scoped = key.rpartition(".")
         if key.startswith(FULL):
             return _("full {label}").format(label=self.label(scoped))

@@ -380,7 +380,7 @@ def _is_chance(text: str, chance: Fraction) -> bool:
 FOLDER = "tests"  # of a pack: one file a sample
 # The fields that define a character, which a case can take from its sample or from another.
 BUILD_FIELDS = tuple(name for name in SampleBuild.model_fields if name != "like")
-MERGED_FIELDS = ("answers", "table_rules")  # their keys are merged, not replaced
+MERGED_FIELDS = ("answers", "table_rules", "shared")  # their keys are merged, not replaced
 Build = TypeVar("Build", bound=SampleBuild)
 
 

@@ -10,7 +10,7 @@ from functools import cached_property, partial
 from typing import Any, NamedTuple, TypeVar
 
 from charforge.errors import UnknownId
-from charforge.expressions.formula import Formula, FunctionScope, Scope
+from charforge.expressions.formula import SHARED, Formula, FunctionScope, Scope
 from charforge.expressions.template import true_minus
 from charforge.language import _
 from charforge.rules.models import (
@@ -115,6 +115,19 @@ class Ruleset:
     def values(self) -> dict[str, Value]:
         """The vocabulary of values by id."""
         return {value.id: value for value in self.head.values}
+
+    @cached_property
+    def shared_labels(self) -> dict[str, str]:
+        """The labels of the values of what the group owns, by their names in formulas."""
+        shared = self.head.shared
+        return {} if shared is None else {f"{SHARED}{one.id}": one.label for one in shared.values}
+
+    def value_label(self, name: str) -> str:
+        """Return the label of a value by id; of one of what the group owns with what that is."""
+        label = self.shared_labels.get(name)
+        if label is not None and self.head.shared is not None:
+            return f"{label} ({self.head.shared.label})"
+        return self.values[name].label
 
     @cached_property
     def units(self) -> dict[str, UnitType]:

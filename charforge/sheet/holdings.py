@@ -18,7 +18,7 @@ from charforge.character.values import Values
 from charforge.describe.entities import HeldEntity, field_text, short_facts
 from charforge.describe.formulas import formula_text
 from charforge.expressions import template
-from charforge.expressions.template import NO_BREAK, substitute
+from charforge.expressions.template import NO_BREAK, substitute, true_minus
 from charforge.language import _, ngettext
 from charforge.procedures.steps.dice import printed_rows
 from charforge.replay.replay import Character
@@ -345,6 +345,24 @@ def lists(placed: PlacedHoldings, values: Values) -> tuple[view.ViewList, ...]:
     """Return the lists of a character; empty ones are left out."""
     every = (_list(spec, placed, values) for spec in placed.state.ruleset.head.sheet.lists)
     return tuple(view_list for view_list in every if view_list.rows or view_list.lines)
+
+
+def shared_panel(state: State) -> view.SharedPanel | None:
+    """Return what the character's group owns, or None."""
+    shared, spec = state.shared, state.ruleset.head.shared
+    if shared is None or spec is None:
+        return None
+    figures = ((one.label, shared.values[one.id]) for one in spec.values if one.id in shared.values)
+    facts = tuple(view.Fact(label, true_minus(str(figure))) for label, figure in figures)
+    return view.SharedPanel(spec.label, shared.name, facts)
+
+
+def shared_list(shared: view.SharedPanel | None) -> tuple[view.ViewList, ...]:
+    """Return what the group owns as a list for printed sheets, if there is something."""
+    if shared is None:
+        return ()
+    rows = tuple(view.ListRow(fact.label, (view.Cell(fact.text),)) for fact in shared.facts)
+    return (view.ViewList(shared.title, (), rows),)
 
 
 def list_headings(ruleset: Ruleset) -> dict[str, str]:

@@ -24,7 +24,7 @@ WRITERS = {
     **{name: partial(write, name) for name in built_in_templates()},
     **{module.__name__: module.write for module in (json_export, foundry, roll20)},
 }
-NUMBERS = {"six": 6, "four": 4, "Three": 3}
+NUMBERS = {"six": 6, "four": 4, "Three": 3, "Five": 5, "Seven": 7, "Nine": 9}
 ON_FOLDERS = ("check", "sheet", "party", "initiative", "luck", "update")
 
 

@@ -312,7 +312,7 @@ class LookUpKind(StepKind[LookUp]):
 
 
 def _figure(state: State, name: str, value: int) -> str:
-    return f"{state.ruleset.values[name].label} {state.ruleset.figure_text(name, value)}"
+    return f"{state.ruleset.value_label(name)} {state.ruleset.figure_text(name, value)}"
 
 
 def names_of(ruleset: Ruleset, about: str) -> set[str]:

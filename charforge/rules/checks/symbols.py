@@ -7,7 +7,7 @@ from functools import wraps
 from typing import Any, NamedTuple, ParamSpec
 
 from charforge.errors import nearest, shorten
-from charforge.expressions.formula import FULL, SCOPES, TAG
+from charforge.expressions.formula import FULL, SCOPES, SHARED, TAG
 from charforge.language import N_, _
 from charforge.rules.checks.cycles import CallGraph, Dependencies, GrantGraph
 from charforge.rules.errors import KeyPath
@@ -213,7 +213,8 @@ class SymbolTable:
         attackers = {f"bearer.{name}" for name in self.ruleset.values}
         known = (own.keys() - self.texts.keys(), bearers, attackers)
         self.pools["figure"] = self._figures.union(*known)
-        self.pools["value or input"] = self.ruleset.values.keys() | own.keys()
+        own_values = {*self.ruleset.values, *self.ruleset.shared_labels}
+        self.pools["value or input"] = own_values | own.keys()
         read = {name for step in steps if step.chart_read for name in step.results}
         self.pools["input"] = [*(entry.id for entry in inputs), *sorted(self.texts.keys() | read)]
         self.inputs = inputs
@@ -330,6 +331,7 @@ def _ruleset_pools(ruleset: Ruleset) -> dict[str, Collection[str]]:
     fields = [field for kind in head.kinds for field in kind.fields.items()]
     numbers = {name for name, field in fields if field.type in counted}
     resources = {n for unit in head.units for n, one in unit.values.items() if one.resource}
+    shared = {*ruleset.shared_labels}
     values = {"level", *ruleset.values, *(f"{FULL}{name}" for name in resources)}
     tags = {tag for entity in ruleset.entities.values() for tag in entity.tags}
     return {
@@ -338,9 +340,13 @@ def _ruleset_pools(ruleset: Ruleset) -> dict[str, Collection[str]]:
         "kind": ruleset.kinds,
         "value": ruleset.values,
         "value or grants": {*ruleset.values, GRANTS},
-        "value or level": values,
-        "value or input of a price": values | {one.id for one in head.play.untrained_inputs},
-        "value or input of attacks": values | _attack_inputs(ruleset),
+        "value or shared": {*ruleset.values, *shared},
+        "value of the group": {name.removeprefix(SHARED) for name in shared},
+        "value or level": values | shared,
+        "value or input of a price": values
+        | shared
+        | {one.id for one in head.play.untrained_inputs},
+        "value or input of attacks": values | shared | _attack_inputs(ruleset),
         "field": {"slots", "price", *numbers},
         "field or bearer": {"slots", "price", *numbers, *(BEARER + name for name in values)},
         "thing": {*ruleset.entities, *ruleset.kinds, *(TAG + tag for tag in tags)},
@@ -364,7 +370,7 @@ def _ruleset_pools(ruleset: Ruleset) -> dict[str, Collection[str]]:
         "faces": {FACES},
         "symbol": ruleset.symbols,
         "symbol die": ruleset.symbol_dice,
-        "figure": values | {f"{scope}.{name}" for scope in SCOPES for name in values},
+        "figure": values | shared | {f"{scope}.{name}" for scope in SCOPES for name in values},
     }
 
 

@@ -113,6 +113,8 @@ from charforge.rules.models.ruleset import (
     RulesetHead as RulesetHead,
     Ruling as Ruling,
     Section as Section,
+    SharedSpec as SharedSpec,
+    SharedValue as SharedValue,
     Situation as Situation,
     TableRule as TableRule,
     UnitType as UnitType,

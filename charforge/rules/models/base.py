@@ -365,9 +365,16 @@ class Query(PackModel):
 
 
 class ValueTest(PackModel):
-    """A bound on a value, compared with its lasting (base) number."""
+    """A bound on a value, compared with its lasting (base) number.
 
-    id: ValueRef
+    ``shared.ID`` is a value of what the group owns.
+    """
+
+    id: Annotated[
+        str,
+        StringConstraints(pattern=r"^(shared\.)?[a-z][a-z0-9_]*$"),
+        Names("value", among="value or shared"),
+    ]
     at_least: int | None = None
     at_most: int | None = None
 

@@ -36,9 +36,11 @@ from charforge.rules.models.vocabulary import DiceCounts, RollWayRef
 ProcedureRef = Annotated[str, Names("procedure")]
 ChartRef = Annotated[Slug, Names("chart")]
 MomentRef = Annotated[Slug, Names("moment")]
-# A value by its id, or ``$input``: the one that an input names.
+# A value by its id, or ``$input``: the one that an input names; ``shared.ID`` of what a group owns.
 ReadTarget = Annotated[
-    str, StringConstraints(pattern=r"^\$?[a-z][a-z0-9_]*$"), Names("value", among="value or input")
+    str,
+    StringConstraints(pattern=r"^(\$|shared\.)?[a-z][a-z0-9_]*$"),
+    Names("value", among="value or input"),
 ]
 LimitRef = Annotated[str, Names("entity with a limit")]
 InputRef = Annotated[str, StringConstraints(pattern=r"^\$[a-z][a-z0-9_]*$"), Names("input")]
@@ -698,6 +700,7 @@ class PlaySpec(PackModel):
     attack_granted: ValueId | None = None
     turn: ProcedureRef | None = None
     turn_end: ProcedureRef | None = None
+    combat_end: ProcedureRef | None = None
     rests: dict[Slug, ProcedureRef] = {}
     untrained: dict[
         Annotated[str, Names("value")],

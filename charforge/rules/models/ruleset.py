@@ -259,6 +259,26 @@ class Situation(PackModel):
     when: Annotated[Formula, Names("value", among="value or input of attacks")] = Formula("1")
 
 
+class SharedValue(PackModel):
+    """A value of what the group owns together, as its members' game reads it."""
+
+    id: ValueId
+    label: Label
+
+
+class SharedSpec(PackModel):
+    """What the characters of a group own together: a crew, a ship, a base, a company.
+
+    It is a character of the game ``ruleset``, with a file of its own that the campaign file names.
+    ``values`` are those of its values that its members read, as ``shared.ID``; `change` steps can
+    change those that are resources there.
+    """
+
+    label: Label
+    ruleset: Slug
+    values: tuple[SharedValue, ...] = Field(min_length=1)
+
+
 class AttackRoll(PackModel):
     """How to roll an attack, for the attack lines of the sheet.
 
@@ -306,6 +326,7 @@ class RulesetHead(Credited):
     advancement: Advancement = Advancement.model_construct(maximum=1)
     attack_roll: AttackRoll | None = None
     moments: tuple[Moment, ...] = ()
+    shared: SharedSpec | None = None
     # Constructed: to check a default would build its validator at every start.
     play: PlaySpec = PlaySpec.model_construct()
     gear: GearSpec = GearSpec.model_construct()
