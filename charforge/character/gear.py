@@ -9,11 +9,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from charforge.character import state_changes
-from charforge.character.holdings import remove_holding, total_capacity
+from charforge.character.holdings import (
+    free_hands,
+    hands_needed,
+    needs_hands,
+    remove_holding,
+    total_capacity,
+)
 from charforge.character.state import CHARACTER, Holding, State
 from charforge.errors import RuleRefusal, UsageError
-from charforge.expressions.formula import FunctionScope
-from charforge.language import _, ngettext
+from charforge.language import _
 from charforge.rules.models import Entity, Lifting
 from charforge.rules.ruleset import figure, matches
 
@@ -102,33 +107,6 @@ def _limit_spent(state: State, holding: Holding) -> State:
 # ------------------------------------------------------------------ hands
 
 
-def hand_count(state: State) -> int:
-    """Return how many hands the character has."""
-    return state.values().evaluate(state.ruleset.head.gear.hands)
-
-
-def hands_needed(state: State, holding: Holding) -> int:
-    """Return how many hands one piece of an item needs; attached items need none.
-
-    An option chosen for the item counts as a flag of that name: a shield
-    that is ``two-handed`` by choice is ``two_handed``.
-    """
-    if state.is_attached(holding):
-        return 0
-    options = [chosen.option for chosen in state.chosen_options if chosen.holding == holding.id]
-    flags = {option.id.replace("-", "_") for option in options}
-    return state.ruleset.head.gear.takes.evaluate(
-        FunctionScope(lambda name: figure(holding.entity, name) or int(name in flags))
-    )
-
-
-def free_hands(state: State) -> int:
-    """Return the number of empty hands."""
-    items = ((state.holding(name), number) for name, number in state.in_hand.items())
-    used = sum(hands_needed(state, item) * number for item, number in items if item is not None)
-    return hand_count(state) - used
-
-
 def too_heavy(state: State, holding: Holding) -> tuple[Lifting, int] | None:
     """Return the lifting rule and an item's weight if it is too heavy for the character."""
     lifting = state.ruleset.head.gear.lifting
@@ -158,11 +136,7 @@ def reasons_not_to_hold(state: State, holding: Holding) -> Iterator[str]:
         return
     needed, free = hands_needed(state, holding), free_hands(state)
     if needed > free:
-        yield ngettext(
-            "{name} needs {count} hand; you have {free} free",
-            "{name} needs {count} hands; you have {free} free",
-            needed,
-        ).format(name=holding.name, count=needed, free=free)
+        yield needs_hands(holding, needed, free)
 
 
 def hold(state: State, holding: Holding) -> State:

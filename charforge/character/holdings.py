@@ -15,13 +15,13 @@ from typing import Any, NamedTuple
 from charforge.character.modifiers import TRAINED, LocalFormulas, local_formulas
 from charforge.character.state import CHARACTER, Holding, State, Unit
 from charforge.errors import RuleRefusal
-from charforge.expressions.formula import Formula, is_choice_key
+from charforge.expressions.formula import Formula, FunctionScope, is_choice_key
 from charforge.expressions.template import Figure, parse_figure, parse_figures, substitute
-from charforge.language import N_, _
+from charforge.language import N_, _, ngettext
 from charforge.rules.models import Attack, Capacity, Entity, Grant, Limit, WearSpec
 from charforge.rules.models.base import original
 from charforge.rules.models.procedures import GEAR_NAMES, MELEE
-from charforge.rules.ruleset import matches
+from charforge.rules.ruleset import figure, matches
 
 NOT_CHOSEN = N_("not chosen yet")
 CHOICE_FIGURE = "{$"  # begins a figure that prints a choice
@@ -241,10 +241,26 @@ def attack_changes(
     Their formulas can read the inputs that the attack gives its procedure as numbers, and
     whether its range is Melee.
     """
+    facts = _attack_facts(state, holding, entity, attack)
+    return tuple(state.values(unit).attack_changes(part, entity, facts))
+
+
+def damage_dice(
+    state: State, holding: Holding | None, unit: str, entity: Entity, attack: Attack
+) -> tuple[tuple[str, str], ...]:
+    """Return the dice that the damage of an attack gains, with their sources."""
+    facts = _attack_facts(state, holding, entity, attack)
+    return tuple(state.values(unit).damage_dice(entity, facts))
+
+
+def _attack_facts(
+    state: State, holding: Holding | None, entity: Entity, attack: Attack
+) -> LocalFormulas:
+    """Return what the formulas of changes can read of an attack."""
     trained = holding is None or state.trained(entity, holding.id)
     procedure = state.ruleset.procedures.get(state.ruleset.head.play.attack or "")
     inputs = procedure.inputs if procedure is not None else ()
-    known = {
+    return {
         **{one.id: Formula(0) for one in inputs if one.id not in state.ruleset.values},
         **dict.fromkeys(GEAR_NAMES, Formula(0)),
         **attack.with_,
@@ -252,7 +268,6 @@ def attack_changes(
         MELEE: Formula(int(is_melee(attack))),
         TRAINED: Formula(int(trained)),
     }
-    return tuple(state.values(unit).attack_changes(part, entity, known))
 
 
 def is_melee(attack: Attack) -> bool:
@@ -341,6 +356,38 @@ def choice_label(state: State, holding: Holding | None, choice: str) -> str:
     return state.ruleset.answer_label(question, answer)
 
 
+def hand_count(state: State) -> int:
+    """Return how many hands the character has."""
+    return state.values().evaluate(state.ruleset.head.gear.hands)
+
+
+def hands_needed(state: State, holding: Holding) -> int:
+    """Return how many hands one piece of an item needs; attached items need none.
+
+    An option chosen for the item counts as a flag of that name: a shield
+    that is ``two-handed`` by choice is ``two_handed``.
+    """
+    if state.is_attached(holding):
+        return 0
+    options = [chosen.option for chosen in state.chosen_options if chosen.holding == holding.id]
+    flags = {option.id.replace("-", "_") for option in options}
+    return state.ruleset.head.gear.takes.evaluate(
+        FunctionScope(lambda name: figure(holding.entity, name) or int(name in flags))
+    )
+
+
+def free_hands(state: State) -> int:
+    """Return the number of hands that neither hold something nor are taken by what is worn."""
+    items = ((state.holding(name), number) for name, number in state.in_hand.items())
+    used = sum(hands_needed(state, item) * number for item, number in items if item is not None)
+    worn = sum(place.hands * len(worn_at(state, place)) for place in _places_with_hands(state))
+    return hand_count(state) - used - worn
+
+
+def _places_with_hands(state: State) -> tuple[WearSpec, ...]:
+    return tuple(place for place in state.ruleset.head.gear.wear if place.hands)
+
+
 def wear_places(state: State, holding: Holding) -> tuple[WearSpec, ...]:
     """Return the places of an item when it is worn; none if it cannot be worn."""
     gear, values = state.ruleset.head.gear, state.values(holding.unit)
@@ -380,6 +427,19 @@ def reasons_not_to_wear(state: State, holding: Holding) -> Iterator[str]:
             yield _("{place}: you wear {names}; take that off first").format(
                 place=place.label, names=names
             )
+    needed = sum(place.hands for place in places)
+    if needed and needed > (free := free_hands(state)):
+        yield needs_hands(holding, needed, free)
+
+
+def needs_hands(holding: Holding, needed: int, free: int) -> str:
+    """Return the reason why an item cannot be held or worn: too few hands are free."""
+    text = ngettext(
+        "{name} needs {count} hand; you have {free} free",
+        "{name} needs {count} hands; you have {free} free",
+        needed,
+    )
+    return text.format(name=holding.name, count=needed, free=free)
 
 
 def _most(state: State, holding: Holding, place: WearSpec) -> int:

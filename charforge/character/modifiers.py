@@ -89,6 +89,7 @@ class ValueModifier:
     local_formulas: LocalFormulas = field(default_factory=dict)
     of: Query | None = None
     where: Formula | None = None
+    dice: str = ""
 
     @cached_property
     def sort_key(self) -> tuple[object, ...]:
@@ -293,7 +294,7 @@ def _add(
         rule = modifier.source or source
         added = ValueModifier(modifier.op, amount, rule, (), when, lasting, rank=1, of=modifier.of)
         if modifier.attacks is not None:
-            by_value[modifier.target].append(added)
+            by_value[modifier.target].append(replace(added, dice=modifier.dice))
             continue
         for name in _targets(data, modifier.value, holding):
             if name in unit.type.values:

@@ -441,10 +441,14 @@ class StateData:
         return sum(pieces(holding) for holding in self.holdings if name in names_of(holding.entity))
 
     def chosen_words(self, decision: str) -> frozenset[str]:
-        """Return what was chosen at a decision: ids, and the slugs of entities."""
-        answer = self.answers.get(decision, ())
-        items = answer if isinstance(answer, list | tuple) else [answer]
-        return frozenset(part for item in items for part in _id_and_slug(str(item)))
+        """Return what was chosen at a decision: ids, and the slugs of entities.
+
+        A question of advancement was asked at each level: everything chosen there counts.
+        """
+        answers = (self.answers.get(name, ()) for name in self.ruleset.decisions_of(decision))
+        lists = (answer if isinstance(answer, list | tuple) else [answer] for answer in answers)
+        items = (str(item) for answer in lists for item in answer)
+        return frozenset(part for item in items for part in _id_and_slug(item))
 
     def holder(self, entity: Entity, unit: str) -> str:
         """Return the unit (id) that holds what ``unit`` gains; for some kinds the character."""

@@ -285,15 +285,29 @@ class Values:
 
         ``facts`` are the facts of the attack that the formulas of these changes can read.
         """
-        for modifier in self._modifiers.of(attack_part(part)):
-            if not isinstance(modifier.amount, Formula):
-                continue
-            if modifier.of is not None and not matches(modifier.of, entity, self):
-                continue
-            if modifier.when is None or self.evaluate_now(modifier.when.with_variables(facts)):
+        for modifier in self._attack_modifiers(part, entity, facts):
+            if isinstance(modifier.amount, Formula):
                 amount = self.evaluate_now(modifier.amount.with_variables(facts))
                 if amount:
                     yield amount, modifier.source
+
+    def damage_dice(
+        self, entity: Entity, facts: Mapping[str, Formula]
+    ) -> Iterator[tuple[str, str]]:
+        """Yield the dice that the damage of an attack gains, and their source."""
+        for modifier in self._attack_modifiers("damage", entity, facts):
+            if modifier.dice:
+                yield modifier.dice, modifier.source
+
+    def _attack_modifiers(
+        self, part: str, entity: Entity, facts: Mapping[str, Formula]
+    ) -> Iterator[ValueModifier]:
+        """Yield the modifiers of a part of attacks that apply to one of an entity."""
+        for modifier in self._modifiers.of(attack_part(part)):
+            if modifier.of is not None and not matches(modifier.of, entity, self):
+                continue
+            if modifier.when is None or self.evaluate_now(modifier.when.with_variables(facts)):
+                yield modifier
 
     def evaluate(self, formula: Formula) -> int:
         """Evaluate a formula on this unit's lasting figures."""

@@ -8,7 +8,7 @@ from typing import Annotated, Optional
 
 import typer
 
-from charforge.character import gear
+from charforge.character import gear, holdings
 from charforge.character.files.events import AcquireEvent, PartEvent
 from charforge.character.names import find_unit
 from charforge.character.state import State
@@ -322,7 +322,7 @@ def _print_money(before: LoadedCharacter, after: LoadedCharacter) -> None:
 def _print_hands(loaded: LoadedCharacter) -> None:
     state = loaded.character.state
     held = ", ".join(inventory.names_in_hand(state)) or _("nothing")
-    free, all_hands = gear.free_hands(state), gear.hand_count(state)
+    free, all_hands = holdings.free_hands(state), holdings.hand_count(state)
     console.print_result(_("  in hand: {held}").format(held=held))
     console.print_result(
         _("  hands free: {free} of {all_hands}").format(free=free, all_hands=all_hands)

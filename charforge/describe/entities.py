@@ -40,7 +40,7 @@ from charforge.expressions.template import (
     signed_number,
     substitute,
 )
-from charforge.language import N_, _, ngettext
+from charforge.language import N_, _, dice_notation, ngettext
 from charforge.rules.models import (
     Action,
     Attack,
@@ -425,6 +425,9 @@ class _EntityDescriber(FormulaWords, _Describer):
                 change = signed_number(amount)
             else:
                 change = f"{_(SIGNS[modifier.op])} {self.formula(str(modifier.amount))}"
+            if modifier.dice:
+                more = f" {change}" if amount != 0 else ""
+                change = f"+{dice_notation(modifier.dice)}{more}"
             if prefix and chosen:
                 answer = self.answers[choice]
                 names = answer if isinstance(answer, tuple | list) else (answer,)

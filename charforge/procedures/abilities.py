@@ -20,6 +20,7 @@ from charforge.character.files.events import AbilityEvent
 from charforge.character.holdings import (
     CHOICE_FIGURE,
     attack_changes,
+    damage_dice,
     fill_attack,
     fill_text,
     is_melee,
@@ -700,12 +701,13 @@ def attack_figures(state: State, ability: Ability, attack: Attack) -> dict[str, 
         )
         for part in ("roll", "damage")
     )
+    gained = [dice for dice, _ in damage_dice(state, holding, ability.unit, ability.entity, attack)]
     crit = attack.crit
     may_crit = crit is not None and not unmet_requirements(
         crit.requires, Applicant(state, ability.unit, ability.entity, ability.source)
     )
     figures: dict[str, Any] = {
-        "damage": f"{attack.damage} + {damage}" if damage else str(attack.damage),
+        "damage": " + ".join([*gained, str(attack.damage), *([str(damage)] if damage else [])]),
         "shots": None if attack.shots is None else str(attack.shots),
         "crit": crit.margin if crit is not None and may_crit else 0,
         "crit_damage": crit.damage if crit is not None and may_crit else 0,

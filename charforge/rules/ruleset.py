@@ -384,6 +384,17 @@ class Ruleset:
             by_id.setdefault(question.id.rsplit(".", 1)[-1], []).append(question)
         return by_id
 
+    @cached_property
+    def _asked_by_level(self) -> frozenset[str]:
+        created = {question.id for question in self.head.creation_questions}
+        return frozenset(one.id for one in self.head.advancement.asks if one.id not in created)
+
+    def decisions_of(self, name: str) -> tuple[str, ...]:
+        """Return the decisions that a question means in chose(): one, or one for each level."""
+        if name.partition(".")[0] not in self._asked_by_level:
+            return (name,)
+        return tuple(f"level.{n}.{name}" for n in range(2, self.head.advancement.maximum + 1))
+
     def option_ids(self, question: Question) -> tuple[str, ...]:
         """Return the ids of the options of a question; empty if it has none, or only dice."""
         among = question.option_source

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from charforge.character import gear
+from charforge.character import holdings
 from charforge.character.files.events import AnyEvent
 from charforge.character.state import CHARACTER
 from charforge.describe.differences import difference_lines, state_differences
@@ -183,7 +183,7 @@ def _hands(after: LoadedCharacter) -> Iterator[str]:
     held = ", ".join(inventory.names_in_hand(state)) or _("nothing")
     yield _("in hand: {held}").format(held=held)
     yield _("hands free: {free} of {all_hands}").format(
-        free=gear.free_hands(state), all_hands=gear.hand_count(state)
+        free=holdings.free_hands(state), all_hands=holdings.hand_count(state)
     )
 
 

@@ -399,7 +399,7 @@ def _item_taps(state: State, holding: Holding, in_hand: int, worn: int) -> Itera
 
 
 def _hands(state: State) -> str:
-    free, number = gear.free_hands(state), gear.hand_count(state)
+    free, number = holdings.free_hands(state), holdings.hand_count(state)
     return _("hands free: {free} of {all_hands}").format(free=free, all_hands=number)
 
 

@@ -13,6 +13,7 @@ from charforge.character import state_changes
 from charforge.character.holdings import (
     NOT_CHOSEN,
     attack_changes,
+    damage_dice,
     fill_attack,
     total_capacity,
 )
@@ -21,7 +22,7 @@ from charforge.character.state import Holding, State
 from charforge.describe.entities import HeldEntity, range_text, results_of, trigger_text
 from charforge.describe.formulas import Count, damage_text, formula_text
 from charforge.expressions.template import MINUS, NO_BREAK, parse_figure, signed_amount
-from charforge.language import _
+from charforge.language import _, dice_notation
 from charforge.procedures import abilities, run
 from charforge.rules.models import Action, Attack, Capacity, RollWay, Term
 from charforge.rules.ruleset import matches
@@ -150,7 +151,9 @@ def _damage(attack: Attack, held: HeldEntity) -> Damage:
 
     Shots multiply the damage of one (``keyword/shots``): so many dice are rolled once.
     """
-    one = _Amount.of(attack.damage, held, sum(_amounts(_changes(attack, held, "damage"))))
+    added = sum(_amounts(_changes(attack, held, "damage")))
+    gained = tuple(dice for dice, _source in _damage_dice(attack, held))
+    one = _Amount.of(attack.damage, held, added, gained)
     if attack.shots is None:
         return Damage(one.text, "", one.expression)
     shots = _Amount.of(attack.shots, held)
@@ -167,10 +170,12 @@ class _Amount(NamedTuple):
     number: int
 
     @classmethod
-    def of(cls, amount: int | str, held: HeldEntity, added: int = 0) -> _Amount:
+    def of(
+        cls, amount: int | str, held: HeldEntity, added: int = 0, gained: tuple[str, ...] = ()
+    ) -> _Amount:
         """Return the dice and the number of an amount of an attack, with what is added to it."""
         figure = parse_figure(str(amount))
-        return cls(figure.dice, held.evaluate(figure.formula) + added)
+        return cls((*figure.dice, *gained), held.evaluate(figure.formula) + added)
 
     @property
     def text(self) -> str:
@@ -229,6 +234,11 @@ def _changes(attack: Attack, held: HeldEntity, part: str) -> tuple[tuple[int, st
     return attack_changes(held.state, held.holding, held.unit, held.entity, attack, part)
 
 
+def _damage_dice(attack: Attack, held: HeldEntity) -> tuple[tuple[str, str], ...]:
+    """Return the dice that modifiers add to the damage of an attack, with their sources."""
+    return damage_dice(held.state, held.holding, held.unit, held.entity, attack)
+
+
 def _source_name(source: str, held: HeldEntity) -> str:
     """Return the name of what adds to an attack: an entity, the step of a track, or a choice."""
     ruleset = held.state.ruleset
@@ -274,6 +284,8 @@ def attack_steps(held: HeldEntity) -> Iterator[view.AttackSteps]:
             formula += _(" × {formula} Shots").format(
                 formula=formula_text(str(attack.shots), ruleset)
             )
+        for dice, source in _damage_dice(attack, held):
+            formula += f" + {dice_notation(dice)} {_source_name(source, held)}"
         for amount, source in _changes(attack, held, "damage"):
             sign = MINUS if amount < 0 else "+"
             formula += f" {sign} {abs(amount)} {_source_name(source, held)}"

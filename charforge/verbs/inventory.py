@@ -514,8 +514,8 @@ class _HoldChange:
             self.too_heavy = True
         if against:
             self.refused += against
-            needed = gear.hands_needed(self.state, holding)
-            self.full |= self._left(holding) > 0 and needed > gear.free_hands(self.state)
+            needed = holdings.hands_needed(self.state, holding)
+            self.full |= self._left(holding) > 0 and needed > holdings.free_hands(self.state)
         elif heavy is None or self._lifted(*heavy):
             self.drafts.append(draft_carry("hold", holding.id, self.counted))
             self.counted = False

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from charforge.character import gear, state_changes
+from charforge.character import gear, holdings, state_changes
 from charforge.character.holdings import add_holding
 from charforge.character.state import CHARACTER, FixedModifier, State
 
@@ -101,14 +101,14 @@ def test_a_crits_damage_is_what_its_effect_says(capital):
 def test_two_hands_and_a_third_with_the_limb(make):
     """Two-handed things take two hands."""
     one = Table(make("the-tank", 1, {"asset": "augmentation/slots"}).state)
-    assert gear.hand_count(one.state) == 2
+    assert holdings.hand_count(one.state) == 2
     other = Table(make("the-tank", 1, {"asset": "augmentation/limb"}).state)
-    assert gear.hand_count(other.state) == 3
+    assert holdings.hand_count(other.state) == 3
     path = other.gain("equipment/simple-club-longsword")
-    assert gear.hands_needed(other.state, other.state.holding(path)) == 2
-    assert gear.free_hands(other.state) == 1
+    assert holdings.hands_needed(other.state, other.state.holding(path)) == 2
+    assert holdings.free_hands(other.state) == 1
     other.gain("equipment/torch")
-    assert gear.free_hands(other.state) == 2
+    assert holdings.free_hands(other.state) == 2
 
 
 @pytest.mark.parametrize(
@@ -142,4 +142,4 @@ def test_an_attached_weapon_takes_no_hand(make):
         for holding in unit.holdings
         if holding.entity.id == "equipment/simple-warhammer" and unit.is_attached(holding)
     ]
-    assert [gear.hands_needed(unit, holding) for holding in attached] == [0]
+    assert [holdings.hands_needed(unit, holding) for holding in attached] == [0]

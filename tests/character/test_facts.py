@@ -34,6 +34,8 @@ def mage(climber: Climber) -> LoadedCharacter:
         ("chose('calling', 'mage')", 1),
         ("chose('calling', 'calling/mage')", 1),
         ("chose('calling', 'fighter')", 0),
+        ("chose('spell', 'storm')", 1),  # a question of each level: whatever was taken at any
+        ("chose('spell', 'spell/gate')", 0),
         ("held('armour') + worn('armour')", 0),
     ],
 )

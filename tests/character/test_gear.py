@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import pytest
 
-from charforge.character import gear, state_changes
+from charforge.character import gear, holdings, state_changes
 from charforge.character.files.events import AcquireEvent
 from charforge.character.state import Holding, State
 from charforge.errors import RuleRefusal, UsageError
@@ -113,9 +113,9 @@ def test_no_more_pieces_go_than_there_are(owning):
 
 def test_hands_hold_two_short_things_or_one_long_one(owning):
     state = owning("hook:3", "crossbow")
-    assert (gear.hand_count(state), gear.free_hands(state)) == (2, 2)
+    assert (holdings.hand_count(state), holdings.free_hands(state)) == (2, 2)
     one = gear.hold(state, held(state, "hook"))
-    assert gear.free_hands(one) == 1
+    assert holdings.free_hands(one) == 1
     assert list(gear.reasons_not_to_hold(one, held(state, "crossbow"))) == [
         "Crossbow needs 2 hands; you have 1 free"
     ]
@@ -123,12 +123,12 @@ def test_hands_hold_two_short_things_or_one_long_one(owning):
     with pytest.raises(RuleRefusal, match="Hook needs 1 hand; you have 0 free"):
         gear.hold(two, held(state, "hook"))
     long = gear.hold(state, held(state, "crossbow"))
-    assert gear.free_hands(long) == 0
+    assert holdings.free_hands(long) == 0
 
 
 def test_a_choice_may_make_a_thing_long(owning):
     state = owning("lantern")
-    assert gear.hands_needed(state, held(state, "lantern")) == 2
+    assert holdings.hands_needed(state, held(state, "lantern")) == 2
 
 
 def test_a_piece_is_held_only_once_and_only_what_is_gear(owning, dockhand):
@@ -156,7 +156,7 @@ def test_what_hangs_on_the_body_takes_no_hand(owning, dockhand):
     state = owning("hook", opened=dockhand(knacks=["knack/hook-hand"]))
     grown, carried = [h for h in gear.owned_gear(state) if h.entity.slug == "hook"]
     assert (state.is_attached(grown), state.is_attached(carried)) == (True, False)
-    assert (gear.hands_needed(state, grown), gear.hands_needed(state, carried)) == (0, 1)
+    assert (holdings.hands_needed(state, grown), holdings.hands_needed(state, carried)) == (0, 1)
     assert list(gear.reasons_not_to_hold(state, grown)) == [
         "Hook is attached to your body and needs no hand"
     ]
@@ -186,13 +186,13 @@ def test_training_or_strength_makes_it_light(owning, dockhand):
 
 def test_hands_are_free_that_hold_nothing_of_any_item(owning):
     state = owning("hook", "flask:3")
-    assert gear.free_hands(state) == 2
+    assert holdings.free_hands(state) == 2
     one = gear.hold(state, held(state, "hook"))
-    assert gear.free_hands(one) == 1
+    assert holdings.free_hands(one) == 1
     both = gear.hold(one, held(one, "flask"))
-    assert gear.free_hands(both) == 0
+    assert holdings.free_hands(both) == 0
     with pytest.raises(RuleRefusal, match="Flask needs 1 hand; you have 0 free"):
         gear.hold(both, held(both, "flask"))
-    assert gear.free_hands(gear.stow(both, held(both, "hook"))) == 1
+    assert holdings.free_hands(gear.stow(both, held(both, "hook"))) == 1
     two = gear.hold(gear.hold(state, held(state, "flask")), held(state, "flask"))
-    assert gear.free_hands(two) == 0
+    assert holdings.free_hands(two) == 0

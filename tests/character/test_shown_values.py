@@ -16,6 +16,7 @@ from charforge.sheet.build import build
 from charforge.sheet.html import render_html
 from charforge.sheet.print_options import PrintOptions
 from charforge.sheet.templates import write
+from charforge.sheet.view import Check
 from charforge.usecases.level_up import level_gains, level_up_character
 from charforge.usecases.preview import key_values
 from tests.command_runner import run_command
@@ -83,7 +84,7 @@ def test_a_signed_value_has_its_sign_in_texts(climber: Climber) -> None:
 
 def test_the_roll_of_a_score_adds_its_modifier(climber: Climber) -> None:
     brawn, grace = build(climber().character).attributes
-    assert (brawn.check, grace.check) == (("1d20", 2), ("1d20", -1))
+    assert (brawn.check, grace.check) == (Check("1d20", 2), Check("1d20", -1))
 
 
 def test_changes_do_not_tell_of_hidden_values(climber: Climber) -> None:

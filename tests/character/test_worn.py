@@ -5,13 +5,16 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hypothesis import given, strategies as st
 
+from charforge.character import gear, holdings
 from charforge.character.files.storage import save
 from charforge.errors import CharforgeError, RuleRefusal
+from charforge.expressions.formula import Formula
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
 from charforge.rules.loading.loader import load_folder
 from charforge.rules.ruleset import Ruleset
@@ -161,3 +164,23 @@ def test_a_game_without_worn_items_says_so(dockhand: Climber) -> None:
     hand = inventory.buy_item(hand, inventory.read_purchase(hand, "flask", price=0))
     with pytest.raises(RuleRefusal, match="nothing depends on what you wear"):
         inventory.wear_items(hand, ["flask"])
+
+
+def test_what_is_worn_can_take_a_hand(climber: Climber) -> None:
+    """With one hand there is room for a shield on the arm, or for a cape in the hand."""
+    state = climber().character.state
+    head = state.ruleset.head
+    wear = tuple(
+        place.model_copy(update={"hands": place.id == "shield"}) for place in head.gear.wear
+    )
+    spec = head.gear.model_copy(update={"hands": Formula(1), "wear": wear})
+    ruleset = replace(state.ruleset, head=head.model_copy(update={"gear": spec}))
+    state = replace(state, ruleset=ruleset)
+    shield = next(held for held in state.holdings if held.entity.slug == "shield")
+    worn_state = holdings.wear(state, shield)
+    assert (holdings.free_hands(state), holdings.free_hands(worn_state)) == (1, 0)
+    mail = next(held for held in state.holdings if held.entity.slug == "band")
+    with pytest.raises(RuleRefusal, match="Iron Band needs 1 hand; you have 0 free"):
+        gear.hold(worn_state, mail)
+    with pytest.raises(RuleRefusal, match="Shield needs 1 hand; you have 0 free"):
+        holdings.wear(gear.hold(state, mail), shield)

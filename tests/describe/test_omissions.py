@@ -421,6 +421,7 @@ def general_words(ruleset: Ruleset) -> set[str]:
     rules = ruleset.head.attack_roll
     labels = [value.label for value in ruleset.values.values()]
     labels += [rules.trained_label] if rules is not None else []
+    labels += [target.label for way in ruleset.head.rolls for target in way.targets]
     return {word.casefold() for label in labels for word in WORD.findall(label)} | OF_A_CHARACTER
 
 

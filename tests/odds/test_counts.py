@@ -117,3 +117,19 @@ def test_the_dice_that_stay_when_a_pool_is_pushed(keeper: State) -> None:
 def test_dice_to_reroll_are_selected_in_one_way() -> None:
     with pytest.raises(ValidationError, match="set 'which' or 'keep', not both"):
         Reroll.model_validate({"do": "reroll", "id": "pool", "which": "all", "keep": [6]})
+
+
+def test_the_dice_of_an_amount_alone_are_doubled(keeper: State) -> None:
+    """A critical rolls the dice twice and adds the formula once: 2d6 + 3."""
+    critical = Procedure.model_validate({
+        "id": "critical", "label": "Critical", "source": "rule/keeping",
+        "inputs": [{"id": "damage", "label": "Damage", "type": "amount"}],
+        "steps": [{"do": "roll", "id": "dealt", "figure": "damage", "times": 2}],
+        "outputs": [{"id": "dealt", "label": "Dealt"}],
+    })  # fmt: skip
+    result = run_procedure(keeper, critical, {"damage": "1d6 + 3"}, lambda *_: [4, 5])
+    assert result.outputs == {"dealt": 4 + 5 + 3}
+    ruleset = replace(keeper.ruleset, procedures={"critical": critical})
+    case = Case({"damage": "1d6 + 3"})
+    [dealt] = Odds(replace(keeper, ruleset=ruleset), critical, [case]).of(case)
+    assert dealt.chances.mean == 7 + 3

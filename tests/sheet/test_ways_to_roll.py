@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 from collections.abc import Iterator
 from io import StringIO
 from pathlib import Path
@@ -21,14 +22,17 @@ from charforge.packs import install
 from charforge.procedures.inputs import RolledDice
 from charforge.replay.loaded_character import LoadedCharacter, load_document
 from charforge.replay.replay import CharacterSpec
-from charforge.rules.models import CheckSpec, RollWay
+from charforge.rules.models import CheckSpec, Modifier, RollWay
 from charforge.sheet import templates
 from charforge.sheet.build import build
 from charforge.sheet.html import render_html
 from charforge.sheet.phrases import plain
 from charforge.sheet.trackers import page_trackers
 from charforge.usecases.create import create_character
+from charforge.verbs.inventory import hold_items
 from charforge.verbs.odds import find_subject
+from charforge.verbs.play import use_named
+from charforge.verbs.typed_inputs import TypedInputs
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 TEXTS = ("text", "markdown", "statblock", "discord")
@@ -169,3 +173,42 @@ def test_a_check_has_dice_or_a_way_to_roll():
     for both in ({}, {"dice": "2d6", "roll": "skill"}):
         with pytest.raises(ValidationError, match="set either 'dice'"):
             CheckSpec.model_validate({"value": "guns", **both})
+
+
+def test_attacks_gain_dice(tmp_path):
+    """A rope that gives the rifle 1d6 + 1 more: on the sheet and in play."""
+    folder = shutil.copytree(EXAMPLES / "cold-light", tmp_path / "cold-light")
+    things = folder / "rules.yaml"
+    rope = "{id: tool/rope, name: Rope, source: Tools, dice: 1}"
+    change = "[{attacks: damage, dice: 1d6, amount: 1, of: {ids: [tool/rifle]}}]"
+    assert rope in things.read_text("utf-8")
+    better = rope.replace("dice: 1}", f"dice: 1, modifies: {change}}}")
+    things.write_text(things.read_text("utf-8").replace(rope, better), "utf-8")
+    shutil.rmtree(folder / "tests")
+    rules = install.load_checked(folder)[-1]
+    answers = {
+        "points": {"body": 1, "hands": 3, "head": 0},
+        "post": "post/hunter",
+        "left": "Nobody",
+    }
+    spec = CharacterSpec(rules, "7", "Nix", answers=answers)
+    opened = load_document(create_character(spec), Path("nix.json"), rules)
+    view = build(opened.character)
+    assert plain(view.weapons[0].shared.damage) == "1d6 + 3"
+    opened = hold_items(opened, ["rifle"]).after
+    result = use_named(opened, "rifle", typed=TypedInputs({}, {"own": [6] * 10, "dealt": [4]}))
+    assert result.outputs["dealt"] == 4 + 3 + 9
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ({"value": "guns", "amount": 1, "dice": "1d6"}, "only for the damage of attacks"),
+        ({"attacks": "roll", "dice": "1d6"}, "only for the damage of attacks"),
+        ({"attacks": "damage"}, "a change needs an 'amount'"),
+        ({"value": "guns"}, "a change needs an 'amount'"),
+    ],
+)
+def test_what_no_change_is(line, message):
+    with pytest.raises(ValidationError, match=message):
+        Modifier.model_validate(line)

@@ -50,7 +50,7 @@ class RollKind(StepKind[RollDice]):
         if step.figure:
             amount = parse_figure(str(context.variables[step.figure]) or "0")
             plus, notations = context.evaluate(amount.formula), amount.dice
-        times = 1 if step.figure else context.evaluate(step.times)
+        times = context.evaluate(step.times)
         rolled: list[int] = []
         faces: list[int] = []
         dropped: list[int] = []

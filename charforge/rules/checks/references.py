@@ -200,7 +200,7 @@ class Linter:
         if question is None:
             own = () if before else symbols.pools["choice of this entity"]
             yield from unknown_name(
-                "question", choice, {*own, *symbols.pools["question"]}, key_path, choice
+                "question", choice, {*own, *symbols.pools["question for chose()"]}, key_path, choice
             )
             return
         options = symbols.options(question)

@@ -279,9 +279,10 @@ class SymbolTable:
         return next((choice for choice in choices if choice.id == name), None)
 
     def question(self, name: str) -> Question | None:
-        """Return a question of creation by id, or (``role.plus``) a choice of what it offers."""
+        """Return a question of creation or of levels, or (``role.plus``) a choice of an option."""
         asked, _dot, choice = name.partition(".")
-        questions = self.ruleset.head.creation_questions
+        head = self.ruleset.head
+        questions = (*head.creation_questions, *head.advancement.asks)
         question = next((question for question in questions if question.id == asked), None)
         if question is None or not choice:
             return question
@@ -393,6 +394,9 @@ def _question_pools(ruleset: Ruleset) -> dict[str, Collection[str]]:
     questions = ruleset.head.creation_questions
     return {
         "question": {question.id for question in questions},
+        "question for chose()": {
+            question.id for question in (*questions, *ruleset.head.advancement.asks)
+        },
         "roll": ruleset.rolls,
         "choice of dice": {question.id for question in questions if question.dice_roll},
     }

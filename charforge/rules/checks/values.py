@@ -236,6 +236,8 @@ def modifiers(
 def _selected(symbols: SymbolTable, modifier: models.Modifier) -> PartProblems:
     """Check that a modifier selects something, and that attacks have what it changes."""
     ruleset, part = symbols.ruleset, modifier.attacks
+    if modifier.dice:
+        yield from dice_notation(symbols, modifier.dice)
     if modifier.of is not None:
         chosen = ruleset.select(modifier.of)
         if part is not None:

@@ -458,7 +458,7 @@ class Modifier(PackModel):
 
     With ``of`` each thing of the bearer that the query selects changes the value, as if the line
     stood there. ``attacks`` instead of a value adds to the roll or the damage of the attacks of
-    these things; without ``of``, of all attacks.
+    these things; without ``of``, of all attacks. Their damage can also gain ``dice``.
 
     ``source`` is the rule that explains it, where that is not the bearer's own.
     """
@@ -467,7 +467,8 @@ class Modifier(PackModel):
     attacks: Literal["roll", "damage"] | None = None
     of: Query | None = None
     op: Operation = "add"
-    amount: Formula
+    amount: Formula = Formula(0)
+    dice: DiceText = ""
     when: Formula | None = None
     layer: Literal["lasting", "current"] = "lasting"
     source: RuleRef = ""
@@ -479,6 +480,10 @@ class Modifier(PackModel):
             raise ValueError(_("a change needs either 'value' or 'attacks'"))
         if self.attacks is not None and (self.op != "add" or self.layer != "lasting"):
             raise ValueError(_("attacks can only be added to: leave out 'op' and 'layer'"))
+        if self.dice and self.attacks != "damage":
+            raise ValueError(_("'dice' are only for the damage of attacks"))
+        if not self.dice and "amount" not in self.model_fields_set:
+            raise ValueError(_("a change needs an 'amount'"))
         return self
 
     @property

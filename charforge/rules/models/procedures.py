@@ -116,8 +116,8 @@ class RollDice(ProcedureStep):
     can be rerolled.
 
     Instead of ``dice``, a formula may give the number of ``sides`` of a die;
-    or ``figure`` names an input that is an amount: its dice are rolled and
-    its formula is added. With ``lenient`` a saved event without these dice
+    or ``figure`` names an input that is an amount: its dice are rolled, also
+    ``times`` over, and its formula is added once. With ``lenient`` a saved event without these dice
     still replays, as if none had been rolled: for rolls that a new version
     of the rules adds.
     """
@@ -744,13 +744,15 @@ class HandChange(PackModel):
 class WearSpec(PackModel):
     """A place for gear that is worn, such as body armour, and how many pieces fit together.
 
-    With ``at_once`` what is gained is put on immediately, if there is room.
+    With ``at_once`` what is gained is put on immediately, if there is room. Each piece takes so
+    many ``hands``, such as a shield that leaves none for a two-handed weapon.
     """
 
     id: Slug
     label: Label
     among: Query = Query.model_construct()
     at_most: Formula | None = None
+    hands: int = Field(0, ge=0)
     at_once: bool = False
 
 
