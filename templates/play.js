@@ -97,6 +97,12 @@
     return sum();
   };
 
+  /** How many dice of a roll show one of these faces, in place of its total. */
+  const counted = ({ words }, faces) => {
+    const shown = words.match(/\[(.*)\]/)[1].split(" ");
+    return { words, total: shown.filter((face) => faces.includes(face)).length };
+  };
+
   /** Roll dice with symbols, such as "2 ability,1 difficulty": how often each symbol shows. */
   const rollPool = (text, faces) => {
     const shown = text.split(",").flatMap((die) => {
@@ -510,10 +516,11 @@
     };
 
     const roll = (button) => {
-      const { dice, bonus = "0", pool, what, damage } = button.dataset;
+      const { dice, bonus = "0", pool, what, damage, against, counts } = button.dataset;
       const extra = Number(bonus) ? signed(Number(bonus)).replace("−", "-") : "";
-      const result = pool ? rollPool(pool, faces) : rollDice(`${dice}${extra}`);
-      rolls = [{ what, damage: damage !== undefined, note: outdated(button), ...result }, ...rolls].slice(0, KEPT_ROLLS);
+      const rolled = pool ? rollPool(pool, faces) : rollDice(`${dice}${extra}`);
+      const result = counts ? counted(rolled, counts.split(" ")) : rolled;
+      rolls = [{ what: against ? `${what} (${against})` : what, damage: damage !== undefined, note: outdated(button), ...result }, ...rolls].slice(0, KEPT_ROLLS);
       showRolls();
     };
 
