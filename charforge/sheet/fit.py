@@ -97,16 +97,19 @@ def fit_sheet(
     if options.layout == "cards":
         return _fit_cards(view, options, print_cards(view, options) if cards is None else cards)
     options = replace(options, continued=_likely_continued(view, options))
-    first, options = _with_primer(view, options, audit)
+    first, unchanged = _with_primer(view, options, audit)
 
     def lay_out_with(tried: PrintOptions) -> FittedSheet:
-        return first if tried == options else _sheet(view, tried, audit)
+        return first if tried == unchanged else _sheet(view, tried, audit)
 
-    sheet, fitted = with_full_pages(lay_out_with, options)
-    if fitted.has_room and len(sheet.document.pages) > _end(sheet)[0]:  # no page for it alone
-        fitted = replace(fitted, room=False)
-        sheet = _sheet(view, fitted, audit)
-    return _with_repeated_headings(sheet, view, fitted, audit)
+    full, options = with_full_pages(lay_out_with, unchanged)
+    sheet, options = _with_repeated_headings(full, view, options, audit)
+    if _pages(sheet) > _pages(full):  # for these headings: smaller type has room for them, too
+        full, options = with_full_pages(lay_out_with, options)
+        sheet, options = _with_repeated_headings(full, view, options, audit)
+    if options.has_room and len(sheet.document.pages) > _pages(sheet):  # no page for it alone
+        sheet = _sheet(view, replace(options, room=False), audit)
+    return sheet
 
 
 def _sheet(
@@ -262,14 +265,14 @@ def _likely_continued(view: SheetView, options: PrintOptions) -> frozenset[int]:
 
 def _with_repeated_headings(
     sheet: FittedSheet, view: SheetView, options: PrintOptions, audit: Sequence[UnitAudit]
-) -> FittedSheet:
+) -> tuple[FittedSheet, PrintOptions]:
     """Return a laid out sheet whose columns of equipment begin with the headings of their places.
 
     A repeated heading takes room and may move a row to another column: then the sheet is laid
-    out again.
+    out again. The options of the sheet are returned as well.
     """
     if options.layout != "full":
-        return sheet
+        return sheet, options
     later = _later_rows(view)
     for _attempt in range(MOST_ATTEMPTS):
         starts = _column_starts(sheet) & later
@@ -277,7 +280,7 @@ def _with_repeated_headings(
             break
         options = replace(options, continued=starts)
         sheet = _sheet(view, options, audit)
-    return sheet
+    return sheet, options
 
 
 def _later_rows(view: SheetView) -> frozenset[int]:
@@ -457,7 +460,7 @@ def _without(
 
 
 def _pages(sheet: FittedSheet) -> int:
-    """Return the number of pages to the end of the short sheet, without those added to it."""
+    """Return the number of pages to the end of a sheet, without those of lines to write on."""
     return _end(sheet)[0]
 
 
@@ -468,7 +471,7 @@ def _size(sheet: FittedSheet, options: PrintOptions) -> float:
 
 
 def _end(sheet: FittedSheet) -> tuple[int, float]:
-    """Return the page on which the short sheet ends, and where on it in CSS pixels."""
+    """Return the page on which a sheet ends, and where on it in CSS pixels."""
     pages = enumerate(sheet.document.pages, 1)
     return next((number, page.anchors["end"][1]) for number, page in pages if "end" in page.anchors)
 

@@ -57,3 +57,13 @@ def test_a_book_in_each_style(run, table, style, caplog):
     assert run("rulebook", "--style", style, "-o", "book.pdf").code == 0
     assert len(PdfReader(table / "book.pdf").pages) > 5
     assert caplog.messages == []
+
+
+@pytest.mark.slow
+@pytest.mark.needs("pango")
+def test_no_page_of_a_book_has_a_heading_alone(run, table):
+    """Entries of a heading and a line of italics were one piece, which no column had room for."""
+    made = run("rulebook", "--ruleset", "squad-d20", "--paper", "a5", "-o", "book.pdf")
+    assert made.code == 0, made.err
+    for page in PdfReader(table / "book.pdf").pages[1:]:
+        assert len(page.extract_text().split()) > 25, page.extract_text()

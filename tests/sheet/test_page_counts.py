@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from io import BytesIO
 from itertools import product
 
@@ -13,7 +14,7 @@ from charforge.cli.printing.party import Contents, party_parts
 from charforge.rules.loading.loader import load
 from charforge.sheet.build import blank_view, build
 from charforge.sheet.fit import fit_sheet, sheet_pdf
-from charforge.sheet.party import party_member
+from charforge.sheet.party import IN_REFERENCE, party_member
 from charforge.sheet.print_options import Paper, PrintOptions
 from tests.samples import few
 from tests.sheet.conftest import Make, made
@@ -40,6 +41,14 @@ def test_so_it_is_on_half_a_page(who: str) -> None:
     Of the foreign names, which change one line, the one with the highest letters is tried.
     """
     assert len(fit_sheet(torture_view(who), PrintOptions("short", "a5")).document.pages) == 1
+
+
+def test_a_repeated_heading_begins_no_page_of_its_own(make: Make) -> None:
+    """Type that leaves it no room becomes smaller: a last page would have a line of Training."""
+    view = build(make("s0", role="role/the-lancer", asset="companion/drone"))
+    options = PrintOptions()
+    options = replace(options, sections=options.sections - IN_REFERENCE)
+    assert len(fit_sheet(view, options).document.pages) == 2
 
 
 @pytest.mark.parametrize("level", [1, 4, 7, 10])
