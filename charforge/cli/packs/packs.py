@@ -163,6 +163,9 @@ def add(
     digest: Annotated[
         str, typer.Option("--sha256", metavar="HASH", help=N_("Refuse a zip with another SHA-256."))
     ] = "",
+    yes: Annotated[
+        bool, typer.Option("--yes", "-y", help=N_("Install a missing game of the index, too."))
+    ] = False,
 ) -> None:
     """Install a pack or ruleset from a folder, a zip or the web.
 
@@ -179,6 +182,9 @@ def add(
       charforge catalog add https://example.org/expansion-1.2.zip
       charforge catalog add expansion --index https://example.org/index.json
     """
+    game = sources.missing_game(index, pack) if index else None
+    if game is not None and _is_wanted(game, pack, yes):
+        add(game.id, index=index, yes=yes)
     with sources.opened(pack, digest, index) as found:
         added = sources.add_pack(found, replace)
     name, ruleset = added.id, added.ruleset
@@ -211,6 +217,19 @@ def add(
             ).format(name=name)
         )
     console.say(_("To use it: charforge new {used}").format(used=used))
+
+
+def _is_wanted(game: IndexEntry, pack: str, yes: bool) -> bool:
+    """Return whether to install the missing game of a pack from the same index."""
+    needs = _("{pack} is for {game}, which is not installed. The index has it.").format(
+        pack=pack, game=game.name
+    )
+    if yes:
+        console.say(needs)
+        return True
+    if not console.is_interactive():
+        raise UsageError(needs, _("Add --yes to install both."))
+    return console.confirm(f"{needs} {_('Install both?')}")
 
 
 @app.command("remove", cls=Command)
