@@ -12,11 +12,13 @@ from typing import Any
 
 from charforge.answers.automatic import RandomAnswers, leave_out_optional
 from charforge.character.state import CHARACTER, State
+from charforge.character.state_data import SharedUnit
 from charforge.character.values import ExplainedValue
 from charforge.decisions.base import Answer, Decision
 from charforge.describe.formulas import note_text
 from charforge.errors import FormulaError, SheetError, nearest, shorten
 from charforge.export.show_json import entity_json
+from charforge.limits import LARGEST_AMOUNT
 from charforge.replay.decision_walk import Problem
 from charforge.replay.loaded_character import LoadedCharacter, as_of_level
 from charforge.replay.replay import Character, CharacterSpec, leave_open
@@ -26,6 +28,7 @@ from charforge.rules.ruleset import Ruleset
 from charforge.sheet.values import SIGNS, source_text
 from charforge.usecases.create import build_document
 
+FOR_SAMPLE = "sample"  # the id of what its group owns
 OPEN = "open"  # the code of the problem of an open decision
 NOTHING_FOUND = "nothing"
 TEXT_WORDS = "words"  # the key, among the facts of an entity, of words that its texts contain
@@ -53,6 +56,15 @@ class Mismatch:
         return replace(self, what=f"{label}{self.what}", correction=correction)
 
 
+def _shared(ruleset: Ruleset, values: Mapping[str, int]) -> SharedUnit | None:
+    """Return what the group of a sample owns; all its values can change, and none is below 0."""
+    spec = ruleset.head.shared
+    if spec is None:
+        return None
+    every = {one.id: values.get(one.id, 0) for one in spec.values}
+    return SharedUnit(FOR_SAMPLE, spec.label, every, dict.fromkeys(every, (0, LARGEST_AMOUNT)))
+
+
 @dataclass
 class BuiltCharacter:
     """The character of a case, and its comparison with what the case expects."""
@@ -64,8 +76,10 @@ class BuiltCharacter:
     def spec(self) -> CharacterSpec:
         """The specification of the character."""
         case = self.build
-        answers, rules = case.answers, case.table_rules
-        return CharacterSpec(self.ruleset, case.seed, case.name, case.level, rules, answers)
+        return CharacterSpec(
+            self.ruleset, case.seed, case.name, case.level, case.table_rules, case.answers,
+            shared=_shared(self.ruleset, case.shared),
+        )  # fmt: skip
 
     @cached_property
     def character(self) -> Character:
@@ -266,6 +280,11 @@ def _value_mismatches(
             if level != figure:
                 correction = Correction((name,), level)
                 yield Mismatch("level", str(figure), str(level), correction=correction)
+        elif name in state.ruleset.shared_labels:
+            number = state.shared_figure(name)
+            if number != figure:
+                correction = Correction((name,), number)
+                yield Mismatch(f"value {name}", str(figure), str(number), correction=correction)
         elif name not in known:
             label = state.unit(unit).type.label
             correction = Correction((name,), REMOVED)

@@ -152,8 +152,9 @@ def missing_game(index: str, name: str) -> IndexEntry | None:
     Raises as ``read_index`` and ``newest``.
     """
     entries = read_index(index)
-    game = newest(entries, name).game
-    if game in loader.available():
+    pack = newest(entries, name)
+    game = pack.game
+    if pack.is_game or game in loader.available():
         return None
     return next((entry for entry in find(entries, ()) if entry.is_game and entry.id == game), None)
 
@@ -364,7 +365,8 @@ def _example(name: str) -> Path:
     """Return the folder of an example. Raises UnknownId."""
     known = examples()
     if name not in known:
-        raise UnknownId(_("example"), name, known)
+        listed = _("There are: {names}.").format(names=", ".join(known))
+        raise UnknownId(_("example"), name, known, advice=listed)
     return known[name]
 
 
