@@ -113,6 +113,12 @@ def start_or_end_turn(
     return _run_for_all(opened, _rule_for(what, opened, procedure_id), unit, typed)
 
 
+def end_combat(opened: LoadedCharacter) -> PlayResult:
+    """End combat for the character and all who share its turn."""
+    rule = opened.ruleset.head.play.combat_end
+    return _run_for_all(opened, _rule_for(_("the end of combat"), opened, rule), None, NO_INPUTS)
+
+
 def take_rest(
     opened: LoadedCharacter,
     kind: str | None,

@@ -128,6 +128,7 @@ def evening(playing: Playing, files: list[Path]) -> tuple[Seat, Seat, GameMaster
     for seat, file, size in zip(playing.server.table.seats, files, (PHONE, DESK), strict=True):
         page = playing.open(seat, touch=True, **size)
         seats.append(Seat(page, file, file.read_bytes(), []))
+    playing.do("run-turns")  # off: the players start and end their turns
     master = playing.open(**DESK)
     master.on("dialog", lambda asked: asked.accept())
     return *seats, GameMaster(master)

@@ -700,6 +700,7 @@ class PlaySpec(PackModel):
     attack_granted: ValueId | None = None
     turn: ProcedureRef | None = None
     turn_end: ProcedureRef | None = None
+    combat_end: ProcedureRef | None = None
     rests: dict[Slug, ProcedureRef] = {}
     untrained: dict[
         Annotated[str, Names("value")],
