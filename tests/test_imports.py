@@ -63,7 +63,7 @@ ONLY_IN = {  # packages, or modules where the rest of the package must do withou
     "prompt_toolkit": ("wizard", "cli.prompt"),
     "weasyprint": ("sheet", "cli.printing.party"),
     "jinja2": ("sheet",),
-    "yaml": ("rules.loading.yaml_reader",),
+    "yaml": ("rules.loading.yaml_reader", "rules.loading.corrections"),
     "typer": ("cli",),
     "click": ("cli",),
     "rich": ("cli",),

@@ -15,7 +15,7 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple, Protocol
+from typing import Any, ClassVar, NamedTuple, Protocol, Self
 
 from charforge.character.modifiers import local_formulas
 from charforge.character.state import CHARACTER, FixedModifier, State
@@ -51,6 +51,25 @@ class RandomSource(Protocol):
     def weight(self, option: DecisionOption, decision: Decision) -> int:
         """Return how likely an option is, compared with the others; at least 1."""
         ...
+
+
+class Reason(str):
+    """A reason against an answer, in words; ``code`` says what it is about, for programs.
+
+    The codes are listed in ``ReasonCode`` of ``rules/models/sample.py``.
+    """
+
+    code: str
+
+    def __new__(cls, text: str, code: str = "") -> Self:
+        """Return a reason with its code."""
+        reason = super().__new__(cls, text)
+        reason.code = code
+        return reason
+
+    def about(self, label: str) -> Reason:
+        """Return the reason with what it is about: ``Bonk: requires The Tank``."""
+        return Reason(f"{label}: {self}", self.code)
 
 
 class CountedRoll(NamedTuple):
@@ -180,9 +199,11 @@ class Decision(ABC):
         """Return why an entity can no longer be chosen here; empty if it can."""
         return ()
 
-    def rule_violations(self, answer: Answer) -> tuple[str, ...]:
+    def rule_violations(self, answer: Answer) -> tuple[Reason, ...]:
         """Return why the rules do not allow an answer; empty if they do."""
-        return tuple(self._violations(answer))
+        texts = tuple(self._violations(answer))
+        code = "form" if texts and self.malformed(answer) else "value"
+        return tuple(text if isinstance(text, Reason) else Reason(text, code) for text in texts)
 
     def broken_rules(self, answer: Answer) -> tuple[str, ...]:
         """Return the rules that an answer breaks, without advice on what to choose instead."""
@@ -442,7 +463,7 @@ class DecisionOption(NamedTuple):
     label: str
     text: str = ""
     group: str = ""
-    reasons: tuple[str, ...] = ()
+    reasons: tuple[Reason, ...] = ()
     entity: Entity | None = None
     option: Option | None = None
     cost: int = 0

@@ -22,6 +22,7 @@ from charforge.decisions.base import (
     OptionId,
     OptionMenu,
     RandomSource,
+    Reason,
     TextField,
     Widget,
     is_sequence,
@@ -133,7 +134,7 @@ class ChooseDecision(OptionDecision):
                 if up_to
                 else _("pick exactly {count} (you picked {number})")
             )
-            yield pick.format(count=count, number=number)
+            yield Reason(pick.format(count=count, number=number), "count")
             yield from (_joined(item) for item in answer if self._are_options(item))
             return
         picked: list[OptionId] = []
@@ -164,7 +165,7 @@ class ChooseDecision(OptionDecision):
             return
         item = self.item(item)
         for option in self.options(picked, item):
-            yield from (f"{option.label}: {reason}" for reason in option.reasons)
+            yield from (reason.about(option.label) for reason in option.reasons)
             return
         if self._are_options(item):
             yield _joined(item)
@@ -172,9 +173,9 @@ class ChooseDecision(OptionDecision):
             yield from text_violations(item, MAX_OWN_WORDS, optional=False)
             chosen = {name.casefold() for name in picked if isinstance(name, str)}
             if item.casefold() in chosen and not self.question.repeats:
-                yield _("{item}: already chosen").format(item=item)
+                yield Reason(_("{item}: already chosen").format(item=item), "taken")
         else:
-            yield options.unknown_option(self, item, picked)
+            yield Reason(options.unknown_option(self, item, picked), "unlisted")
 
     def _are_options(self, item: OptionId) -> bool:
         """Whether one item is several options in a row: a list without its commas."""

@@ -20,7 +20,7 @@ from charforge.character.names import TypedText, name_matches
 from charforge.character.requirements import Applicant, unmet_requirements
 from charforge.character.state import ChosenOption, Holding, State
 from charforge.character.values import Values
-from charforge.decisions.base import Answer, Decision, DecisionOption, OptionId, is_sequence
+from charforge.decisions.base import Answer, Decision, DecisionOption, OptionId, Reason, is_sequence
 from charforge.decisions.roll import last_faces
 from charforge.errors import nearest, shorten
 from charforge.expressions.formula_text import FormulaText
@@ -138,22 +138,20 @@ class OptionDecision(Decision):
             reasons = [*self.unmet(option, state)]
             if not reasons and self.ruleset.head.limits:
                 more = holdings.newly_exceeded(state, self.with_option(state, option.id))
-                reasons += [one.text for one in more]
+                reasons += [Reason(one.text, "limit") for one in more]
             if budget is not None and option.cost > free:
-                reasons.append(
-                    _("needs {count}; you have {free} left").format(
-                        count=budget.counted(option.cost), free=free
-                    )
-                )
+                count = budget.counted(option.cost)
+                needs = _("needs {count}; you have {free} left").format(count=count, free=free)
+                reasons.append(Reason(needs, "cost"))
             if option.number is not None and chosen[option.id] >= option.number:
-                reasons.append(_("no more dice with this number"))
+                reasons.append(Reason(_("no more dice with this number"), "taken"))
             elif (
                 not reasons
                 and option.number is None
                 and chosen[option.id]
                 and self.only_once(option)
             ):
-                reasons.append(_("already chosen"))
+                reasons.append(Reason(_("already chosen"), "taken"))
             yield option._replace(reasons=tuple(dict.fromkeys(reasons))) if reasons else option
 
     def only_once(self, option: DecisionOption) -> bool:
@@ -161,25 +159,28 @@ class OptionDecision(Decision):
         repeatable = option.entity is not None and option.entity.repeatable
         return not self.question.repeats and not repeatable
 
-    def unmet(self, option: DecisionOption, state: State) -> Iterator[str]:
+    def unmet(self, option: DecisionOption, state: State) -> Iterator[Reason]:
         """Yield the reasons of the rules against an option, in ``state``."""
         if option.option is not None:
-            yield from unmet_requirements(option.option.requires, Applicant(state, self.unit))
+            for text in unmet_requirements(option.option.requires, Applicant(state, self.unit)):
+                yield Reason(text, "requires")
         if option.id in self._taken_elsewhere():
-            yield _("already chosen")
+            yield Reason(_("already chosen"), "taken")
         entity = option.entity
         if entity is None:
             return
-        yield from unmet_requirements(entity.requires, Applicant(state, self.unit, entity))
+        for text in unmet_requirements(entity.requires, Applicant(state, self.unit, entity)):
+            yield Reason(text, "requires")
         if entity.repeatable and entity.distinct and not _choices_left(state, entity):
-            yield _("you already have all variants")
+            yield Reason(_("you already have all variants"), "taken")
         elif has_all(state, entity, self.unit):
             often = _("{repeatable} times (the maximum)").format(repeatable=entity.repeatable)
-            yield _("already taken {often}").format(
+            taken = _("already taken {often}").format(
                 often=often if entity.repeatable else _("(not Repeatable)")
             )
+            yield Reason(taken, "taken")
         elif label := self._dead_end(entity, state):
-            yield _("nothing is left to choose for {label}").format(label=label)
+            yield Reason(_("nothing is left to choose for {label}").format(label=label), "dead_end")
 
     def _dead_end(self, entity: Entity, state: State) -> str:
         """Return the label of a choice that an entity would ask without any option; empty if none.

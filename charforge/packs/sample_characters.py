@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from html.parser import HTMLParser
@@ -19,8 +19,10 @@ from charforge.describe.formulas import note_text
 from charforge.errors import FormulaError, SheetError, nearest, shorten
 from charforge.export.show_json import entity_json
 from charforge.limits import LARGEST_AMOUNT
+from charforge.replay.decision_walk import Problem
 from charforge.replay.loaded_character import LoadedCharacter, as_of_level
 from charforge.replay.replay import Character, CharacterSpec, leave_open
+from charforge.rules.loading.corrections import REMOVED, Correction
 from charforge.rules.models import Expected, ExpectedFigures, Sample, SampleBuild
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.values import SIGNS, source_text
@@ -36,12 +38,22 @@ HIDDEN_TAGS = {"style", "script", "title"}
 
 @dataclass(frozen=True, slots=True)
 class Mismatch:
-    """Something that is not as a sample expects; ``steps`` show where a figure comes from."""
+    """Something that is not as a sample expects; ``steps`` show where a figure comes from.
+
+    ``correction`` is the change of the sample after which it expects what was
+    found; None if an author has to make it.
+    """
 
     what: str
     expected: str
     found: str
     steps: tuple[str, ...] = ()
+    correction: Correction | None = None
+
+    def within(self, label: str, *key_path: str | int) -> Mismatch:
+        """Return the mismatch of a part of a sample as one of the whole."""
+        correction = self.correction and self.correction.within(*key_path)
+        return replace(self, what=f"{label}{self.what}", correction=correction)
 
 
 def _shared(ruleset: Ruleset, values: Mapping[str, int]) -> SharedUnit | None:
@@ -90,13 +102,13 @@ class BuiltCharacter:
         return LoadedCharacter(document, self.ruleset, self.character)
 
     @cached_property
-    def illegal(self) -> dict[str, list[str]]:
-        """The messages of everything that is illegal, by decision."""
-        messages: dict[str, list[str]] = {}
+    def illegal(self) -> dict[str, list[Problem]]:
+        """Everything that is illegal, by decision; of the whole character by its code."""
+        found: dict[str, list[Problem]] = {}
         for problem in self.loaded.problems:
             if problem.code != OPEN:
-                messages.setdefault(problem.decision, []).append(problem.message)
-        return messages
+                found.setdefault(problem.decision or problem.code, []).append(problem)
+        return found
 
     @cached_property
     def open(self) -> list[str]:
@@ -110,7 +122,7 @@ class BuiltCharacter:
         for level, figures in expected.levels.items():
             then = as_of_level(self.loaded, level).character
             for mismatch in figure_mismatches(figures, then):
-                yield replace(mismatch, what=f"level {level}: {mismatch.what}")
+                yield mismatch.within(f"level {level}: ", "levels", level)
         yield from self._step_notes(expected)
         yield from self._asked(expected)
         if expected.sheet or expected.not_on_sheet:
@@ -118,23 +130,25 @@ class BuiltCharacter:
 
     def problem_texts(self) -> list[str]:
         """Return everything that is illegal or open, in words."""
-        texts = [f"{name}: {'; '.join(messages)}" for name, messages in self.illegal.items()]
-        return [*texts, *(f"{name} is open" for name in self.open)]
+        return [
+            *map(_problem_text, self.illegal, self.illegal.values()),
+            *(f"{name} is open" for name in self.open),
+        ]
 
     def _legality(self, expected: Expected) -> Iterator[Mismatch]:
         """Compare what is illegal about the character and what is left open."""
-        illegal = [f"{name}: {text}" for name, texts in self.illegal.items() for text in texts]
-        left = self.open
+        illegal, left = self.illegal, self.open
         if expected.legal is not None and expected.legal != (not illegal and not left):
-            problems = [*illegal, *(f"{name} is open" for name in left)]
             legality = "nothing wrong and nothing open" if expected.legal else "something wrong"
-            yield Mismatch("legal", legality, "; ".join(problems) or "everything follows the rules")
+            found = "; ".join(self.problem_texts()) or "everything follows the rules"
+            correction = Correction(("legal",), not expected.legal)
+            yield Mismatch("legal", legality, found, correction=correction)
         if expected.problems is not None:
-            yield from list_mismatches("problems", expected.problems, illegal)
-        if expected.refused is not None:
-            yield from self._refused(expected.refused)
+            yield from self._problems(expected.problems)
         if expected.open is not None:
-            yield from list_mismatches("open", expected.open, left)
+            correction = Correction(("open",), left)
+            for mismatch in list_mismatches("open", expected.open, left):
+                yield replace(mismatch, correction=correction)
 
     def _step_notes(self, expected: Expected) -> Iterator[Mismatch]:
         """Compare the notes of the steps of values: words that they must contain."""
@@ -148,7 +162,7 @@ class BuiltCharacter:
     def _asked(self, expected: Expected) -> Iterator[Mismatch]:
         """Compare which decisions were asked; each answer of the sample must be to one of them."""
         asked = {decision.id for decision in self.character.asked}
-        if expected.refused is None and not self.open:
+        if expected.problems is None and not self.open:
             for name in self.build.answers:
                 if name not in asked:
                     near = nearest(name, asked)
@@ -161,16 +175,34 @@ class BuiltCharacter:
             if name in asked:
                 yield Mismatch("asked", f"not {name}", "it is asked")
 
-    def _refused(self, expected: Mapping[str, tuple[str, ...]]) -> Iterator[Mismatch]:
-        """Compare the decisions whose answers are illegal, and parts of the reasons."""
-        illegal = self.illegal
-        for name, parts in expected.items():
-            reasons = "; ".join(illegal.get(name, ())) or "it is allowed"
-            for part in parts:
-                if part not in reasons:
-                    yield Mismatch(f"refused {name}", repr(part), reasons)
-        for name in illegal.keys() - expected.keys():
-            yield Mismatch(f"refused {name}", "allowed", "; ".join(illegal[name]))
+    def _problems(self, expected: Mapping[str, Sequence[str]]) -> Iterator[Mismatch]:
+        """Compare the decisions with problems, and the codes of their reasons if they are named."""
+        found = {
+            name: [*dict.fromkeys(problem.reason or problem.code for problem in problems)]
+            for name, problems in self.illegal.items()
+        }
+        detailed = any(expected.values())
+        codes = {name: one[0] if len(one) == 1 else one for name, one in found.items()}
+        correction = Correction(("problems",), codes if detailed else [*codes])
+        for name, wanted in expected.items():
+            if name not in found or (wanted and set(wanted) != set(found[name])):
+                expected_text = f"{name} ({', '.join(wanted)})" if wanted else name
+                others = [name] if name in found else [n for n in found if n not in expected]
+                texts = "; ".join(_problem_text(one, self.illegal[one]) for one in others)
+                yield Mismatch(
+                    "problems", expected_text, texts or NOTHING_FOUND, correction=correction
+                )
+        for name in found if expected.keys() <= found.keys() else ():
+            if name not in expected:
+                nothing = "nothing else" if expected else NOTHING_FOUND
+                text = _problem_text(name, self.illegal[name])
+                yield Mismatch("problems", nothing, text, correction=correction)
+
+
+def _problem_text(name: str, problems: Iterable[Problem]) -> str:
+    """Return the problems of a decision with their codes."""
+    texts = [f"{problem.message} [{problem.reason or problem.code}]" for problem in problems]
+    return f"{name}: {'; '.join(texts)}"
 
 
 # ------------------------------------------------------------------ figures
@@ -179,12 +211,14 @@ class BuiltCharacter:
 def figure_mismatches(expected: ExpectedFigures, character: Character) -> Iterator[Mismatch]:
     """Yield the figures, holdings and conditions of a character that are not as expected."""
     state = character.state
-    yield from _value_mismatches(expected.values, character, CHARACTER)
+    for mismatch in _value_mismatches(expected.values, character, CHARACTER):
+        yield mismatch.within("", "values")
     for name, figure in expected.lasting.items():
         value = state.values().explain(name)
         if value.base != figure:
             steps = tuple(_step_lines(character, value))
-            yield Mismatch(f"lasting value {name}", str(figure), str(value.base), steps)
+            correction = Correction(("lasting", name), value.base)
+            yield Mismatch(f"lasting value {name}", str(figure), str(value.base), steps, correction)
     for named, figures in expected.units.items():
         unit = find_unit(state, named)
         if unit is None:
@@ -192,22 +226,36 @@ def figure_mismatches(expected: ExpectedFigures, character: Character) -> Iterat
             yield Mismatch(f"unit {named}", "there", ", ".join(known[1:]) or NOTHING_FOUND)
             continue
         values = {name: figure for name, figure in figures.items() if "/" not in name}
-        yield from _value_mismatches(values, character, unit, f"{named}: ")
         conditions = {name: figure for name, figure in figures.items() if "/" in name}
-        yield from _condition_mismatches(conditions, state, unit, f"{named}: ")
-    yield from _condition_mismatches(expected.conditions, state, CHARACTER)
+        for mismatch in (
+            *_value_mismatches(values, character, unit),
+            *_condition_mismatches(conditions, state, unit),
+        ):
+            yield mismatch.within(f"{named}: ", "units", named)
+    for mismatch in _condition_mismatches(expected.conditions, state, CHARACTER):
+        yield mismatch.within("", "conditions")
+    yield from _holding_mismatches(expected, state)
+    for name, number in expected.numbers.items():
+        if state.number(name) != number:
+            correction = Correction(("numbers", name), state.number(name))
+            found = str(state.number(name))
+            yield Mismatch(f"number of {name}", str(number), found, correction=correction)
+
+
+def _holding_mismatches(expected: ExpectedFigures, state: State) -> Iterator[Mismatch]:
+    """Compare what is held, and what must not be."""
     held = [holding.entity.id for holding in state.holdings]
-    for name in expected.holdings:
+    for place, name in enumerate(expected.holdings):
         if name not in held:
             kind = name.partition("/")[0]
             of_kind = sorted({other for other in held if other.partition("/")[0] == kind})
-            yield Mismatch(f"holding {name}", "held", ", ".join(of_kind) or f"no {kind}")
-    for name in expected.not_held:
+            found = ", ".join(of_kind) or f"no {kind}"
+            correction = Correction(("holdings", place), REMOVED)
+            yield Mismatch(f"holding {name}", "held", found, correction=correction)
+    for place, name in enumerate(expected.not_held):
         if name in held:
-            yield Mismatch(f"holding {name}", "not held", "held")
-    for name, number in expected.numbers.items():
-        if state.number(name) != number:
-            yield Mismatch(f"number of {name}", str(number), str(state.number(name)))
+            correction = Correction(("not_held", place), REMOVED)
+            yield Mismatch(f"holding {name}", "not held", "held", correction=correction)
 
 
 def find_unit(state: State, name: str) -> str | None:
@@ -220,9 +268,9 @@ def find_unit(state: State, name: str) -> str | None:
 
 
 def _value_mismatches(
-    expected: Mapping[str, int], character: Character, unit: str, prefix: str = ""
+    expected: Mapping[str, int], character: Character, unit: str
 ) -> Iterator[Mismatch]:
-    """Compare totals, and ``level``; ``prefix`` names the unit in mismatches."""
+    """Compare totals, and ``level``."""
     state = character.state
     values = state.values(unit)
     known = set(values.ids())
@@ -230,29 +278,36 @@ def _value_mismatches(
         if name == "level":
             level = state.level_of(state.unit(unit))
             if level != figure:
-                yield Mismatch(f"{prefix}level", str(figure), str(level))
+                correction = Correction((name,), level)
+                yield Mismatch("level", str(figure), str(level), correction=correction)
         elif name in state.ruleset.shared_labels:
-            if state.shared_figure(name) != figure:
-                found = str(state.shared_figure(name))
-                yield Mismatch(f"{prefix}value {name}", str(figure), found)
+            number = state.shared_figure(name)
+            if number != figure:
+                correction = Correction((name,), number)
+                yield Mismatch(f"value {name}", str(figure), str(number), correction=correction)
         elif name not in known:
             label = state.unit(unit).type.label
-            yield Mismatch(f"{prefix}value {name}", str(figure), f"{label} has none")
+            correction = Correction((name,), REMOVED)
+            found = f"{label} has none"
+            yield Mismatch(f"value {name}", str(figure), found, correction=correction)
         elif values.total(name) != figure:
             value = values.explain(name)
             steps = tuple(_step_lines(character, value))
-            yield Mismatch(f"{prefix}value {name}", str(figure), str(value.total), steps)
+            correction = Correction((name,), value.total)
+            yield Mismatch(f"value {name}", str(figure), str(value.total), steps, correction)
 
 
 def _condition_mismatches(
-    expected: Mapping[str, int], state: State, unit: str, prefix: str = ""
+    expected: Mapping[str, int], state: State, unit: str
 ) -> Iterator[Mismatch]:
-    """Compare the amounts of conditions; ``prefix`` names the unit in mismatches."""
+    """Compare the amounts of conditions."""
     conditions = list(state.active_conditions(unit))
     for name, amount in expected.items():
-        if sum(c.amount for c in conditions if c.entity.id == name) != amount:
-            active = ", ".join(f"{c.entity.id} {c.amount}" for c in conditions)
-            yield Mismatch(f"{prefix}condition {name}", str(amount), active or NOTHING_FOUND)
+        found = sum(c.amount for c in conditions if c.entity.id == name)
+        if found != amount:
+            active = ", ".join(f"{c.entity.id} {c.amount}" for c in conditions) or NOTHING_FOUND
+            correction = Correction((name,), found)
+            yield Mismatch(f"condition {name}", str(amount), active, correction=correction)
 
 
 def _step_lines(character: Character, value: ExplainedValue) -> Iterator[str]:
@@ -282,7 +337,9 @@ def kind_mismatches(sample: Sample, ruleset: Ruleset) -> Iterator[Mismatch]:
         entities = list(ruleset.of_kind(kind))
         if isinstance(expected, int):
             if len(entities) != expected:
-                yield Mismatch(f"kind {kind}", str(expected), str(len(entities)))
+                correction = Correction(("kinds", kind), len(entities))
+                found = str(len(entities))
+                yield Mismatch(f"kind {kind}", str(expected), found, correction=correction)
             continue
         expected_names = set(expected)
         names = [{entity.name, entity.id, entity.slug} for entity in entities]
@@ -305,7 +362,8 @@ def entity_mismatches(sample: Sample, ruleset: Ruleset) -> Iterator[Mismatch]:
                     if _plain(words) not in texts:
                         yield Mismatch(f"{name} words", repr(words), _closest(words, texts))
             else:
-                yield from _fact_mismatches(f"{name} {key}", expected, facts[key])
+                for mismatch in _fact_mismatches(key, expected, facts[key]):
+                    yield mismatch.within(f"{name} ", "entities", name, key)
 
 
 def _fact_mismatches(what: str, expected: Any, fact: Any) -> Iterator[Mismatch]:
@@ -318,7 +376,8 @@ def _fact_mismatches(what: str, expected: Any, fact: Any) -> Iterator[Mismatch]:
             yield Mismatch(what, NOTHING_FOUND, json.dumps(fact, ensure_ascii=False))
         for key, part in expected.items():
             if key in fact:
-                yield from _fact_mismatches(f"{what}.{key}", part, fact[key])
+                for mismatch in _fact_mismatches(f"{what}.{key}", part, fact[key]):
+                    yield mismatch.within("", key)
             else:
                 yield Mismatch(f"{what}.{key}", str(part), f"there are {', '.join(fact)}")
         numbers = all(type(part) is int for part in fact.values())
@@ -326,10 +385,12 @@ def _fact_mismatches(what: str, expected: Any, fact: Any) -> Iterator[Mismatch]:
             yield Mismatch(f"{what}.{key}", NOTHING_FOUND, str(fact[key]))
     elif isinstance(expected, list) and isinstance(fact, list) and len(expected) == len(fact):
         for number, (part, item) in enumerate(zip(expected, fact, strict=True), 1):
-            yield from _fact_mismatches(f"{what} {number}", part, item)
+            for mismatch in _fact_mismatches(f"{what} {number}", part, item):
+                yield mismatch.within("", number - 1)
     elif not _is_expected(expected, fact):
         expected_text = json.dumps(expected, ensure_ascii=False)
-        yield Mismatch(what, expected_text, json.dumps(fact, ensure_ascii=False))
+        found = json.dumps(fact, ensure_ascii=False)
+        yield Mismatch(what, expected_text, found, correction=Correction((), fact))
 
 
 def _is_expected(expected: Any, fact: Any) -> bool:

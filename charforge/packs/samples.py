@@ -53,6 +53,7 @@ from charforge.replay.replay import CharacterSpec, check_level, check_name, chec
 from charforge.rules.checks.references import Linter
 from charforge.rules.checks.symbols import PartProblem, unknown_name
 from charforge.rules.errors import KeyPath
+from charforge.rules.loading.corrections import REMOVED, Correction, corrected
 from charforge.rules.loading.parser import read_sample, sorted_problems
 from charforge.rules.models import (
     ChooseStep,
@@ -82,7 +83,7 @@ def scene_mismatches(scene: Scene, character: BuiltCharacter) -> Iterator[Mismat
         label = f"step {number}" + (f" ({step.text})" if step.text else "")
         mismatches, can_go_on = player.play(step)
         for mismatch in mismatches:
-            yield replace(mismatch, what=f"{label}: {mismatch.what}")
+            yield mismatch.within(f"{label}: ", "steps", number - 1, "expect")
         if not can_go_on:
             return
 
@@ -258,14 +259,18 @@ class _ScenePlayer:
             concerned = [c.about for c in conditions if c.entity.id == name]
             if concerned != list(about):
                 yield Mismatch(
-                    f"{name} is about", ", ".join(about), ", ".join(concerned) or NOTHING_FOUND
-                )
+                    f"{name} is about", ", ".join(about), ", ".join(concerned) or NOTHING_FOUND,
+                    correction=Correction(("about", name), concerned),
+                )  # fmt: skip
         for name, left in expected.left.items():
             holding = _find_item(self.state, name)
             for capacity in holding.entity.capacities:
                 number = state_changes.capacity_left(self.state, holding, capacity)
                 if left.get(capacity.id, number) != number:
-                    yield Mismatch(f"{name} {capacity.id}", str(left[capacity.id]), str(number))
+                    yield Mismatch(
+                        f"{name} {capacity.id}", str(left[capacity.id]), str(number),
+                        correction=Correction(("left", name, capacity.id), number),
+                    )  # fmt: skip
         if expected.cooling is not None:
             cooling = {
                 f"{_entity_id(self.state, name)} ({key})" for name, key in self.state.cooldowns
@@ -273,8 +278,9 @@ class _ScenePlayer:
             if cooling != set(expected.cooling):
                 expected_text = ", ".join(expected.cooling) or NOTHING_FOUND
                 yield Mismatch(
-                    "on cooldown", expected_text, ", ".join(sorted(cooling)) or NOTHING_FOUND
-                )
+                    "on cooldown", expected_text, ", ".join(sorted(cooling)) or NOTHING_FOUND,
+                    correction=Correction(("cooling",), sorted(cooling)),
+                )  # fmt: skip
         if step.odds is not None:
             yield from self._chances(step, step.odds, expected)
 
@@ -285,22 +291,26 @@ class _ScenePlayer:
         case = Case(dict(step.set))
         odds = Odds(self.state, self.state.ruleset.procedure(procedure), [case])
         outcomes = {outcome.id: outcome for outcome in odds.of(case)}
-        for expected_chances, given in ((expected.chances, False), (expected.chances_given, True)):
-            for name, texts in expected_chances.items():
+        for key, given in (("chances", False), ("chances_given", True)):
+            for name, texts in getattr(expected, key).items():
                 chances = outcomes[name].given if given else outcomes[name].chances
                 for value, text in texts.items():
                     chance = _chance(chances, value)
                     if not _is_chance(text, chance):
-                        yield Mismatch(f"chance of {name} {value}", text, str(chance))
+                        correction = Correction((key, name, value), _chance_text(chance, text))
+                        yield Mismatch(
+                            f"chance of {name} {value}", text, str(chance), correction=correction
+                        )
 
 
 def _result_mismatches(expected: ExpectedOfStep, result: ProcedureResult) -> Iterator[Mismatch]:
     """Compare the outputs and the messages of a run."""
     for name, output in expected.outputs.items():
         if result.outputs.get(name) != output:
-            yield Mismatch(
-                f"output {name}", str(output), str(result.outputs.get(name, NOTHING_FOUND))
-            )
+            found = result.outputs.get(name)
+            correction = Correction(("outputs", name), REMOVED if found is None else found)
+            found_text = NOTHING_FOUND if found is None else str(found)
+            yield Mismatch(f"output {name}", str(output), found_text, correction=correction)
     messages = [step.text for step in result.steps]
     for part in expected.messages:
         if not any(part in text for text in messages):
@@ -309,7 +319,10 @@ def _result_mismatches(expected: ExpectedOfStep, result: ProcedureResult) -> Ite
         if any(part in text for text in messages):
             yield Mismatch("message", f"not {shorten(part)}", " | ".join(messages))
     if expected.all_messages is not None and messages != list(expected.all_messages):
-        yield Mismatch("messages", " | ".join(expected.all_messages), " | ".join(messages))
+        yield Mismatch(
+            "messages", " | ".join(expected.all_messages), " | ".join(messages),
+            correction=Correction(("all_messages",), messages),
+        )  # fmt: skip
 
 
 def _carry(state: State, step: SceneStep) -> State:
@@ -373,8 +386,20 @@ def _is_chance(text: str, chance: Fraction) -> bool:
         percent = Decimal(text[:-1])
     except (ValueError, ZeroDivisionError, InvalidOperation):
         return False
-    exact = Decimal(chance.numerator * 100) / Decimal(chance.denominator)
-    return exact.quantize(percent) == percent
+    return _percent(chance).quantize(percent) == percent
+
+
+def _chance_text(chance: Fraction, like: str) -> str:
+    """Return a chance as a percentage with as many digits as another text, or as a fraction."""
+    try:
+        digits = Decimal(like.removesuffix("%"))
+    except InvalidOperation:
+        return str(chance)
+    return f"{_percent(chance).quantize(digits)}%" if like.endswith("%") else str(chance)
+
+
+def _percent(chance: Fraction) -> Decimal:
+    return Decimal(chance.numerator * 100) / Decimal(chance.denominator)
 
 
 FOLDER = "tests"  # of a pack: one file a sample
@@ -598,7 +623,8 @@ def run_sample(sample: Sample, ruleset: Ruleset) -> tuple[Mismatch, ...]:
     """
     mismatches = [*kind_mismatches(sample, ruleset), *entity_mismatches(sample, ruleset)]
     if sample.expect is not None:
-        mismatches += BuiltCharacter(sample, ruleset).mismatches(sample.expect)
+        of_file = BuiltCharacter(sample, ruleset).mismatches(sample.expect)
+        mismatches += (mismatch.within("", "expect") for mismatch in of_file)
     characters: dict[str, BuiltCharacter] = {}
 
     def character_of(case: SampleBuild) -> BuiltCharacter:
@@ -610,12 +636,19 @@ def run_sample(sample: Sample, ruleset: Ruleset) -> tuple[Mismatch, ...]:
 
     for number, case in enumerate(sample.characters, 1):
         label = f"characters {number}" + (f" ({case.text})" if case.text else "")
-        mismatches += _labelled(label, character_of(case).mismatches(case.expect))
+        mismatches += (
+            mismatch.within(f"{label}: ", "characters", number - 1, "expect")
+            for mismatch in character_of(case).mismatches(case.expect)
+        )
     for number, scene in enumerate(sample.scenes, 1):
-        label = f"scenes {number} ({scene.text})"
-        mismatches += _labelled(label, scene_mismatches(scene, character_of(scene)))
+        mismatches += (
+            mismatch.within(f"scenes {number} ({scene.text}): ", "scenes", number - 1)
+            for mismatch in scene_mismatches(scene, character_of(scene))
+        )
     return tuple(mismatches)
 
 
-def _labelled(label: str, mismatches: Iterable[Mismatch]) -> Iterator[Mismatch]:
-    return (replace(mismatch, what=f"{label}: {mismatch.what}") for mismatch in mismatches)
+def accepted(path: Path, mismatches: Iterable[Mismatch]) -> bytes:
+    """Return the text of a sample's file that expects what was found, where that can be written."""
+    corrections = (m.correction for m in mismatches if m.correction is not None)
+    return corrected(path.read_bytes().decode(), corrections).encode()

@@ -26,6 +26,7 @@ from charforge.character.files import atomic_write, reader
 from charforge.errors import (
     CharforgeError,
     DocumentError,
+    DownloadError,
     PackError,
     UnknownId,
     UsageError,
@@ -109,7 +110,7 @@ def read_index(address: str) -> tuple[IndexEntry, ...]:
         except OSError as error:
             reason = _("it cannot be read: {reason}").format(reason=os_reason(error))
             raise DocumentError(path, reason) from error
-    index = _parse_index(data, path)
+    index = _parse_index(data, address if is_url(address) else str(path))
 
     def complete(url: str) -> str:
         if not url or is_url(url):
@@ -122,20 +123,40 @@ def read_index(address: str) -> tuple[IndexEntry, ...]:
     )
 
 
-def _parse_index(data: bytes, path: Path) -> PackIndex:
-    """Return the index in the bytes of a file. Raises DocumentError."""
-    reason = _("this is not an index of packs: {problem}")
+def _parse_index(data: bytes, address: str) -> PackIndex:
+    """Return the index in the bytes of a file. Raises DocumentError or DownloadError."""
     try:
         raw = from_json(data)
     except ValueError as error:
-        raise DocumentError(path, reason.format(problem=_("it is not JSON"))) from error
+        raise _no_index(address, _("it is not JSON")) from error
     try:
         return PackIndex.model_validate(raw)
     except ValidationError as error:
         problem = next(schema_errors(error, raw))
         place = " ".join(map(str, problem.key_path))
         message = f"{place}: {problem.message}" if place else problem.message
-        raise DocumentError(path, reason.format(problem=message)) from error
+        raise _no_index(address, message) from error
+
+
+def _no_index(address: str, problem: str) -> CharforgeError:
+    """Return the error of something at a URL or path that is not an index."""
+    reason = _("this is not an index of packs: {problem}").format(problem=problem)
+    return (
+        DownloadError(address, reason) if is_url(address) else DocumentError(Path(address), reason)
+    )
+
+
+def missing_game(index: str, name: str) -> IndexEntry | None:
+    """Return the game that a pack of an index is for, if it is not installed and is in there, too.
+
+    Raises as ``read_index`` and ``newest``.
+    """
+    entries = read_index(index)
+    pack = newest(entries, name)
+    game = pack.game
+    if pack.is_game or game in loader.available():
+        return None
+    return next((entry for entry in find(entries, ()) if entry.is_game and entry.id == game), None)
 
 
 def find(entries: Iterable[IndexEntry], words: Sequence[str]) -> list[IndexEntry]:

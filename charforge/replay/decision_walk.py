@@ -20,7 +20,7 @@ from charforge.character.files.events import AbilityEvent, AnswerEvent, Override
 from charforge.character.holdings import add_grant, add_grants, remove_answer
 from charforge.character.modifiers import local_formulas
 from charforge.character.state import CHARACTER, Holding, State, Unit
-from charforge.decisions.base import MISSING, Answer, Decision
+from charforge.decisions.base import MISSING, Answer, Decision, Reason
 from charforge.decisions.choose import without_items
 from charforge.decisions.kinds import make_decision
 from charforge.errors import ProcedureError
@@ -53,7 +53,7 @@ class Problem:
     the id of the decision or ``event.N``; empty for the whole character.
     ``label`` is the short name of the decision, or of the limit that is
     exceeded; ``limit`` identifies it together with its unit, ``excess`` is by
-    how much.
+    how much. ``reason`` is the code of what is against the answer.
     """
 
     code: str
@@ -62,6 +62,7 @@ class Problem:
     label: str = ""
     limit: str = ""
     excess: int = field(default=0, compare=False)
+    reason: str = ""
 
 
 class Overridden(NamedTuple):
@@ -341,9 +342,11 @@ class DecisionWalk:
             if not malformed:
                 self.overridden.append(_overridden(decision, answer, override))
                 return True
-            reasons = malformed
+            reasons = tuple(Reason(text, "form") for text in malformed)
         label = decision.heading()
-        self.problems.extend(Problem(code, decision.id, reason, label) for reason in reasons)
+        self.problems.extend(
+            Problem(code, decision.id, reason, label, reason=reason.code) for reason in reasons
+        )
         return code == "broken" and override is None and decision.keeps_effect(answer)
 
     def _recorded(self, name: str) -> Answer:

@@ -119,7 +119,7 @@ def draft_answer(
         for e in opened.document.log
     )
     if not now and not answered_now:  # else the replay checks it: the decision has changed since
-        reasons = decision.rule_violations(answer)
+        reasons: tuple[str, ...] = decision.rule_violations(answer)
         if reasons and override is not None:
             reasons = decision.malformed(answer)
         if reasons:

@@ -10,6 +10,7 @@ import pytest
 from rich.console import Console
 
 from charforge.cli.packs.catalog_entries import list_entities, show_entity
+from tests.command_runner import run_command
 
 ENTITY = {
     "id", "kind", "name", "source", "tags", "slots", "price", "rarity", "requires", "actions",
@@ -171,3 +172,15 @@ def test_the_paths_into_rules_and_the_ruleset_are_listed_for_patches(run):
     lines = run("catalog", "paths", "short-break").out.splitlines()
     assert lines[0].startswith("[procedures, short-break]: label")
     run("catalog", "paths", "no-such-rule").refused(2, "no-such-rule")
+
+
+def test_paths_are_those_of_the_game_that_one_writes(run, tmp_path, monkeypatch):
+    run("catalog", "new", "my-game", "--game")
+    ruleset = tmp_path / "my-game" / "ruleset.yaml"
+    named = run("catalog", "paths", "ruleset", "--ruleset", "my-game").out
+    assert "[ruleset, creation, " in named
+    assert "[ruleset, creation, role" not in named  # not those of Capital
+    ruleset.write_text(ruleset.read_text("utf-8") + "nonsense: 1\n", "utf-8")  # while it is written
+    monkeypatch.chdir(ruleset.parent)
+    listed = run_command("catalog", "paths", "ruleset", folder=ruleset.parent)
+    assert listed.out.replace(", nonsense", "") == named

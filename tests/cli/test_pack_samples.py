@@ -89,3 +89,89 @@ def test_no_folder_is_told(run, tmp_path):
 
 def test_a_folder_that_is_no_pack_is_told(run, tmp_path):
     run("catalog", "test", tmp_path).refused(1, "ruleset.yaml")
+
+
+ACCEPTED = """# A sample that is out of date.
+name: Late
+random: true   # whatever is left
+seed: 5
+answers: {innate: [], money: 650}
+expect:
+  legal: true          # it was
+  problems: {innate: count}
+  values:
+    grit: 7            # by D11
+    max_energy: 900
+  holdings:
+  # What it has.
+  - role/the-scout     # the Role
+  - role/the-nobody
+"""
+
+
+@pytest.fixture
+def late(pack) -> Path:
+    """A sample with four results that are out of date."""
+    path = pack / "tests" / "late.yaml"
+    text = ACCEPTED.replace("role/the-nobody", "system/healthy")
+    path.write_text(text.replace("innate: []", "role: role/the-scout, innate: []"), "utf-8")
+    return path
+
+
+def test_accept_writes_what_was_found_and_keeps_comments_and_layout(run, pack, late):
+    before = late.read_text("utf-8")
+    ran = run("catalog", "test", pack, "--accept", "--yes")
+    assert ran.code == 0, ran.err
+    assert "value grit: expected 7, found 1" in ran.out  # shown before it is written
+    assert f"{late} is written" in ran.out
+    after = late.read_text("utf-8")
+    energy = after.partition("max_energy: ")[2].partition("\n")[0]
+    expected = before.replace("legal: true ", "legal: false ").replace(
+        "{innate: count}", "{money: value}"
+    )
+    expected = expected.replace("grit: 7 ", "grit: 1 ").replace("900", energy)
+    assert after == expected.replace("  - system/healthy\n", "")
+    assert run("catalog", "test", pack).code == 0
+
+
+def test_accept_asks_and_writes_nothing_without_a_terminal_or_after_a_no(
+    run, pack, late, monkeypatch
+):
+    before = late.read_text("utf-8")
+    ran = run("catalog", "test", pack, "--accept")
+    assert (ran.code, "no terminal to ask in" in ran.err, "--yes" in ran.err) == (2, True, True)
+    assert late.read_text("utf-8") == before
+    run("catalog", "test", pack, "--accept", "--json").refused(2, "--json", "--accept")
+    monkeypatch.setattr("charforge.cli.console.is_interactive", lambda: True)
+    monkeypatch.setattr("charforge.cli.console.confirm", lambda _question: False)
+    ran = run("catalog", "test", pack, "--accept")
+    assert (ran.code, late.read_text("utf-8")) == (1, before)
+    assert "The samples are unchanged." in ran.err
+
+
+def test_words_on_the_sheet_are_left_to_the_author(run, pack, late):
+    text = late.read_text("utf-8").replace(
+        "  legal: true", "  sheet: Nowhere to be found\n  legal: true"
+    )
+    late.write_text(text, "utf-8")
+    ran = run("catalog", "test", pack, "--accept", "--yes")
+    assert (ran.code, "1 difference is for you to change" in ran.err) == (1, True)
+    assert "Nowhere to be found" in late.read_text("utf-8")
+
+
+def test_a_problem_is_named_by_its_decision_whatever_words_it_has(run, pack, late):
+    """Rewording the program does not break a sample."""
+    text = late.read_text("utf-8").partition("expect:")[0]
+    for problems in ("money", "[money]", "{money: value}", "{money: [value]}"):
+        late.write_text(f"{text}expect: {{problems: {problems}}}\n", "utf-8")
+        assert run("catalog", "test", pack).code == 0, problems
+    for problems, told in (
+        ("[role]", "expected role, found money: 650 is not between 200 and 600 [value]"),
+        ("{money: cost}", "expected money (cost), found money: 650"),
+        ("[]", "expected nothing, found money: 650"),
+    ):
+        late.write_text(f"{text}expect: {{problems: {problems}}}\n", "utf-8")
+        ran = run("catalog", "test", pack)
+        assert (ran.code, told in ran.out) == (1, True), ran.out
+    late.write_text(f"{text}expect: {{problems: {{money: dear}}}}\n", "utf-8")
+    run("catalog", "test", pack).refused(1, "late.yaml:", "problems.money")

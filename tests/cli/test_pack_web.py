@@ -342,3 +342,26 @@ def test_an_example_is_added_by_its_name(run, packs_home):
     assert (added.code, (packs_home / "night-post" / SOURCE_FILE).is_file()) == (0, True)
     run("catalog", "add", "example:night-pots").refused(2, "Did you mean night-post?")
     run("catalog", "add", "example:").refused(2, "There are: ", "cinderwell")
+    run("catalog", "add", "example:").refused(2, "There are: ", "under-the-ice")
+
+
+def test_an_address_that_has_no_index_is_told_as_it_was_typed(run, web):
+    """A path of an https address would have one slash less."""
+    web.files["/index.json"] = b"{}"
+    where = f"{web.url}/index.json"
+    run("catalog", "find", "--index", where).refused(2, where, "not an index of packs")
+
+
+def test_an_index_offers_a_missing_game_together_with_its_pack(run, tmp_path, monkeypatch):
+    run("catalog", "new", "packs/tiny", "--game", "--name", "Tiny")
+    run("catalog", "add", "packs/tiny")
+    run("catalog", "new", "packs/more", "--ruleset", "tiny", "--name", "More")
+    run("catalog", "index", "packs")
+    run("catalog", "remove", "tiny")
+    run("catalog", "add", "more", "--index", "packs").refused(2, "More is for Tiny", "--yes")
+    assert loader.installed() == {}
+    both = run("catalog", "add", "more", "--index", "packs", "--yes")
+    assert (both.code, [*loader.installed()]) == (0, ["more", "tiny"])
+    run("catalog", "remove", "more")
+    alone = run("catalog", "add", "more", "--index", "packs")  # the game is here now
+    assert (alone.code, "not installed" in alone.err) == (0, False)

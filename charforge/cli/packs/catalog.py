@@ -6,6 +6,7 @@ import json
 import re
 import textwrap
 from collections import Counter
+from pathlib import Path
 from typing import Annotated, Any, Optional
 
 import typer
@@ -26,8 +27,10 @@ from charforge.errors import PackError, UnknownId, UsageError, shorten
 from charforge.export.show_json import entity_json
 from charforge.json_model import JsonModel
 from charforge.language import N_, _
+from charforge.packs.install import load_checked
 from charforge.rules.loading import loader
 from charforge.rules.loading.loader import read
+from charforge.rules.loading.parser import PackReader
 from charforge.rules.loading.patches import patch_paths
 from charforge.rules.models import Entity
 from charforge.rules.models.base import original, spellings
@@ -139,6 +142,18 @@ PLAIN = re.compile(r"[\w/-]+(?: [\w/-]+)*")  # words that need no quotes in YAML
 
 def _load(ruleset: str | None, packs: list[str] | None) -> Ruleset:
     return choose_game(ruleset, packs).ruleset
+
+
+def _read(ruleset: str | None, packs: list[str] | None) -> tuple[PackReader, Ruleset]:
+    """Return the files of a game and its rules; of an author's own folder as it is now."""
+    folder = Path(ruleset or ".")
+    is_own = any((folder / name).is_file() for name in (loader.HEAD, loader.PACK))
+    if is_own and not packs and ruleset not in loader.available():
+        _name, reader, game = load_checked(folder, partly=True)
+        return reader, game
+    game = _load(ruleset, packs)
+    reader, _loaded = read(game.id, [used.id for used in game.packs])
+    return reader, game
 
 
 @app.command("list", cls=Command)
@@ -278,7 +293,8 @@ def paths(
     """List the paths into a part of the game, for the `at` of a patch.
 
     A part is an entity, a procedure, a chart, a ruling, or `ruleset` for ruleset.yaml. Each
-    line is a path and the keys that a patch can set, drop or add to there.
+    line is a path and the keys that a patch can set, drop or add to there. In the folder of
+    a game or pack that you write, its own parts are listed; --ruleset takes such a folder, too.
 
     \b
     Examples:
@@ -286,8 +302,7 @@ def paths(
       charforge catalog paths "Standard Pistol" --json
       charforge catalog paths ruleset
     """
-    game = _load(ruleset, pack)
-    reader, _loaded = read(game.id, [used.id for used in game.packs])
+    reader, game = _read(ruleset, pack)
     known = {at: part for at, part in reader.all_parts() if at[-1] == id}
     if not known:
         entity = _find_entity(game, id)

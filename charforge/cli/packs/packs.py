@@ -13,11 +13,12 @@ from typing import Annotated, Optional
 
 import typer
 
+from charforge.character.files.atomic_write import write
 from charforge.cli import console
 from charforge.cli.completion import complete_installed, complete_pack_sources
 from charforge.cli.console import json_text, print_json, quoted
 from charforge.cli.messages import error_message, located_message
-from charforge.cli.options import AsJson, Command, RulesetOption
+from charforge.cli.options import AsJson, Command, RulesetOption, YesOption, refuse_together
 from charforge.cli.packs.campaign_defaults import choose_game
 from charforge.errors import (
     CharforgeError,
@@ -51,6 +52,8 @@ from charforge.rules.loading.loader import built_in
 HERE = Path()
 MOST_PLACES = 3  # of untranslated texts that a warning names
 PAUSE = 0.5  # seconds between two checks for changed files
+
+SampleResults = list[tuple[str, str, tuple[Mismatch, ...]]]  # of each its file and its name
 
 app = typer.Typer(add_completion=False)
 
@@ -160,6 +163,9 @@ def add(
     digest: Annotated[
         str, typer.Option("--sha256", metavar="HASH", help=N_("Refuse a zip with another SHA-256."))
     ] = "",
+    yes: Annotated[
+        bool, typer.Option("--yes", "-y", help=N_("Install a missing game of the index, too."))
+    ] = False,
 ) -> None:
     """Install a pack or ruleset from a folder, a zip or the web.
 
@@ -176,6 +182,9 @@ def add(
       charforge catalog add https://example.org/expansion-1.2.zip
       charforge catalog add expansion --index https://example.org/index.json
     """
+    game = sources.missing_game(index, pack) if index else None
+    if game is not None and _is_wanted(game, pack, yes):
+        add(game.id, index=index, yes=yes)
     with sources.opened(pack, digest, index) as found:
         added = sources.add_pack(found, replace)
     name, ruleset = added.id, added.ruleset
@@ -208,6 +217,19 @@ def add(
             ).format(name=name)
         )
     console.say(_("To use it: charforge new {used}").format(used=used))
+
+
+def _is_wanted(game: IndexEntry, pack: str, yes: bool) -> bool:
+    """Return whether to install the missing game of a pack from the same index."""
+    needs = _("{pack} is for {game}, which is not installed. The index has it.").format(
+        pack=pack, game=game.name
+    )
+    if yes:
+        console.say(needs)
+        return True
+    if not console.is_interactive():
+        raise UsageError(needs, _("Add --yes to install both."))
+    return console.confirm(f"{needs} {_('Install both?')}")
 
 
 @app.command("remove", cls=Command)
@@ -454,17 +476,25 @@ def translate(
 @app.command("test", cls=Command)
 def test(
     folder: Annotated[Path, typer.Argument(metavar="PATH", help=N_("A pack's folder."))],
+    accept: Annotated[
+        bool,
+        typer.Option("--accept", help=N_("Show what differs, and write it into the samples.")),
+    ] = False,
+    yes: YesOption = False,
     as_json: AsJson = False,
 ) -> None:
     """Test a pack: build its samples and compare the results.
 
-    Samples live in the pack's `tests` folder, one file each.
+    Samples live in the pack's `tests` folder, one file each. If your pack is
+    right and a sample is out of date, --accept changes the sample.
 
     \b
     Examples:
       charforge catalog test ./my-pack
+      charforge catalog test ./my-pack --accept
       charforge catalog test ./my-pack --json
     """
+    refuse_together({"--json": as_json, "--accept": accept})
     if not folder.is_dir():
         raise UsageError(
             _("there is no folder {folder}").format(folder=folder), _("Name the folder of a pack.")
@@ -484,11 +514,54 @@ def test(
         print_json(starmap(_sample_json, results))
     else:
         _print_samples(results)
-    if any(mismatches for _file, _name, mismatches in results):
+    if not any(mismatches for _file, _name, mismatches in results):
+        return
+    if not accept or not _accept(results, yes):
         raise typer.Exit(1)
 
 
-def _print_samples(results: list[tuple[str, str, tuple[Mismatch, ...]]]) -> None:
+def _accept(results: SampleResults, yes: bool) -> bool:
+    """Write what was found into the samples, after asking; return whether all of it is there."""
+    changes = {Path(file): mismatches for file, _name, mismatches in results if mismatches}
+    found = [mismatch for mismatches in changes.values() for mismatch in mismatches]
+    left = sum(mismatch.correction is None for mismatch in found)
+    if left:
+        console.say(
+            ngettext(
+                "{count} difference is for you to change: it is about words, dice or answers.",
+                "{count} differences are for you to change: they are about words, dice or answers.",
+                left,
+            ).format(count=left)
+        )
+    if left == len(found):
+        return False
+    if not yes and not console.is_interactive():
+        raise UsageError(
+            _("nothing is written, because there is no terminal to ask in"),
+            _("Add --yes to write it."),
+        )
+    question = ngettext(
+        "Write {count} result into its sample?",
+        "Write {count} results into their samples?",
+        len(found) - left,
+    ).format(count=len(found) - left)
+    if not yes and not console.confirm(question):
+        console.say(_("The samples are unchanged."))
+        return False
+    for file, mismatches in changes.items():
+        if any(mismatch.correction is not None for mismatch in mismatches):
+            write(file, pack_samples.accepted(file, mismatches))
+            console.print_result(_("{file} is written").format(file=file))
+    console.say(_("To test again: {command}").format(command=_test_command(results)))
+    return not left
+
+
+def _test_command(results: SampleResults) -> str:
+    """Return the command that tests the pack of these samples again."""
+    return f"charforge catalog test {quoted(Path(results[0][0]).parent.parent)}"
+
+
+def _print_samples(results: SampleResults) -> None:
     """Print file, name and mismatches of each sample, and how many samples differ."""
     for file, name, mismatches in results:
         console.print_result(f"{_('differs') if mismatches else _('ok'):<8} {file} ({name})")

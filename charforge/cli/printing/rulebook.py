@@ -9,9 +9,8 @@ import typer
 
 from charforge.cli import batch
 from charforge.cli.answers_options import parse_table_rule
-from charforge.cli.completion import complete_packs
 from charforge.cli.files import make_folder, print_path
-from charforge.cli.options import Command, ForceOption, RuleOption, RulesetOption
+from charforge.cli.options import Command, ForceOption, PackOption, RuleOption, RulesetOption
 from charforge.cli.packs.campaign_defaults import choose_game, current_campaign
 from charforge.cli.printing.options import (
     BookletOption,
@@ -40,15 +39,7 @@ app = typer.Typer(add_completion=False)
 @app.command("rulebook", cls=Command)
 def rulebook(
     ruleset: RulesetOption = None,
-    packs: Annotated[
-        Optional[list[str]],
-        typer.Option(
-            "--with",
-            metavar="ID",
-            autocompletion=complete_packs,
-            help=N_("An installed pack to use; repeat for several."),
-        ),
-    ] = None,
+    packs: PackOption = None,
     rule: RuleOption = None,
     title: Annotated[
         Optional[str],
@@ -84,7 +75,7 @@ def rulebook(
       charforge rulebook
       charforge rulebook -o rules.html
       charforge rulebook --booklet
-      charforge rulebook --ruleset capital --with house-rules --rule cooldown=or_less
+      charforge rulebook --ruleset capital --pack house-rules --rule cooldown=or_less
       charforge rulebook --title "The Long Winter" --paper letter --style grey
     """
     game = choose_game(ruleset, packs, dict(map(parse_table_rule, rule or [])))

@@ -5,7 +5,7 @@ character or several with their expected results, and scenes of play with
 fixed dice.
 """
 
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
 
@@ -41,6 +41,30 @@ Rolls = Annotated[
 ]
 
 
+def _as_problems(raw: object) -> object:
+    """Read ``money`` and ``[money, role]`` as decisions with any reason, a code as a list of it."""
+    if isinstance(raw, str):
+        raw = [raw]
+    if isinstance(raw, list) and all(isinstance(name, str) for name in raw):
+        return dict.fromkeys(raw, ())
+    return raw
+
+
+ReasonCode = Literal[
+    "requires", "limit", "cost", "taken", "dead_end", "unlisted", "count", "value", "form"
+]
+ReasonCodes = Annotated[
+    tuple[ReasonCode, ...],
+    BeforeValidator(as_tuple, json_schema_input_type=ReasonCode | tuple[ReasonCode, ...]),
+]
+Problems = Annotated[
+    dict[str, ReasonCodes],
+    BeforeValidator(
+        _as_problems, json_schema_input_type=str | tuple[str, ...] | dict[str, ReasonCodes]
+    ),
+]
+
+
 class ExpectedFigures(PackModel):
     """Values and holdings; anything not listed is not compared.
 
@@ -68,13 +92,13 @@ class ExpectedFigures(PackModel):
 class Expected(ExpectedFigures):
     """The expected results for a character; anything not listed is not compared.
 
-    ``problems``, ``refused`` and ``open`` must be complete: any other
-    problem, refusal or open decision is a difference.
+    ``problems`` and ``open`` must be complete: any other problem or open
+    decision is a difference. A problem is named by its decision, with the codes
+    of its reasons or without.
     """
 
     legal: bool | None = None
-    problems: tuple[str, ...] | None = None
-    refused: dict[str, Words] | None = None
+    problems: Problems | None = None
     open: tuple[str, ...] | None = None
     asked: tuple[str, ...] = ()
     not_asked: tuple[str, ...] = ()
