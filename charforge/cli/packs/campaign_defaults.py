@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from charforge.cli import console
-from charforge.language import _
+from charforge.language import _, speak
 from charforge.packs.campaign import CAMPAIGN_FILE, Campaign, read_campaign
 from charforge.paths import is_inside
 from charforge.rules.loading.loader import load, ruleset_for
@@ -166,7 +166,8 @@ def choose_game(
     """Return the rules that a command uses: what is typed, else what the campaign file says.
 
     Packs and table rules of the campaign file are for its game; other packs
-    replace those of the campaign file. Raises CampaignError, UnknownId,
+    replace those of the campaign file. What the command prints from now on is
+    in the language of the game. Raises CampaignError, UnknownId,
     UsageError and PackError.
     """
     typed = tuple(packs or ())
@@ -179,6 +180,7 @@ def choose_game(
     used = typed or (campaign.packs if applies else ())
     game = campaign.game if applies else ruleset_for(ruleset, used)
     loaded = load(game, used)
+    speak(loaded.page_language)
     campaign_rules = {
         name: option
         for name, option in (campaign.table_rules if applies else {}).items()
