@@ -22,7 +22,7 @@ print it and advance it::
     Path("nix.pdf").write_bytes(render_pdf(html))
 
     advanced = level_up_character(nix, 3, answers={}, source=RandomAnswers("7"))
-    save_changed_character(nix.document, advanced.document, file)
+    save_changed_character(nix, advanced, file)
 
 The page ``docs/api.md`` has more examples. Every error that a caller can do
 something about is a ``CharforgeError``.
@@ -33,10 +33,7 @@ from __future__ import annotations
 from charforge.answers.automatic import RandomAnswers
 from charforge.answers.file import read_answers
 from charforge.character.files.document import Document
-from charforge.character.files.storage import (
-    save as save_character,
-    save_changed as save_changed_character,
-)
+from charforge.character.files.storage import save as save_character
 from charforge.errors import CharforgeError
 from charforge.export.json import write as export_json
 from charforge.replay.loaded_character import LoadedCharacter, load_character
@@ -77,6 +74,7 @@ from charforge.verbs.play import (
     take_rest,
     use_named as use_ability,
 )
+from charforge.verbs.shared_changes import save_character as save_changed_character
 from charforge.verbs.typed_inputs import TypedInputs
 
 __all__ = [

@@ -166,7 +166,6 @@ def live_table(folder: Path) -> tuple[Path, Path]:
             desk.fill("#figures-foe1", "9")
             desk.click("button:has-text('Begin combat')")
             desk.wait_for_selector("#turn-next")
-            desk.click("#initiative > summary")
             desk.evaluate("document.querySelector('#result').replaceChildren(); scrollTo(0, 0)")
             desk.screenshot(path=folder / "game-master.png")
             page = browser.new_page(viewport=PHONE, device_scale_factor=2)

@@ -97,6 +97,12 @@
     return sum();
   };
 
+  /** How many dice of a roll show one of these faces, in place of its total. */
+  const counted = ({ words }, faces) => {
+    const shown = words.match(/\[(.*)\]/)[1].split(" ");
+    return { words, total: shown.filter((face) => faces.includes(face)).length };
+  };
+
   /** Roll dice with symbols, such as "2 ability,1 difficulty": how often each symbol shows. */
   const rollPool = (text, faces) => {
     const shown = text.split(",").flatMap((die) => {
@@ -386,9 +392,9 @@
       if (changed) {
         const lines = different().filter(({ texts }) => texts.length > 0);
         changed.hidden = lines.length === 0;
-        changed.replaceChildren(made("h2", {}, t("Different from what the page says, each by itself")),
+        changed.replaceChildren(made("h2", {}, t("Different from what is printed")),
           ...lines.map(({ cause, texts }) => made("p", {}, made("b", {}, cause), ` ${texts.join(" · ")}`)),
-          ...(lines.length > 1 ? [made("p", { className: "limit" }, t("What they make together, charforge import calculates."))] : []));
+          ...(lines.length > 1 ? [made("p", { className: "limit" }, t("Each line is for one change alone. charforge import calculates them together."))] : []));
       }
       for (const place of document.querySelectorAll(`${summary} [data-conditions]`)) {
         place.textContent = conditions(place.dataset.conditions);
@@ -510,10 +516,11 @@
     };
 
     const roll = (button) => {
-      const { dice, bonus = "0", pool, what, damage } = button.dataset;
+      const { dice, bonus = "0", pool, what, damage, against, counts } = button.dataset;
       const extra = Number(bonus) ? signed(Number(bonus)).replace("−", "-") : "";
-      const result = pool ? rollPool(pool, faces) : rollDice(`${dice}${extra}`);
-      rolls = [{ what, damage: damage !== undefined, note: outdated(button), ...result }, ...rolls].slice(0, KEPT_ROLLS);
+      const rolled = pool ? rollPool(pool, faces) : rollDice(`${dice}${extra}`);
+      const result = counts ? counted(rolled, counts.split(" ")) : rolled;
+      rolls = [{ what: against ? `${what} (${against})` : what, damage: damage !== undefined, note: outdated(button), ...result }, ...rolls].slice(0, KEPT_ROLLS);
       showRolls();
     };
 

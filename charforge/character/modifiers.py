@@ -26,7 +26,7 @@ NO_FORMULAS: LocalFormulas = MappingProxyType({})
 
 
 def local_formulas(data: StateData, holding: Holding | None) -> LocalFormulas:
-    """Return the formulas that the names of a holding's choices and figures stand for.
+    """Return the formulas that the names of a holding's fields, choices and figures stand for.
 
     Choices that are numbers or values have their names; one without an
     answer counts as 0. The answers to all have names for chose(). Gear also
@@ -42,9 +42,10 @@ def local_formulas(data: StateData, holding: Holding | None) -> LocalFormulas:
 
 
 def _local_formulas(data: StateData, holding: Holding) -> LocalFormulas:
-    known: dict[str, Formula] = {}
+    fields = data.ruleset.number_fields(holding.entity).items()
+    known = {name: Formula(number) for name, number in fields}
     if holding.entity.kind in data.ruleset.head.gear.kinds:
-        known = {
+        known |= {
             IN_HAND: Formula(data.pieces_in_hand(holding)),
             WORN: Formula(data.pieces_worn(holding)),
             TRAINED: Formula(int(data.trained(holding.entity, holding.id))),

@@ -125,7 +125,7 @@ def requirement_text(clause: Requirement, ruleset: Ruleset) -> str:
     if clause.not_ is not None:
         return _("not {requirement}").format(requirement=requirement_text(clause.not_, ruleset))
     if clause.value is not None:
-        label = ruleset.values[clause.value.id].label
+        label = ruleset.value_label(clause.value.id)
         bounds = []
         if clause.value.at_least is not None:
             bounds.append(_("{at_least} or more").format(at_least=clause.value.at_least))
@@ -169,4 +169,7 @@ def _present_value(clause: Requirement, applicant: Applicant) -> str:
     """Return the present figure of a value that a clause bounds; empty for other clauses."""
     if clause.value is None:
         return ""
-    return _(" (you have {lasting})").format(lasting=_lasting(applicant, clause.value.id))
+    figure = _lasting(applicant, clause.value.id)
+    if clause.value.id in applicant.state.ruleset.shared_labels:
+        return _(" (now {figure})").format(figure=figure)
+    return _(" (you have {lasting})").format(lasting=figure)

@@ -19,6 +19,7 @@ from charforge.character.modifiers import LocalFormulas
 from charforge.character.state import Condition, Holding, State, Unit, UseCount
 from charforge.character.state_data import Conditions
 from charforge.errors import UsageError
+from charforge.expressions.formula import SHARED
 from charforge.language import N_, _
 from charforge.rules.models import Action, Attack, Capacity, Entity, UseLimit
 from charforge.rules.models.base import original
@@ -70,6 +71,26 @@ def _add_change(state: State, key: tuple[str, str], by: int) -> State:
     if not changes[key]:
         del changes[key]
     return state.with_changes(resource_changes=changes)
+
+
+def change_shared(state: State, name: str, by: int) -> tuple[State, int]:
+    """Return the state with a value of what the group owns changed within bounds, and by how much.
+
+    ``name`` is its name in formulas. A character without it changes nothing. Raises UsageError
+    for a value that cannot change in play.
+    """
+    shared, value = state.shared, name.removeprefix(SHARED)
+    if shared is None:
+        return state, by
+    if value not in shared.bounds:
+        raise UsageError(
+            _("{label} cannot change in play").format(label=state.ruleset.value_label(name))
+        )
+    low, high = shared.bounds[value]
+    before = shared.values[value]
+    after = min(max(before + by, min(low, before)), max(high, before))
+    changed = shared._replace(values={**shared.values, value: after})
+    return state.with_changes(shared=changed), after - before
 
 
 def capacity_left(state: State, holding: Holding, capacity: Capacity) -> int:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from charforge.expressions.formula import TAG, Formula
+from charforge.expressions.formula import SHARED, TAG, Formula
 from charforge.language import _
 from charforge.rules.models import Entity, Option, RuledText, UnitType, UseLimit, digest_of
 from charforge.rules.ruleset import Ruleset, matches
@@ -317,6 +317,24 @@ class UseCount(NamedTuple):
     times: int
 
 
+class SharedUnit(NamedTuple):
+    """What the group owns together, as a member last read it: its id, its name, its values.
+
+    ``values`` are by the ids that formulas read after ``shared.``; ``bounds`` the least and most
+    of those that can change in play.
+    """
+
+    id: str
+    name: str
+    values: Mapping[str, int]
+    bounds: Mapping[str, tuple[int, int]]
+
+    def changes_to(self, other: SharedUnit) -> dict[str, int]:
+        """Return by how much the values of the same unit differ later."""
+        changes = {name: other.values.get(name, old) - old for name, old in self.values.items()}
+        return {name: by for name, by in changes.items() if by}
+
+
 def names_of(entity: Entity) -> Iterator[str]:
     """Yield the names by which formulas can mean an entity: its id, its kind, and its tags."""
     yield entity.id
@@ -343,7 +361,8 @@ class StateData:
     ``allowed_values`` pairs of unit and value that were changed so,
     ``allowed_limits`` limits (with unit and excess) that may be exceeded so.
     ``assumed`` are figures by unit and value to calculate with in place of
-    the character's own, where a rule is only tried.
+    the character's own, where a rule is only tried. ``shared`` is what the
+    group owns together.
     """
 
     ruleset: Ruleset
@@ -365,6 +384,7 @@ class StateData:
     allowed_values: frozenset[tuple[str, str]] = frozenset()
     allowed_limits: frozenset[tuple[str, str, int]] = frozenset()
     assumed: Mapping[tuple[str, str], int] = field(default_factory=dict)
+    shared: SharedUnit | None = None
 
     @cached_property
     def local_formulas(self) -> dict[tuple[str, str], Mapping[str, Formula]]:
@@ -447,6 +467,10 @@ class StateData:
     def resource_change(self, unit: str, value: str) -> int:
         """Return by how much a resource of a unit was changed in play."""
         return self.resource_changes.get((unit, value), 0)
+
+    def shared_figure(self, name: str) -> int:
+        """Return a value of what the group owns by its name in formulas; 0 without one."""
+        return 0 if self.shared is None else self.shared.values.get(name.removeprefix(SHARED), 0)
 
     def text(self, entity: Entity) -> str:
         """Return the text of an entity under this table's rules."""

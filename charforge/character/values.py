@@ -15,7 +15,7 @@ from typing import NamedTuple
 from charforge.character.modifiers import LEVEL, NO_FORMULAS, UnitModifiers, ValueModifier
 from charforge.character.state_data import Note, StateData, TableRow, Unit
 from charforge.errors import FormulaError, UnknownId
-from charforge.expressions.formula import FULL, LARGEST, Formula, FunctionScope
+from charforge.expressions.formula import FULL, LARGEST, SHARED, Formula, FunctionScope
 from charforge.expressions.template import (
     NO_BREAK,
     Figure,
@@ -221,6 +221,8 @@ class Values:
             return self.base(name)
         if name.startswith(FULL):
             return self._full_of(name)
+        if name.startswith(SHARED):
+            return self.data.shared_figure(name)
         return self._owner(name).read(name.rpartition(".")[2])
 
     def now(self, name: str) -> int:
@@ -231,6 +233,8 @@ class Values:
             return self.total(name)
         if name.startswith(FULL):
             return self._full_of(name)
+        if name.startswith(SHARED):
+            return self.data.shared_figure(name)
         return self._owner(name).now(name.rpartition(".")[2])
 
     def _full_of(self, name: str) -> int:
@@ -269,7 +273,8 @@ class Values:
     def applies(self, entity: Entity) -> bool:
         """Whether a derived condition applies; never to a unit without the values it reads."""
         condition = entity.active_when
-        if condition is None or not all(name in self for name in condition.names - {LEVEL}):
+        names = frozenset() if condition is None else condition.names - {LEVEL}
+        if condition is None or not all(name in self or name.startswith(SHARED) for name in names):
             return False
         return self.holds(condition)
 

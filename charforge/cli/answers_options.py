@@ -19,7 +19,7 @@ from charforge.character.files import atomic_write
 from charforge.cli import console
 from charforge.cli.messages import error_message
 from charforge.cli.options import read_pair
-from charforge.cli.packs.campaign_defaults import choose_game
+from charforge.cli.packs.campaign_defaults import choose_game, shared_of_campaign
 from charforge.decisions.base import Answer, Decision
 from charforge.errors import (
     AnswerError,
@@ -281,7 +281,7 @@ def character_spec(
     seed = seed if seed is not None else answers_file.seed or new_seed()
     spec = CharacterSpec(
         loaded, seed, chosen_name, chosen_level, table_rules, answers_file.answers,
-        begun=answers_file.begun,
+        begun=answers_file.begun, shared=shared_of_campaign(loaded),
     )  # fmt: skip
     with located_errors(answers_file):
         refuse_unknown_answers(spec)

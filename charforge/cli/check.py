@@ -22,6 +22,7 @@ from charforge.language import _, settle
 from charforge.packs.campaign import GAME, Mismatch, mismatches
 from charforge.replay.loaded_character import LoadedCharacter, load_character
 from charforge.replay.replay import Problem
+from charforge.replay.shared_unit import is_shared_file
 
 app = typer.Typer(add_completion=False)
 
@@ -80,7 +81,7 @@ def check(
             worst = max(worst, error.exit_code)
             continue
         campaign = campaign_of(file.parent)
-        differing = () if campaign is None else mismatches(campaign, loaded)
+        differing = mismatches(campaign, loaded) if campaign and not is_shared_file(file) else ()
         remarked = remarks(loaded.character.state)
         results.append(
             _result(file, loaded.document.name, loaded.problems, loaded.notes, remarked, differing)

@@ -20,6 +20,7 @@ from charforge.cli.options import AsJson, AtLevel, CharacterFile, UnitOption, ve
 from charforge.describe import entities, formulas
 from charforge.describe.differences import difference_lines
 from charforge.export import show_json
+from charforge.expressions.formula import Formula
 from charforge.expressions.template import NO_BREAK, true_minus
 from charforge.json_model import JsonModel
 from charforge.language import N_, _
@@ -247,6 +248,17 @@ def _print_value(character: Character, value: ExplainedValue, unit: Unit) -> Non
         origin = source_text(character, step.source)
         total = true_minus(str(step.total))
         console.print_result(f"  {_amount(step):>{width}}  = {total:<4} {origin}{true_minus(note)}")
+    read = (part.names for step in value.steps for part in step.note if isinstance(part, Formula))
+    _print_shared(character.state, {name for names in read for name in names})
+
+
+def _print_shared(state: State, names: Iterable[str]) -> None:
+    """Print the values that are read from what the group owns, and which crew or ship it is."""
+    known = state.ruleset.shared_labels
+    read = [f"{known[name]} {state.shared_figure(name)}" for name in known if name in names]
+    if read and state.shared is not None:
+        text = " \N{MIDDLE DOT} ".join(map(true_minus, read))
+        console.print_result(f"  {state.shared.name}: {text}")
 
 
 def _amount(step: ValueStep) -> str:

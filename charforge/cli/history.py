@@ -10,7 +10,6 @@ from typing import Annotated, Optional
 
 import typer
 
-from charforge.character.files import storage
 from charforge.cli import console
 from charforge.cli.completion import complete_files
 from charforge.cli.console import front_end_of, print_json
@@ -43,6 +42,7 @@ from charforge.verbs.history import (
     restore_version,
     undo_change,
 )
+from charforge.verbs.shared_changes import save_character
 
 app = typer.Typer(add_completion=False)
 
@@ -212,7 +212,7 @@ def _save_and_print(
     entries: Iterable[HistoryEntry],
 ) -> None:
     """Save a character after undo or redo, and print the events that it lost or has again."""
-    storage.save_changed(before.document, after.document, file)
+    save_character(before, after, file)
     say_new_pack_changes(file, before)
     console.print_result(front_end_of(ctx).about(file, f"{after.document.name}, {verb}:"))
     for entry in entries:

@@ -16,6 +16,7 @@ from charforge.json_model import JsonModel
 from charforge.language import N_, _, ngettext, settle
 from charforge.replay.loaded_character import load_character
 from charforge.replay.replay import new_seed
+from charforge.replay.shared_unit import is_shared_file
 from charforge.verbs.initiative import InitiativeOrder, InitiativePlace, roll_initiative
 
 app = typer.Typer(add_completion=False)
@@ -79,6 +80,8 @@ def initiative(
     characters = character_files(files)
     settle(common_language(characters))
     for file in characters:
+        if is_shared_file(file):
+            continue
         character = load_character(file)
         condition = character.character.state.out_of_play()
         if condition is None:

@@ -14,6 +14,7 @@ from charforge.answers.automatic import RandomAnswers
 from charforge.answers.file import AnswersFile, template
 from charforge.character.files import storage
 from charforge.character.files.document import Document, to_text
+from charforge.character.state_data import SharedUnit
 from charforge.cli import batch, console
 from charforge.cli.answers_options import (
     RESUME,
@@ -317,6 +318,7 @@ class _RandomCharacter(NamedTuple):
     replace: bool
     sheet: bool
     signature: Signature
+    shared: SharedUnit | None
 
 
 def _create_many(
@@ -339,7 +341,7 @@ def _create_many(
         allowed = target.force or workers.may_repeat(path, count) or may_replace(path)
         tasks.append(_RandomCharacter(
             spec.ruleset.id, packs, seed, name, spec.level, spec.rules, answers_file, path, allowed,
-            target.sheet, SIGNATURE.get(),
+            target.sheet, SIGNATURE.get(), spec.shared,
         ))  # fmt: skip
     if count == 1:
         console.print_result(_create_one(tasks[0]))
@@ -355,7 +357,9 @@ def _create_one(task: _RandomCharacter) -> str:
     """Create one of many characters and return the paths that were written, one per line."""
     ruleset = _load_once(task.ruleset, task.packs)
     answers = task.answers_file.answers
-    spec = CharacterSpec(ruleset, task.seed, task.name, task.level, task.rules, answers)
+    spec = CharacterSpec(
+        ruleset, task.seed, task.name, task.level, task.rules, answers, shared=task.shared
+    )
     random_answers = RandomAnswers(task.seed)
     with located_errors(task.answers_file):
         character = answer_all(spec, random_answers)

@@ -15,7 +15,6 @@ from typing import Annotated, Any, NamedTuple, Optional
 import typer
 from typer.main import get_command
 
-from charforge.character.files import storage
 from charforge.character.files.document import Document, signed
 from charforge.character.files.events import LONGEST_AUTHOR
 from charforge.cli.options import Command
@@ -24,6 +23,7 @@ from charforge.errors import UsageError
 from charforge.language import N_, _
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.verbs.manual_changes import refuse_unprintable
+from charforge.verbs.shared_changes import save_character
 
 BY, DATED = "by", "dated"
 
@@ -111,7 +111,7 @@ def save_change(before: LoadedCharacter, after: LoadedCharacter, file: Path) -> 
     it is on record in the file.
     """
     saved = sign_change(before, after)
-    storage.save_changed(before.document, saved.document, file)
+    save_character(before, saved, file)
     say_new_pack_changes(file, before)
     return saved
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from colorsys import rgb_to_hls
 
 from rich import box
+from rich.cells import cell_len
 from rich.columns import Columns
 from rich.console import Console, Group, RenderableType
 from rich.padding import Padding
@@ -42,6 +43,7 @@ from charforge.verbs.unit_status import UnitStatus, unit_status
 
 WIDEST = 100
 HUES = ("red", "yellow", "green", "cyan", "blue", "magenta")
+WIDEST_ROLL = 30  # columns: a longer one has several lines
 GREY = 0.1  # colours up to this saturation have no hue
 
 
@@ -118,6 +120,9 @@ def _parts(view: SheetView, accent: str, now: Iterable[UnitStatus]) -> Iterator[
         yield _items(items)
     for unit in view.units:
         yield _unit(unit, _level_label(view), accent)
+    if view.shared:
+        yield _heading(view.shared.title, accent)
+        yield _figures((), view.shared.facts)
     if view.training:
         yield _heading(view.training_label, accent)
         yield Padding(Text(", ".join(entry.name for entry in view.training)), (0, 2))
@@ -179,8 +184,7 @@ def _attributes(attributes: Sequence[Attribute], accent: str) -> RenderableType:
 
 def _score(attribute: Attribute) -> Text:
     text = Text(f"{attribute.before}{attribute.number}", style="bold")
-    if attribute.modifier:
-        text.append(f" ({attribute.modifier})", style="bold")
+    text.append(attribute.aside, style="bold")
     text.append(attribute.after, style="bold")
     if attribute.total != attribute.base:
         text.append(f" ({attribute.before}{attribute.printed(attribute.base)})", style="dim")
@@ -236,12 +240,14 @@ def _fact(fact: Fact) -> Text:
     return Text.assemble((f"{fact.label} ", "dim"), (true_minus(fact.text), "bold"))
 
 
-def _attacks(weapons: Iterable[Weapon]) -> RenderableType:
+def _attacks(weapons: Sequence[Weapon]) -> RenderableType:
     table = Table(box=None, expand=True, pad_edge=False, padding=(0, 1))
     table.add_column("", ratio=10)
     reach = _("Range")
     table.add_column(reach, ratio=3, width=len(reach), style="bold", header_style="dim")
-    table.add_column(_("Roll"), ratio=6, header_style="dim")
+    modes = [mode for weapon in weapons for mode in (weapon.first_row, *weapon.further_rows)]
+    longest = max((cell_len(mode.roll) for mode in modes), default=0)
+    table.add_column(_("Roll"), ratio=6, width=min(longest, WIDEST_ROLL), header_style="dim")
     table.add_column(_("Damage"), ratio=9, header_style="dim")
     for weapon in weapons:
         first = weapon.first_row

@@ -262,6 +262,8 @@ class RequirementCheck:
 
     def _out_of_bounds(self, test: ValueTest, entity: Entity | None) -> str:
         """Return why no unit that gains the entity (None: any unit) can meet a bound."""
+        if test.id in self.ruleset.shared_labels:
+            return _crossed(test.at_least, test.at_most)
         character = self.ruleset.head.units[0]
         bearers = self.ruleset.units if entity is None else self._obtainable.bearers(entity)
         types = [self.ruleset.units[name] for name in bearers]

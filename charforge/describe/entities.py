@@ -595,9 +595,11 @@ class HeldEntity(_Describer):
 
     @cached_property
     def own(self) -> LocalFormulas:
-        """The formulas of its local numbers; each is 0 for an entity that is not held."""
+        """The formulas of its local numbers; a choice is 0 for one that is not held."""
         if self.holding is None:
-            return dict.fromkeys(self.entity.own_numbers, Formula(0))
+            fields = self.state.ruleset.number_fields(self.entity).items()
+            known = {name: Formula(number) for name, number in fields}
+            return known | dict.fromkeys(self.entity.own_numbers, Formula(0))
         return local_formulas(self.state, self.holding)
 
     def subject(self) -> tuple[Entity | None, Ruleset]:

@@ -35,6 +35,7 @@ from charforge.decisions.base import LEFT_EMPTY, NOTHING_CHOSEN, Answer, Decisio
 from charforge.describe.differences import difference_lines
 from charforge.errors import CharforgeError
 from charforge.expressions.dice import faces_text
+from charforge.expressions.formula import SHARED
 from charforge.expressions.template import as_written, signed_number, true_minus
 from charforge.language import N_, _
 from charforge.procedures import abilities
@@ -357,7 +358,8 @@ class LogDescriber:
         if rolled:
             parts.append(_("dice: {names}").format(names=", ".join(rolled)))
         text = true_minus(f"{label} ({'; '.join(parts)})" if parts else label)
-        changes = ", ".join(change_texts(before, after, event.unit))
+        shared = shared_change_texts(event, self.loaded.ruleset)
+        changes = ", ".join((*change_texts(before, after, event.unit), *shared))
         return f"{text} → {changes}" if changes else text
 
     def _input_text(self, spec: Input, value: int | str, event: Event) -> str:
@@ -507,6 +509,14 @@ def roll_texts(state: State, event: RunEvent) -> list[str]:
         rolls = event.faces.items()
         return [f"{name} {faces_text(faces)}" for name, each in rolls for faces in each]
     return [f"{roll.label} {roll.dice.describe(roll.faces)}" for roll in dice.rolls]
+
+
+def shared_change_texts(event: AnyEvent, ruleset: Ruleset) -> Iterator[str]:
+    """Yield by how much an event changed the values of what the group owns."""
+    for name, by in event.change.by.items() if event.change is not None else ():
+        label = f"{SHARED}{name}"
+        known = ruleset.value_label(label) if label in ruleset.shared_labels else name
+        yield f"{known} {signed_number(by)}"
 
 
 def change_texts(before: State, after: State, unit: str) -> Iterator[str]:

@@ -156,6 +156,8 @@ class FormulaWords:
     def label(self, name: str) -> str:
         """Return the label of a name in a formula: of a choice, a figure, a value or a group."""
         key = name.lower()
+        if key in self.ruleset.shared_labels:
+            return self.ruleset.value_label(key)
         scope, _dot, scoped = key.rpartition(".")
         if key.startswith(FULL):
             return _("full {label}").format(label=self.label(scoped))
@@ -165,6 +167,8 @@ class FormulaWords:
         if self.entity is not None and key in self.entity.own_numbers:
             labels = (figure.label for figure in self.entity.figures if figure.id == key)
             return next(labels, None) or self.choice(key)
+        if self.entity is not None and key in self.ruleset.number_fields(self.entity):
+            return self.ruleset.kinds[self.entity.kind].fields[key].label
         if key.startswith("group:"):
             return self.ruleset.head.groups.get(key[6:], key[6:])
         value = self.ruleset.values.get(key)

@@ -15,6 +15,7 @@ from charforge.expressions.template import as_written
 from charforge.json_model import JsonModel, ProblemJson
 from charforge.replay.replay import Character, Problem
 from charforge.rules.models import Action, Attack, Entity, PackModel, Requirement
+from charforge.rules.models.base import original
 from charforge.rules.ruleset import Ruleset
 
 
@@ -413,7 +414,7 @@ def _action(action: Action) -> ActionJson:
         cost={key: _plain(str(amount)) for key, amount in action.cost.items()},
         trigger=action.trigger,
         limit=action.limit,
-        cooldown=action.cooldown,
+        cooldown=original(action.cooldown),
         requires=_tree(action.requires),
         who=action.who,
         text=as_written(action.text),

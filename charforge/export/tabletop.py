@@ -13,7 +13,7 @@ from hashlib import sha256
 from html import escape
 from typing import Literal, NamedTuple
 
-from charforge.language import N_, _
+from charforge.language import N_, _, dice_notation
 from charforge.replay.replay import Problem
 from charforge.sheet import phrases, view
 
@@ -201,7 +201,7 @@ def _scores(scores: Iterable[view.Attribute], group: str) -> Iterator[Part]:
     """Yield the rolls for scores, and what a number alone does not say of them."""
     for score in scores:
         if score.check is not None:
-            yield from _roll(group, score.label, score.check.dice, score.check.bonus)
+            yield from _check(group, score.label, score.check)
         text = phrases.score_text(score)
         if text not in (str(score.total), f"{score.total} / {score.full}"):
             yield from _texts("fact", group, [(score.label, text)])
@@ -215,7 +215,7 @@ def _steps(vitals: Iterable[view.SheetVital]) -> Iterator[Text]:
 def _facts(group: str, facts: Iterable[view.Fact]) -> Iterator[Part]:
     for fact in facts:
         if fact.check is not None:
-            yield from _roll(group, fact.label, fact.check.dice, fact.check.bonus)
+            yield from _check(group, fact.label, fact.check)
         else:
             yield from _fact(group, fact.label, fact.text)
 
@@ -246,7 +246,7 @@ def _rows(sheet: view.SheetView) -> Iterator[Part]:
     for shown in sheet.lists:
         for row in shown.rows:
             if row.check is not None:
-                yield from _roll(shown.label, row.name, row.check.dice, row.check.bonus)
+                yield from _check(shown.label, row.name, row.check)
             elif row in beside_combat and row.name not in held:
                 cells = phrases.join_parts((*map(_cell, row.cells), row.note))
                 yield from _fact(shown.label, row.name, cells)
@@ -268,6 +268,20 @@ def _conditions(conditions: Iterable[view.ActiveCondition]) -> Iterator[Text]:
             yield from _texts("card", _("Conditions"), [(condition.text, "\n".join(lines[1:]))])
             if not any(lines[1:]):
                 yield from _texts("card", _("Conditions"), [(condition.text, condition.text)])
+
+
+def _check(group: str, label: str, check: view.Check) -> Iterator[Part]:
+    """Yield a check; no tabletop counts the dice of a pool, so that is a text."""
+    if check.counts:
+        yield from _texts("fact", group, [(label, _pool_text(check.dice, check.counts))])
+    else:
+        yield from _roll(group, label, check.dice, check.bonus, check.against)
+
+
+def _pool_text(dice: str, counts: Iterable[int]) -> str:
+    """Return the dice of a pool with the faces that count: ``6d6 (count 6)``."""
+    faces = ", ".join(map(str, counts))
+    return _("{dice} (count {faces})").format(dice=dice_notation(dice), faces=faces)
 
 
 def _roll(group: str, label: str, dice: str, bonus: int = 0, about: str = "") -> Iterator[Part]:
@@ -294,9 +308,9 @@ def _weapons(weapons: Sequence[view.Weapon]) -> Iterator[Part]:
 
 def _attack(group: str, name: str, attack: view.AttackMode, notes: Iterable[str]) -> Iterator[Part]:
     """Yield the roll of an attack, that of its damage, and its text."""
-    if attack.roll and ROLLABLE.fullmatch(attack.roll_dice):
+    if attack.roll and ROLLABLE.fullmatch(attack.roll_dice) and not attack.roll_counts:
         versus = _("vs {value}").format(value=attack.versus) if attack.versus else ""
-        about = phrases.join_parts((versus, *notes), ", ")
+        about = phrases.join_parts((attack.roll_against, versus, *notes), ", ")
         yield from _roll(group, name, attack.roll_dice, attack.roll_bonus, about)
     else:
         about = phrases.join_parts((attack.roll_line, *notes), ", ")

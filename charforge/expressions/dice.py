@@ -116,6 +116,20 @@ class Dice(NamedTuple):
         return ""
 
 
+PERCENTILE = tuple(range(1, 101))
+
+
+def tens_and_ones(dice: Dice, rolled: Sequence[int]) -> int:
+    """Return what the first two of some faces show as the tens and ones of a percentile die.
+
+    ``60 3`` is 63, ``0 0`` is 100. 0 if the dice are no percentile die, or the faces no such pair.
+    """
+    if dice.number != 1 or dice.faces != PERCENTILE or len(rolled) < 2:
+        return 0
+    tens, ones = rolled[:2]
+    return tens + ones or 100 if tens in range(0, 100, 10) and ones in range(10) else 0
+
+
 def describe_faces(faces: Sequence[int]) -> str:
     """Return the faces of a die in words, as a range if possible."""
     kinds = sorted(set(faces))

@@ -1,8 +1,8 @@
 """Small whole-number expressions that packs write over values, and their types.
 
 A formula is arithmetic and comparison over value ids (case ignored), the
-scopes ``owner.``, ``operator.``, ``bearer.`` and ``full.``, and the few functions below. It is
-parsed once, checked node by node and compiled into nested functions, one
+scopes ``owner.``, ``operator.``, ``bearer.``, ``full.`` and ``shared.``, and the few functions
+below. It is parsed once, checked node by node and compiled into nested functions, one
 for each node; Python itself is never given the text to run. Dice are not
 part of a formula.
 
@@ -56,6 +56,7 @@ NOTATIONS = (
 )
 SCOPES = ("owner", "operator", "bearer")
 FULL = "full."  # before a resource: its figure before play changed it
+SHARED = "shared."  # before a value of what the group owns together
 MAX_LENGTH = 200
 WRITTEN = "x-written"  # marks in a JSON Schema what has a notation: a formula, dice
 LARGEST = 10**12
@@ -412,6 +413,30 @@ class _Scoped(ast.NodeTransformer):
         return node if name is None else ast.copy_location(ast.Name(name, ast.Load()), node)
 
 
+FaceSets = frozenset[frozenset[int]]
+
+
+def counted_faces(formula: Formula, roll: str) -> FaceSets | None:
+    """Return the sets of faces that a formula counts in a list; None if it reads more of it."""
+    counted: set[frozenset[int]] = set()
+
+    def only_counts(node: ast.AST) -> bool:
+        match node:
+            case ast.Call(func=ast.Name(id="count"), args=[ast.Name(id=name), *faces]) if (
+                name == roll
+            ):
+                numbers = [_number(face) for face in faces if isinstance(face, ast.expr)]
+                counted.add(frozenset(number for number in numbers if number is not None))
+                return None not in numbers
+            case ast.Call(func=ast.Name(id="length"), args=[ast.Name(id=name)]) if name == roll:
+                return True
+            case ast.Name(id=name):
+                return name != roll
+        return all(map(only_counts, ast.iter_child_nodes(node)))
+
+    return frozenset(counted) if only_counts(formula.tree) else None
+
+
 class Facts(Protocol):
     """Facts about a character besides its values: the functions that formulas can call.
 
@@ -658,7 +683,11 @@ def _scoped_name(node: ast.AST) -> str | None:
     match node:
         case ast.Name(id=name):
             return name.lower()
-        case ast.Attribute(value=ast.Name(id=scope)) if scope.lower() in (*SCOPES, FULL[:-1]):
+        case ast.Attribute(value=ast.Name(id=scope)) if scope.lower() in (
+            *SCOPES,
+            FULL[:-1],
+            SHARED[:-1],
+        ):
             return f"{scope.lower()}.{node.attr.lower()}"
     return None
 

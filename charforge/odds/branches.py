@@ -16,6 +16,7 @@ from charforge.expressions.dice import Dice
 from charforge.expressions.formula import Formula
 from charforge.odds.distributions import (
     Faces,
+    counted_alike,
     number_of_rolls,
     possible_rolls,
     rolls_by_sum,
@@ -32,7 +33,7 @@ from charforge.procedures.context import (
 from charforge.procedures.inputs import RolledDice
 from charforge.procedures.steps import ProcedureStopped
 from charforge.procedures.steps.base import SIDES
-from charforge.procedures.steps.flow import enter_call
+from charforge.procedures.steps.flow import calls_of, enter_call
 from charforge.rules.models import ChooseStep, Entity, Procedure, ProcedureStep
 
 MOST_KEPT_WORK = 5_000_000  # steps for one roll of which some dice are dropped: about a second
@@ -210,14 +211,19 @@ class BranchFinder:
             fork = self._forks[key] = compute(position, known)
         return fork
 
-    def enter(self, position: Position) -> tuple[Procedure, VariableValues] | None:
-        """Return the procedure that a step calls, with its first variables; None: not called."""
-        key, known = _read_variables(position)
+    def enter(self, position: Position, turn: int) -> tuple[Procedure, VariableValues] | None:
+        """Return the procedure that a step calls, with its first variables; None: not called.
+
+        A step that runs for each value of a group calls it for the value of a ``turn``.
+        """
+        known_key, known = _read_variables(position)
+        key = (known_key, turn)
         if key not in self._entered:
             context, call = self.context(position, known), position.live.calls[position.at]
             entered = None
-            if call is not None and context.applies(call):
-                procedure, inner = enter_call(context, call)
+            if call is not None and (call.for_each or context.applies(call)):
+                calls = [*calls_of(call, context.state.ruleset)]
+                procedure, inner = enter_call(context, calls[turn if call.for_each else 0])
                 entered = procedure, inner.variables
             self._entered[key] = entered
         return self._entered[key]
@@ -304,9 +310,15 @@ class BranchFinder:
         return Fork(tuple(branches), chosen)
 
     def _rolls(self, position: Position, dice: Dice) -> Iterable[tuple[Faces, int]]:
-        """Return the rolls of some dice with their ways: one a sum, if only the sum is read."""
+        """Return the rolls of some dice with their ways.
+
+        One for each sum, or for each combination of counts, if nothing else is read.
+        """
         live, at = position.live, position.at
-        if not live.kinds[at].needs_faces(position.step, live.needed[at + 1]):
+        counted = live.counted[at]
+        if counted is not None and not dice.keep:
+            dice = counted_alike(dice, counted)
+        elif not live.kinds[at].needs_faces(position.step, live.needed[at + 1]):
             if dice.keep and work_of_kept(dice) > MOST_KEPT_WORK:
                 self._too_many(live, at, self._most + 1)
             return rolls_by_sum(dice)
@@ -367,7 +379,7 @@ class _Script:
 
     def roll(self, name: str, dice: Dice, label: str) -> list[int]:
         """Return typed faces, else the next of the script. Raises _NeedsDice."""
-        faces = self.rolled.take(name, label, dice.number)
+        faces = self.rolled.take(name, label, dice)
         if faces:
             return faces
         if not self._left:

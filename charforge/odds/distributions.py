@@ -13,6 +13,7 @@ from math import comb, factorial, lcm, prod
 from typing import Any, NamedTuple
 
 from charforge.expressions.dice import Dice
+from charforge.expressions.formula import FaceSets
 
 NO_VALUE = None  # of an output that a run did not set
 Value = int | str  # an output is a number, or a text from a chart
@@ -148,6 +149,15 @@ def possible_rolls(dice: Dice) -> Iterator[tuple[Faces, int]]:
         counts = Counter(faces)
         orders = factorial(dice.number) // prod(map(factorial, counts.values()))
         yield faces, orders * prod(sides[face] ** times for face, times in counts.items())
+
+
+def counted_alike(dice: Dice, counted: FaceSets) -> Dice:
+    """Return dice with one face in place of all those that the same sets of faces count."""
+    first: dict[tuple[bool, ...], int] = {}
+    faces = (
+        first.setdefault(tuple(face in faces for faces in counted), face) for face in dice.faces
+    )
+    return dice._replace(faces=tuple(faces))
 
 
 def total_ways(dice: Dice, rerolled: Callable[[Faces], bool] | None = None) -> Mapping[int, int]:

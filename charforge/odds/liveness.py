@@ -8,19 +8,17 @@ step that certainly writes it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 from typing import Any
 
-from pydantic import BaseModel
-
 from charforge.character.state import State
-from charforge.expressions.formula import Formula
+from charforge.expressions.formula import FaceSets, Formula
 from charforge.procedures.steps import dice_inputs, kind_of
 from charforge.procedures.steps.base import NO_NAMES, Flags, NameReader, Names
 from charforge.rules.models import AnyProcedureStep, Procedure
+from charforge.rules.models.base import leaves
 from charforge.rules.models.procedures import GIVEN
 from charforge.rules.ruleset import Ruleset
 
@@ -61,21 +59,6 @@ def _formula_names(part: Any) -> set[str]:
     return {name.rpartition(".")[2] for formula in formulas for name in formula.names}
 
 
-def leaves(part: Any, key: str = "") -> Iterator[tuple[str | Formula, str]]:
-    """Yield the texts and formulas in a model, however nested, each with the key it stands at."""
-    if isinstance(part, str | Formula):
-        yield part, key
-    elif isinstance(part, BaseModel):
-        for name in type(part).model_fields:
-            yield from leaves(getattr(part, name), name)
-    elif isinstance(part, Mapping):
-        for item in (*part.keys(), *part.values()):
-            yield from leaves(item, key)
-    elif isinstance(part, tuple | list | frozenset):
-        for item in part:
-            yield from leaves(item, key)
-
-
 class LiveSteps:
     """The steps of a procedure, and the variables that are needed from each one on.
 
@@ -94,7 +77,7 @@ class LiveSteps:
         self, reader: NameReader, procedure: Procedure, ends: Names, outputs: Names = NO_NAMES
     ) -> None:
         self.procedure = procedure
-        self._ruleset = reader.ruleset
+        self._reader, self._ruleset = reader, reader.ruleset
         self.steps: tuple[AnyProcedureStep, ...] = tuple(
             step for step in procedure.steps if not kind_of(step).only_speaks(step)
         )
@@ -149,6 +132,28 @@ class LiveSteps:
         )
 
     @cached_property
+    def counted(self) -> tuple[FaceSets | None, ...]:
+        """The sets of faces that are counted of what each step rolls; None if more of it is read.
+
+        Rolls that agree in these counts are the same for all steps.
+        """
+        ends = self.live[-1] | self.outputs
+        counted_by_roll: dict[str, FaceSets | None] = {"": None}
+        for name in {kind.rolled(step) for kind, step in zip(self.kinds, self.steps, strict=True)}:
+            if not name or not ends.isdisjoint((name, f"{name}_dice")):
+                counted_by_roll[name] = None
+                continue
+            by_step = [
+                kind.counted_faces(step, name, self._reader)
+                for kind, step in zip(self.kinds, self.steps, strict=True)
+            ]
+            known = [sets for sets in by_step if sets is not None]
+            whole = len(known) == len(by_step)
+            counted_by_roll[name] = frozenset().union(*known) if whole else None
+        pairs = zip(self.kinds, self.steps, strict=True)
+        return tuple(counted_by_roll[kind.rolled(step)] for kind, step in pairs)
+
+    @cached_property
     def merging(self) -> tuple[bool, ...]:
         """Whether runs are likely to agree again before a step: a roll was read the last time."""
         rolled: Names = NO_NAMES.union(
@@ -164,8 +169,10 @@ class LiveSteps:
     @cached_property
     def needed_midway(self) -> tuple[Names, ...]:
         """The variables that are needed between two parts of a divided step."""
-        pairs = zip(self.needed[1:], self.single_reads, strict=True)
-        return tuple(after | reads for after, reads in pairs)
+        return tuple(
+            self.needed[at + 1] | reads | (self.kept[at + 1] & self.changing[at])
+            for at, reads in enumerate(self.single_reads)
+        )
 
     @cached_property
     def needed_around(self) -> tuple[Names, ...]:
@@ -175,7 +182,10 @@ class LiveSteps:
             after = (self.live[at + 1] | (self.kept[at + 1] & self.changing[at])) - (
                 self._written[at]
             )
-            names_at.append(after if step.repeat is None else after | self.needed[at])
+            again = self.needed[at] if step.repeat is not None or self.divided(at) else NO_NAMES
+            if self.divided(at):  # sums of what it takes each time
+                again |= self.needed_midway[at]
+            names_at.append(after | again)
         return tuple(names_at)
 
 

@@ -32,12 +32,14 @@ from charforge.odds.branches import (
     comparable,
 )
 from charforge.odds.distributions import NO_VALUE, Outcome, Tally, Value, mix_tallies
-from charforge.odds.liveness import LiveSteps, computing_names, leaves
+from charforge.odds.liveness import LiveSteps, computing_names
 from charforge.procedures.context import Variable
 from charforge.procedures.inputs import RolledDice
 from charforge.procedures.steps import refuse_unit
 from charforge.procedures.steps.base import NO_NAMES, NameReader, Names, text_names
+from charforge.procedures.steps.flow import calls_of, take_outputs
 from charforge.rules.models import Call, Entity, Procedure
+from charforge.rules.models.base import leaves
 from charforge.rules.ruleset import Ruleset
 
 MAX_BRANCHES = 200_000  # branches of all steps together: some seconds
@@ -66,7 +68,7 @@ class Case:
 class Frame:
     """A procedure being followed: the place of its next step, and its variables.
 
-    ``again`` is how often that step still runs, None before it was reached;
+    ``again`` is how often that step still runs of ``turns``, None before it was reached;
     ``recorded`` are the outputs that were recorded already.
     """
 
@@ -75,10 +77,12 @@ class Frame:
     at: int = 0
     again: int | None = None
     recorded: Names = frozenset()
+    turns: int = 0
 
     def copy(self) -> Frame:
         """Return a frame for another branch."""
-        return Frame(self.live, dict(self.variables), self.at, self.again, self.recorded)
+        variables = dict(self.variables)
+        return Frame(self.live, variables, self.at, self.again, self.recorded, self.turns)
 
     def follow(self, branch: Branch) -> Situation:
         """Continue along a branch of the step; return the situation after it."""
@@ -240,7 +244,7 @@ class Odds:
             step, call = frame.live.steps[frame.at], frame.live.calls[frame.at]
             position = Position(frame.live, frame.at, frame.variables, situation)
             if frame.again is None:
-                frame.again = self._branches.times(position)
+                frame.again = frame.turns = self._branches.times(position)
             done = frame.again == 0
             if not done and step.repeat is not None:
                 done = not self._branches.value(position, step.repeat.while_)
@@ -251,16 +255,19 @@ class Odds:
                 continue
             frame.again -= 1
             if call is not None:
-                frames += self._enter_call(position, call)
+                turn = frame.turns - frame.again - 1
+                if call.for_each and turn == 0:
+                    frame.variables |= dict.fromkeys(call.take, 0)
+                frames += self._enter_call(position, call, turn)
                 continue
             fork = self._branches.fork(position)
             if len(fork.branches) > 1:
                 return situation, fork
             situation = frame.follow(fork.branches[0])
 
-    def _enter_call(self, position: Position, call: Call) -> list[Frame]:
+    def _enter_call(self, position: Position, call: Call, turn: int) -> list[Frame]:
         """Return the frame of the procedure that a step calls; none if the step does not apply."""
-        entered = self._branches.enter(position)
+        entered = self._branches.enter(position, turn)
         if entered is None:
             return []
         procedure, variables = entered
@@ -327,7 +334,8 @@ def _words_of_calls(ruleset: Ruleset, root: Procedure) -> Iterator[str]:
     for procedure in (root, *ruleset.procedures.values()):
         for step in procedure.steps:
             if isinstance(step, Call):
-                yield from ruleset.procedure(step.procedure).words_given(step.with_).values()
+                for call in calls_of(step, ruleset):
+                    yield from ruleset.procedure(call.procedure).words_given(call.with_).values()
 
 
 def _record_certain(root: Frame) -> dict[str, Value | None]:
@@ -348,8 +356,7 @@ def _leave_call(frames: list[Frame]) -> None:
     caller = frames[-1]
     call = caller.live.calls[caller.at]
     assert call is not None
-    for ours, theirs in call.take.items():
-        caller.variables[ours] = ended.variables.get(theirs, 0)
+    take_outputs(call, caller.variables, ended.variables)
 
 
 NAMING = {"id", "label", "say", "text", "source", "do"}  # keys of texts by which nothing is read

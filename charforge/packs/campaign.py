@@ -25,12 +25,15 @@ from charforge.errors import (
 )
 from charforge.language import N_, _
 from charforge.replay.loaded_character import LoadedCharacter
+from charforge.replay.shared_unit import (
+    CAMPAIGN_FILE as CAMPAIGN_FILE,
+    is_plain_name,
+)
 from charforge.rules.errors import KeyPath, schema_errors
 from charforge.rules.loading import loader, yaml_source
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.print_options import Paper, Style
 
-CAMPAIGN_FILE = "charforge.yaml"
 GAME, PACKS = N_("game"), N_("packs")  # topics of a mismatch; no update changes the game
 
 
@@ -54,6 +57,10 @@ class Campaign(BaseModel):
     )
     table_rules: dict[str, Word] = Field(
         {}, description="How you play rules that have options: see charforge catalog rulings."
+    )
+    shared: Word = Field(
+        "",
+        description="What the group owns: the name of a character file in this folder.",
     )
     paper: Paper | None = Field(None, description="The paper size.")
     styles: tuple[Style, ...] = Field((), description="The styles of sheets; any can be combined.")
@@ -162,6 +169,11 @@ def _check_names(campaign: Campaign, problems: _Problems) -> None:
                 ),
                 near,
             )
+    if campaign.shared and not is_plain_name(campaign.shared):
+        message = _("{shared} must be the name of a file in this folder, such as crew.json").format(
+            shared=shorten(campaign.shared)
+        )
+        problems.add(("shared",), message)
     if not campaign.plays or problems.has("ruleset", "packs"):
         return
     try:
@@ -265,6 +277,12 @@ def campaign_text(draft: CampaignDraft) -> str:
         f"ruleset: {yaml_line(draft.ruleset.id)}",
         f"packs: {yaml_line([pack.id for pack in draft.ruleset.packs])}",
     ]
+    if head.shared is not None:
+        command = f"charforge new --ruleset {head.shared.ruleset} -o FILE"
+        heading = _("{label}: its file in this folder; to create it: {command}").format(
+            label=head.shared.label, command=command
+        )
+        lines += ["", *_comment(heading), "# shared: FILE"]
     if head.table_rules:
         heading = _("How you play the rules that have options (charforge catalog rulings).")
         lines += ["", *_comment(heading), "table_rules:"]

@@ -12,11 +12,13 @@ from typing import Any
 
 from charforge.answers.automatic import RandomAnswers, leave_out_optional
 from charforge.character.state import CHARACTER, State
+from charforge.character.state_data import SharedUnit
 from charforge.character.values import ExplainedValue
 from charforge.decisions.base import Answer, Decision
 from charforge.describe.formulas import note_text
 from charforge.errors import FormulaError, SheetError, nearest, shorten
 from charforge.export.show_json import entity_json
+from charforge.limits import LARGEST_AMOUNT
 from charforge.replay.loaded_character import LoadedCharacter, as_of_level
 from charforge.replay.replay import Character, CharacterSpec, leave_open
 from charforge.rules.models import Expected, ExpectedFigures, Sample, SampleBuild
@@ -24,6 +26,7 @@ from charforge.rules.ruleset import Ruleset
 from charforge.sheet.values import SIGNS, source_text
 from charforge.usecases.create import build_document
 
+FOR_SAMPLE = "sample"  # the id of what its group owns
 OPEN = "open"  # the code of the problem of an open decision
 NOTHING_FOUND = "nothing"
 TEXT_WORDS = "words"  # the key, among the facts of an entity, of words that its texts contain
@@ -41,6 +44,15 @@ class Mismatch:
     steps: tuple[str, ...] = ()
 
 
+def _shared(ruleset: Ruleset, values: Mapping[str, int]) -> SharedUnit | None:
+    """Return what the group of a sample owns; all its values can change, and none is below 0."""
+    spec = ruleset.head.shared
+    if spec is None:
+        return None
+    every = {one.id: values.get(one.id, 0) for one in spec.values}
+    return SharedUnit(FOR_SAMPLE, spec.label, every, dict.fromkeys(every, (0, LARGEST_AMOUNT)))
+
+
 @dataclass
 class BuiltCharacter:
     """The character of a case, and its comparison with what the case expects."""
@@ -52,8 +64,10 @@ class BuiltCharacter:
     def spec(self) -> CharacterSpec:
         """The specification of the character."""
         case = self.build
-        answers, rules = case.answers, case.table_rules
-        return CharacterSpec(self.ruleset, case.seed, case.name, case.level, rules, answers)
+        return CharacterSpec(
+            self.ruleset, case.seed, case.name, case.level, case.table_rules, case.answers,
+            shared=_shared(self.ruleset, case.shared),
+        )  # fmt: skip
 
     @cached_property
     def character(self) -> Character:
@@ -217,6 +231,10 @@ def _value_mismatches(
             level = state.level_of(state.unit(unit))
             if level != figure:
                 yield Mismatch(f"{prefix}level", str(figure), str(level))
+        elif name in state.ruleset.shared_labels:
+            if state.shared_figure(name) != figure:
+                found = str(state.shared_figure(name))
+                yield Mismatch(f"{prefix}value {name}", str(figure), found)
         elif name not in known:
             label = state.unit(unit).type.label
             yield Mismatch(f"{prefix}value {name}", str(figure), f"{label} has none")

@@ -32,7 +32,7 @@ from charforge.errors import (
     shorten,
 )
 from charforge.export.show_json import entity_json
-from charforge.expressions.dice import Dice
+from charforge.expressions.dice import Dice, tens_and_ones
 from charforge.language import ENGLISH, _, in_language
 from charforge.limits import MAX_ERRORS
 from charforge.odds import Case, Chances, Odds
@@ -100,6 +100,8 @@ class _StepDice:
             left = ", ".join(other for other, faces in self.left.items() if faces) or NOTHING_FOUND
             raise UsageError(f"{shorten(name)} rolls {dice.notation}; the dice left are: {left}")
         faces = rolls.pop(0)
+        percentile = tens_and_ones(dice, faces) if len(faces) == 2 else 0
+        faces = [percentile] if percentile else faces
         if len(faces) != dice.number or not set(faces) <= set(dice.faces):
             raise UsageError(f"{faces} is not a roll of {dice.notation} ({name})")
         return faces
@@ -378,7 +380,7 @@ def _is_chance(text: str, chance: Fraction) -> bool:
 FOLDER = "tests"  # of a pack: one file a sample
 # The fields that define a character, which a case can take from its sample or from another.
 BUILD_FIELDS = tuple(name for name in SampleBuild.model_fields if name != "like")
-MERGED_FIELDS = ("answers", "table_rules")  # their keys are merged, not replaced
+MERGED_FIELDS = ("answers", "table_rules", "shared")  # their keys are merged, not replaced
 Build = TypeVar("Build", bound=SampleBuild)
 
 

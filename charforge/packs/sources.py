@@ -344,7 +344,8 @@ def _example(name: str) -> Path:
     """Return the folder of an example. Raises UnknownId."""
     known = examples()
     if name not in known:
-        raise UnknownId(_("example"), name, known)
+        listed = _("There are: {names}.").format(names=", ".join(known))
+        raise UnknownId(_("example"), name, known, advice=listed)
     return known[name]
 
 

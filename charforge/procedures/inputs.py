@@ -214,7 +214,7 @@ def items_of(state: State, input_: Input, unit: str) -> Iterator[Holding]:
 
 def values_of(ruleset: Ruleset, input_: Input) -> tuple[str, ...]:
     """Return the values that an input of the type value may name."""
-    return ruleset.group(input_.group) if input_.group else tuple(ruleset.values)
+    return ruleset.grouped(input_.group) if input_.group else tuple(ruleset.values)
 
 
 def _number_problems(
@@ -363,14 +363,18 @@ class RolledDice:
     def __init__(self, faces: Mapping[str, Sequence[int]]) -> None:
         self.left = {name.casefold(): tuple(rolled) for name, rolled in faces.items()}
 
-    def take(self, name: str, label: str, number: int) -> list[int]:
-        """Remove and return the next faces of a roll: at most ``number``, none if none are left."""
+    def take(self, name: str, label: str, dice: Dice) -> list[int]:
+        """Remove and return the next faces of a roll, fewer or none if there are no more.
+
+        A percentile die can be two dice, tens and ones.
+        """
         if FIRST in self.left:
             self.left[name.casefold()] = self.left.pop(FIRST)
         for key in (name.casefold(), label.casefold()):
             if faces := self.left.get(key):
-                self.left[key] = faces[number:]
-                return list(faces[:number])
+                percentile = dice_module.tens_and_ones(dice, faces)
+                self.left[key] = faces[2 if percentile else dice.number :]
+                return [percentile] if percentile else list(faces[: dice.number])
         return []
 
 
@@ -394,7 +398,7 @@ class DiceSource:
         """Return the faces of a roll, which may be wrong if a player typed them."""
         attempt = self._rolls[name]
         self._rolls[name] += 1
-        faces = self._rolled.take(name, label, dice.number)
+        faces = self._rolled.take(name, label, dice)
         faces = faces or self.random_faces(name, dice, attempt)
         self.thrown.setdefault(name, []).extend(faces)
         return faces

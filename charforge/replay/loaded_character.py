@@ -20,10 +20,13 @@ from charforge.character.files.document import (
     planned_answers,
     updated_pins,
 )
-from charforge.character.files.events import AdvanceEvent, AnswerEvent, AnyEvent, Pin
+from charforge.character.files.events import AdvanceEvent, AnswerEvent, AnyEvent, Pin, SharedChange
+from charforge.character.files.joint_save import finish_change
 from charforge.character.state import CHARACTER, Condition, Holding, Unit
+from charforge.character.state_data import SharedUnit
 from charforge.decisions.kinds import may_be_asked
 from charforge.errors import (
+    CharforgeError,
     DocumentError,
     MissingPack,
     UnknownId,
@@ -33,7 +36,16 @@ from charforge.errors import (
     shorten,
 )
 from charforge.language import _, speak
-from charforge.replay.replay import Character, Problem, check_name, check_rules, replay
+from charforge.replay.replay import (
+    Character,
+    Problem,
+    as_logged,
+    check_name,
+    check_rules,
+    look_again,
+    replay,
+)
+from charforge.replay.shared_unit import shared_file, shared_unit
 from charforge.rules.loading import loader
 from charforge.rules.ruleset import Ruleset
 
@@ -48,6 +60,8 @@ class LoadedCharacter:
     document: Document
     ruleset: Ruleset
     character: Character
+    shared_fault: str = ""  # why what its group owns cannot be read now
+    lost: tuple[SharedChange, ...] = ()  # its changes that what its group owns does not have
 
     @property
     def problems(self) -> tuple[Problem, ...]:
@@ -64,7 +78,9 @@ class LoadedCharacter:
             if stale
             else ()
         )
-        return (*_overridden(self.character), *_dormant(self.character), *others, *changed)
+        fault = (self.shared_fault,) if self.shared_fault else ()
+        own = (*_overridden(self.character), *_dormant(self.character))
+        return (*own, *others, *changed, *fault)
 
 
 def pins(ruleset: Ruleset) -> tuple[Pin, ...]:
@@ -125,10 +141,62 @@ def _brief_unit(character: Character, unit: Unit) -> dict[str, Any]:
 def load_character(
     path: Path, ruleset: Ruleset | None = None, at_level: int | None = None
 ) -> LoadedCharacter:
-    """Load a character file and replay it, as it is or as of ``at_level`` as players read it."""
+    """Load a character file and replay it, as it is or as of ``at_level`` as players read it.
+
+    As it is, it sees what its group owns as that is now.
+    """
+    finish_change(path.parent)
     loaded = load_document(reader.load(path), path, ruleset)
     level = level_read(loaded, at_level)
-    return loaded if level is None else as_of_level(loaded, level)
+    return with_shared(loaded, path.parent) if level is None else as_of_level(loaded, level)
+
+
+def with_shared(loaded: LoadedCharacter, folder: Path) -> LoadedCharacter:
+    """Return a character that sees what its group owns, as the campaign file of its folder says."""
+    if loaded.ruleset.head.shared is None:
+        return loaded
+    try:
+        owned = load_shared(folder, loaded.ruleset)
+    except CharforgeError as error:
+        label = loaded.ruleset.head.shared.label
+        fault = _("{label} cannot be read: {reason}").format(label=label, reason=error)
+        return replace(loaded, shared_fault=fault)
+    if owned is None:
+        return loaded
+    known = {change.id for change in owned.loaded.document.changes_of_shared}
+    lost = tuple(
+        change
+        for change in loaded.document.changes_of_shared
+        if change.is_members and change.other == owned.reading.id and change.id not in known
+    )
+    return replace(loaded, character=look_again(loaded.character, owned.reading), lost=lost)
+
+
+@dataclass(frozen=True)
+class LoadedShared:
+    """What a group owns: its file, the character in it, and what members read of that."""
+
+    path: Path
+    loaded: LoadedCharacter
+    reading: SharedUnit
+
+
+def load_shared(folder: Path, ruleset: Ruleset) -> LoadedShared | None:
+    """Return what the group in a folder owns; None if its campaign file names nothing.
+
+    ``ruleset`` is the game of its members. Raises CharforgeError if it cannot be read.
+    """
+    spec, path = ruleset.head.shared, shared_file(folder)
+    if spec is None or path is None:
+        return None
+    loaded = load_document(reader.load(path), path)
+    if loaded.ruleset.id != spec.ruleset:
+        games = loaded.ruleset.head.name, spec.ruleset
+        raise DocumentError(path, _("it is of {game}, not of {wanted}").format(
+            game=games[0], wanted=games[1],
+        ))  # fmt: skip
+    document, state = loaded.document, loaded.character.state
+    return LoadedShared(path, loaded, shared_unit(state, document.id, document.name, spec))
 
 
 def level_read(loaded: LoadedCharacter, number: int | None) -> int | None:
@@ -270,6 +338,16 @@ def _problems(loaded: LoadedCharacter) -> Iterator[Problem]:
             _("the levels in the file are out of order: {levels}").format(levels=levels),
         )
     yield from _header_problems(document)
+    for change in loaded.lost:
+        number = next(event.group for event in document.log if event.change == change)
+        shared = character.state.shared
+        yield Problem(
+            "shared",
+            "",
+            _("{name} does not have the change no. {number} in history").format(
+                name="" if shared is None else shared.name, number=number
+            ),
+        )
     stale = ", ".join(_stale(loaded))
     if stale and saved_with_installed_packs(loaded):
         yield Problem(
@@ -281,7 +359,7 @@ def _stale(loaded: LoadedCharacter) -> Iterator[str]:
     """Yield the keys of the summary that differ from the replay, if that is complete."""
     character, document = loaded.character, loaded.document
     if not character.open and not character.problems:
-        yield from _differing(document.character, summary(character))
+        yield from _differing(document.character, summary(as_logged(character)))
 
 
 def _overridden(character: Character) -> Iterator[str]:

@@ -36,10 +36,12 @@ from charforge.character.files.events import (
     ProcedureEvent,
     ResourceEvent,
     SetEvent,
+    SharedReading,
 )
 from charforge.character.holdings import add_holding, has_all
 from charforge.character.requirements import Applicant, unmet_by_bearer, unmet_requirements
 from charforge.character.state import CHARACTER, Holding, State, Unit
+from charforge.character.state_data import SharedUnit
 from charforge.decisions.base import Answer, Decision
 from charforge.errors import AnswerError, CharforgeError, RuleRefusal, UnknownId, UsageError
 from charforge.expressions.template import has_unprintable
@@ -67,6 +69,8 @@ def apply_event(walk: DecisionWalk, event: AnyEvent) -> Iterator[str]:
 
     A broken event adds a problem to the walk.
     """
+    if event.shared is not None:
+        walk.state = walk.state.with_changes(shared=as_read(event.shared))
     effect = EFFECTS.get(type(event))
     if effect is None:
         return
@@ -78,6 +82,18 @@ def apply_event(walk: DecisionWalk, event: AnyEvent) -> Iterator[str]:
         yield name
     except CharforgeError as error:
         walk.problems.append(Problem("broken", name, str(error), history_number(event)))
+
+
+def as_read(reading: SharedReading) -> SharedUnit:
+    """Return what the group owns as a member's file recorded it."""
+    return SharedUnit(reading.id, reading.name, reading.values, reading.bounds)
+
+
+def reading_of(shared: SharedUnit) -> SharedReading:
+    """Return what the group owns as a member's file records it."""
+    return SharedReading(
+        id=shared.id, name=shared.name, values=dict(shared.values), bounds=dict(shared.bounds)
+    )
 
 
 def history_number(event: AnyEvent) -> str:
@@ -365,6 +381,7 @@ def replay(
     watch: Watch | None = None,
     unfinished: str = "",
     allowed: Mapping[str, Override] | None = None,
+    shared: SharedUnit | None = None,
 ) -> Character:
     """Return the character after creation and the events of a log, raised to ``level``.
 
@@ -376,8 +393,11 @@ def replay(
     ``watch`` is called with each event and the states before and after it.
     ``unfinished`` is a decision whose answer counts although it is incomplete.
     ``allowed`` are overrides of answers that are not in the log, by decision id.
+    ``shared`` is what the group owns, unless the log says what was read of it at creation.
     """
     events = tuple(log)
+    if events and events[0].shared is not None:
+        shared = as_read(events[0].shared)
     last_overrides = {
         event.decision: event.override
         for event in events
@@ -387,6 +407,8 @@ def replay(
     overrides |= allowed or {}
     creation_rules = {**(rules or {}), **_rules_of_creation(events)}
     walk = DecisionWalk(ruleset, answers, creation_rules, source, overrides, unfinished)
+    if shared is not None:
+        walk.state = walk.state.with_changes(shared=shared)
     walk.create()
     dormant = _apply_events(walk, events, watch)
     for reached in range(walk.state.level + 1, level + 1):
@@ -443,24 +465,42 @@ def _apply_events(
     return tuple(dormant)
 
 
-def _character(name: str, replayed: Replayed) -> Character:
-    """Return the character at the end of a replay."""
+def look_again(character: Character, shared: SharedUnit) -> Character:
+    """Return a replayed character that sees what its group owns as it is now."""
+    replayed = character.replayed
+    return character if replayed is None else _character(character.name, replayed, shared)
+
+
+def as_logged(character: Character) -> Character:
+    """Return a replayed character that sees what its group owns as its log last recorded it."""
+    replayed = character.replayed
+    if replayed is None or replayed.walk.state.shared == character.state.shared:
+        return character
+    return _character(character.name, replayed)
+
+
+def _character(name: str, replayed: Replayed, shared: SharedUnit | None = None) -> Character:
+    """Return the character at the end of a replay.
+
+    ``shared`` is what its group owns now, if that is known.
+    """
     walk, events, dormant = replayed
     walk.source = leave_open  # it is not asked any more, and need not be kept
+    end = walk.state if shared is None else walk.state.with_changes(shared=shared)
     asked = {decision.id for decision in walk.asked}
     recorded = {
         name: answer for name, answer in walk.answers.items() if name not in walk.former_ids
     }
     in_effect = {name: answer for name, answer in walk.state.answers.items() if name in asked}
     return Character(
-        state=walk.state.with_changes(
+        state=end.with_changes(
             allowed=_allowed_holdings(walk),
             allowed_values=frozenset(chain.from_iterable(o.values for o in walk.overridden)),
         ),
         name=name,
         asked=tuple(walk.answered_again.get(decision.id, decision) for decision in walk.asked),
-        open=tuple(decision for decision in walk.open if decision.is_asked_in(walk.state)),
-        problems=(*walk.problems, *overspent(walk.state), *limit_problems(walk.state)),
+        open=tuple(decision for decision in walk.open if decision.is_asked_in(end)),
+        problems=(*walk.problems, *overspent(end), *limit_problems(end)),
         dormant=(*(id_ for id_ in recorded if id_ not in asked), *dormant),
         recorded_answers={**recorded, **in_effect},
         overridden=tuple(walk.overridden),
@@ -511,8 +551,8 @@ class CharacterSpec:
     ``rules`` are table rules: option id by rule id. ``answers`` are by
     decision id. ``log`` is the log of an existing character, whose answers
     are among ``answers``. ``begun`` are the unfinished lists of the wizard, by
-    decision id, which do not count yet. Raises UsageError or UnknownId for an invalid name,
-    seed, level or table rule.
+    decision id, which do not count yet. ``shared`` is what its group owns. Raises UsageError or
+    UnknownId for an invalid name, seed, level or table rule.
     """
 
     ruleset: Ruleset
@@ -523,6 +563,7 @@ class CharacterSpec:
     answers: Mapping[str, Answer] = field(default_factory=dict)
     log: tuple[AnyEvent, ...] = ()
     begun: Mapping[str, Answer] = field(default_factory=dict)
+    shared: SharedUnit | None = None
 
     def __post_init__(self) -> None:
         check_level(self.ruleset, self.level)
@@ -543,7 +584,7 @@ class CharacterSpec:
         """
         return replay(
             self.ruleset, self.answers, self.level, self.name, self.rules, source, self.log,
-            unfinished=unfinished,
+            unfinished=unfinished, shared=self.shared,
         )  # fmt: skip
 
 

@@ -70,6 +70,10 @@ PATTERNS = {  # pattern of a model's field: the sentence, with an example
     ),
     r"^[^\x00-\x08\x0b-\x1f\x7f]*$": N_("it contains control characters"),
     r"^\$?[a-z][a-z0-9_]*$": N_("it must be a value's id such as max_load, or $ and an input's id"),
+    r"^(\$|shared\.)?[a-z][a-z0-9_]*$": (
+        N_("it must be a value's id such as max_load or shared.heat, or $ and an input's id")
+    ),
+    r"^(shared\.)?[a-z][a-z0-9_]*$": N_("it must be a value's id, such as max_load or shared.rank"),
     r"^\$?[a-z0-9]+([-_.][a-z0-9]+)*$": (
         N_("it must be a timing's id such as free-action, or $ and a choice's id")
     ),

@@ -10,13 +10,14 @@ from functools import cached_property, partial
 from typing import Any, NamedTuple, TypeVar
 
 from charforge.errors import UnknownId
-from charforge.expressions.formula import Formula, FunctionScope, Scope
+from charforge.expressions.formula import SHARED, Formula, FunctionScope, Scope
 from charforge.expressions.template import true_minus
 from charforge.language import _
 from charforge.rules.models import (
     GROUP,
     Among,
     Chart,
+    CheckSpec,
     Die,
     Entity,
     Kind,
@@ -24,6 +25,7 @@ from charforge.rules.models import (
     Query,
     Question,
     Roll,
+    RollWay,
     RulesetHead,
     Ruling,
     Symbol,
@@ -120,6 +122,19 @@ class Ruleset:
         return {value.id: value for value in self.head.values}
 
     @cached_property
+    def shared_labels(self) -> dict[str, str]:
+        """The labels of the values of what the group owns, by their names in formulas."""
+        shared = self.head.shared
+        return {} if shared is None else {f"{SHARED}{one.id}": one.label for one in shared.values}
+
+    def value_label(self, name: str) -> str:
+        """Return the label of a value by id; of one of what the group owns with what that is."""
+        label = self.shared_labels.get(name)
+        if label is not None and self.head.shared is not None:
+            return f"{label} ({self.head.shared.label})"
+        return self.values[name].label
+
+    @cached_property
     def units(self) -> dict[str, UnitType]:
         """The unit types by id; the first is the character's."""
         return {unit.id: unit for unit in self.head.units}
@@ -162,6 +177,7 @@ class Ruleset:
         for steps in (*(procedure.steps for procedure in self.procedures.values()), *actions):
             known |= variables((), steps, self.symbols)
         items = {name for entity in entities for name in entity.own_numbers}
+        items |= {name for entity in entities for name in self.number_fields(entity)}
         return {name: origin for name, origin in known.items() if name not in items}
 
     @cached_property
@@ -205,6 +221,35 @@ class Ruleset:
         return {symbol.id: symbol for symbol in self.head.symbols}
 
     @cached_property
+    def ways_to_roll(self) -> dict[str, RollWay]:
+        """The ways to roll a number that is not added to dice, by id."""
+        return {way.id: way for way in self.head.rolls}
+
+    @cached_property
+    def checks_of_values(self) -> dict[str, CheckSpec]:
+        """The check of each value that has one, by its id; of several the first."""
+        checks: dict[str, CheckSpec] = {}
+        for spec in self.head.sheet.checks:
+            for name in (value for target in spec.value for value in self.target_values(target)):
+                checks.setdefault(name, spec)
+        return checks
+
+    def way_to_roll(self, value: str) -> RollWay | None:
+        """Return the way in which a value is rolled; None if it is not, or is added to dice."""
+        check = self.checks_of_values.get(value)
+        return None if check is None or check.roll is None else self.ways_to_roll[check.roll]
+
+    def way_to_roll_figure(self, figure: str) -> RollWay | None:
+        """Return the way in which a number of entities is rolled, as ``way_to_roll`` does."""
+        checks = (spec for spec in self.head.sheet.checks if figure in spec.figure and spec.roll)
+        return next((self.ways_to_roll[spec.roll or ""] for spec in checks), None)
+
+    def sheet_text(self, value: str, figure: int) -> str:
+        """Return a figure as sheets print it: ``64 %, hard 32 %``, ``d8``, ``10 m``."""
+        way = self.way_to_roll(value)
+        return self.values[value].figure(figure) if way is None else way.text(figure)
+
+    @cached_property
     def tracks(self) -> dict[str, Track]:
         """The tracks by their value; if several share one, the first."""
         return {track.value: track for track in reversed(self.head.tracks)}
@@ -217,9 +262,11 @@ class Ruleset:
     def figure_text(self, value: str, figure: int) -> str:
         """Return a figure as text without its unit: ``d8``, or ``2 (Winded)`` on a track."""
         track = self.tracks.get(value)
-        known = self.values.get(value)
+        known, way = self.values.get(value), self.way_to_roll(value)
         if known is None:
             return true_minus(str(figure))
+        if way is not None:
+            return way.number_text(figure)
         number = true_minus(track.figure_text(figure)) if track else known.number_text(figure)
         return known.before + number
 
@@ -412,6 +459,10 @@ class Ruleset:
         """Return the ids of the values of a group, in order."""
         return self._groups.get(name, ())
 
+    def grouped(self, groups: Iterable[str]) -> tuple[str, ...]:
+        """Return the ids of the values of several groups, in order."""
+        return tuple(value for name in groups for value in self.group(name))
+
     @cached_property
     def _groups(self) -> dict[str, tuple[str, ...]]:
         groups: dict[str, tuple[str, ...]] = {}
@@ -449,8 +500,24 @@ class Ruleset:
     def own_numbers(self, kinds: Iterable[str]) -> tuple[str, ...]:
         """Return the numbers of their own that all entities of some kinds have."""
         entities = [e for kind in kinds for e in self.of_kind(kind) if e.alias_of is None]
-        names = entities[0].own_numbers if entities else ()
-        return tuple(name for name in names if all(name in e.own_numbers for e in entities))
+        numbers = [(*self.number_fields(e), *e.own_numbers) for e in entities]
+        names = numbers[0] if numbers else ()
+        return tuple(name for name in names if all(name in others for others in numbers))
+
+    def number_fields(self, entity: Entity) -> dict[str, int]:
+        """Return the numbers in the fields of its kind that formulas of an entity can read.
+
+        A value or another number of the entity with the same name wins.
+        """
+
+        def of_kind() -> tuple[str, ...]:
+            kind = self.kinds.get(entity.kind)
+            fields = kind.fields.items() if kind is not None else ()
+            numbers = (name for name, field in fields if field.type in ("number", "flag"))
+            return tuple(name for name in numbers if name not in self.values)
+
+        names = self.cached(("number fields", entity.kind), of_kind)
+        return {name: figure(entity, name) for name in names if name not in entity.own_numbers}
 
     def of_kind(self, kind: str) -> Iterator[Entity]:
         """Yield every entity of a kind, aliases included."""

@@ -9,7 +9,11 @@ forms, actions    a form that a page has sent, turned into a verb
 action_forms      what each action asks for, and its odds
 odds              odds in a process of their own, which slow down nobody
 game_master       the game master's page, whose turn it is, and what players see of others
-table_actions     what the game master does: for several characters, foes, turns, settings
-evening           foes, turns and the log of the evening, kept in a file
+table_form        a form that the game master has sent
+table_actions     what the game master does, by name: settings and undo
+party_actions     damage, rests and the like for several characters
+foe_actions       foes
+turn_actions      initiative, whose turn it is, and the rules of turns
+evening           foes, turns and the log of the evening, kept in a file, with what can be undone
 ================  ================================================================
 """

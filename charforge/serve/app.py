@@ -12,7 +12,7 @@ import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
-from functools import cache, partial
+from functools import cache
 from hashlib import sha256
 from typing import Any, NamedTuple
 from urllib.parse import parse_qs
@@ -37,7 +37,9 @@ from charforge.serve.odds import OddsCalculator
 from charforge.serve.seats import GAME_MASTER, Seats
 from charforge.serve.table import Table
 from charforge.serve.table_actions import run_table_action
+from charforge.serve.turn_actions import end_own_turn, has_ended_turn
 from charforge.sheet.html import environment
+from charforge.verbs.play import PlayResult
 
 NOT_YOURS = N_("This seat is not yours. Ask the game master for your link.")
 COOKIE = "charforge_"  # followed by the seat
@@ -263,7 +265,10 @@ class Server:
     async def player_page(self, request: Request) -> Response:
         """The page of a character."""
         _seat, owner = await self._visit(request)
-        content = partial(self._live, request)
+
+        def content() -> dict[str, Any]:
+            return {"viewer": owner, **self._live(request)}
+
         return await self._page(request, owner, "serve/player.html", content)
 
     async def _page(
@@ -333,10 +338,10 @@ class Server:
     async def turns(self, request: Request) -> Response:
         """Whose turn it is."""
         seat: str = request.path_params["seat"]
-        await self._seat(request, *([seat] if seat in self.table.seats else []))
+        viewer = await self._seat(request, *([seat] if seat in self.table.seats else []))
 
         def content() -> dict[str, Any]:
-            return {"seat": seat, "turns": game_master.turn_order(self.table, self.evening)}
+            return {"viewer": viewer, "turns": game_master.turn_order(self.table, self.evening)}
 
         return await self._part("serve/turns.html", content)
 
@@ -364,28 +369,48 @@ class Server:
         return await self._part("serve/odds.html", content)
 
     async def do(self, request: Request) -> Response:
-        """Run an action of a character; the answer comes when the file is saved."""
+        """Run an action of a character; the answer comes when the file is saved.
+
+        Players who end their turn pass it on.
+        """
         seat, owner = await self._visit(request)
         fields = _single(await self._form(request, owner))
         name: str = request.path_params["name"]
+        changed = [seat]
 
         def run() -> str:
             at = self.clock()
-            act = partial(run_action, name=name, form=fields, at=at)
+            ends: list[bool] = []
+
+            def act(opened: LoadedCharacter) -> PlayResult:
+                result = run_action(opened, name, fields, at)
+                ends[:] = [has_ended_turn(opened, result.after)]
+                return result
+
             try:
                 result = self.table.change(seat, act)
             except Question as question:
                 return _render("serve/form.html", seat=seat, form=question.form)
-            who = result.after.document.name
-            logged = self.evening.log(at, who, [step.text for step in result.steps if step.text])
+            lines = [step.text for step in result.steps if step.text]
+            if ends[0]:
+                passed = end_own_turn(self.table, self.evening, seat)
+                lines += [*passed.lines, *passed.refused]
+                changed.extend([TABLE, *passed.changed] if passed.lines else [])
+            logged = self.evening.log(at, result.after.document.name, lines)
             missing = "" if logged else _(NOT_LOGGED)
             live = self._live(request)
             return _render("serve/result.html", **live, result=result, missing=missing)
 
+        return await self._done(request, run, changed)
+
+    async def _done(
+        self, request: Request, run: Callable[[], str], changed: Iterable[str]
+    ) -> Response:
+        """Answer a change, and tell everybody: it can be saved although the answer fails."""
         try:
             return HTMLResponse(await run_in_threadpool(run))
-        finally:  # it can be saved although the answer fails
-            self._tell([seat], request.headers.get("x-page", ""))
+        finally:
+            self._tell(changed, request.headers.get("x-page", ""))
 
     # ------------------------------------------------------------------ the game master
 
@@ -412,15 +437,15 @@ class Server:
         fields = await self._form(request, GAME_MASTER)
         name: str = request.path_params["name"]
 
-        def run() -> tuple[str, tuple[str, ...]]:
+        changed = [TABLE]
+
+        def run() -> str:
             at = self.clock()
             result = run_table_action(self.table, self.evening, name, fields, at)
-            text = _render("serve/table_result.html", result=result, **self._all())
-            return text, result.changed
+            changed.extend(result.changed)
+            return _render("serve/table_result.html", result=result, **self._all())
 
-        text, changed = await run_in_threadpool(run)
-        self._tell([TABLE, *changed], request.headers.get("x-page", ""))
-        return HTMLResponse(text)
+        return await self._done(request, run, changed)
 
     async def log(self, request: Request) -> Response:
         """The log of the evening, to be saved."""
@@ -490,7 +515,7 @@ class Server:
         changed = list(changed)
         for page in list(self.pages):
             for seat in changed:
-                if page.id == by and by and seat in (page.seat, TABLE):
+                if page.id == by and by and page.seat in (seat, GAME_MASTER):
                     continue
                 own = seat in (page.seat, TABLE) or page.seat == GAME_MASTER
                 try:

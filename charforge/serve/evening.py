@@ -1,7 +1,8 @@
 """The evening: foes, the order of turns, what others see, and the log; kept across restarts.
 
-All of it but the log is one file, which is written whole before a change counts. The log is a file
-of lines that only grows: one that a crash cut off is left out. A new evening begins another log.
+All of it but the log is one file, with what can be undone; it is written whole before a change
+counts. The log is a file of lines that only grows: one that a crash cut off is left out. A new
+evening begins another log.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ NOT_LOGGED = N_("Saved, but the log of the evening could not be written.")
 STATE = "evening"  # the file of everything but the log
 BROKEN = "evening.broken"
 SHOWN = 2_000  # entries of the log that a page can show
+MOST_UNDONE = 30  # changes that can be undone
 DATE = 10  # characters of a time that are its date; the time of day follows them
 TIME = slice(11, 16)
 Visibility = Literal["all", "vitals", "name"]
@@ -85,11 +87,6 @@ class Turns(JsonModel):
         """The name of this turn in forms."""
         return f"{self.round}-{self.number}"
 
-    @property
-    def following(self) -> Place | None:
-        """Whose turn is next; None without combat."""
-        return self.next().acting if self.places else None
-
     def next(self) -> Turns:
         """Return the turn after this one. Raises RuleRefusal without combat."""
         self._refuse_no_combat()
@@ -146,18 +143,20 @@ class Turns(JsonModel):
 class EveningState(JsonModel):
     """Everything about an evening but its log.
 
-    ``number`` counts the evenings, ``next_id`` the ids of foes and places. ``seen_by_others`` is
-    how much of the characters in the seats others see, ``foe_vitals`` whether players see the hit
-    points and conditions of foes; with ``run_turns`` a change of turns also runs the rules for it.
+    ``number`` is that of the log; ``logs`` counts the logs, ``next_id`` the ids of foes and places.
+    ``seen_by_others`` is how much of the characters in the seats others see, ``foe_vitals`` whether
+    players see the hit points and conditions of foes; with ``run_turns`` the turns, and the end of
+    combat, also run the rules for them.
     """
 
     number: int = 1
+    logs: int = 1
     next_id: int = 1
     foes: tuple[Foe, ...] = ()
     turns: Turns = Turns()
     seen_by_others: dict[str, Visibility] = {}
     foe_vitals: bool = False
-    run_turns: bool = False
+    run_turns: bool = True
 
     def foe(self, id: str) -> Foe | None:
         """Return a foe; None if there is none with this id."""
@@ -171,6 +170,22 @@ class EveningState(JsonModel):
     def seen(self, seat: str) -> Visibility:
         """Return what others see of the character in a seat."""
         return self.seen_by_others.get(seat, "vitals")
+
+
+class Undoable(JsonModel):
+    """A change that can be undone, or done again: what it was, and the state on its other side."""
+
+    text: str
+    state: EveningState
+
+
+class SavedEvening(JsonModel):
+    """What the file of an evening holds; ``changes`` counts all changes, undoing among them."""
+
+    state: EveningState = EveningState()
+    changes: int = 0
+    undo: tuple[Undoable, ...] = ()
+    redo: tuple[Undoable, ...] = ()
 
 
 class LogEntry(JsonModel):
@@ -189,9 +204,9 @@ class LogEntry(JsonModel):
 class Evening:
     """The evening of a table, kept in a folder."""
 
-    def __init__(self, folder: Path, state: EveningState, broken: Path | None = None) -> None:
+    def __init__(self, folder: Path, saved: SavedEvening, broken: Path | None = None) -> None:
         self.broken = broken
-        self._folder, self._state, self._lock = folder, state, RLock()
+        self._folder, self._saved, self._lock = folder, saved, RLock()
         self._entries = deque(_read_log(self._log_file), SHOWN)
 
     @classmethod
@@ -203,18 +218,23 @@ class Evening:
         """
         file, broken = folder / STATE, None
         try:
-            state = EveningState.model_validate_json(read_cache_file(file))
+            saved = SavedEvening.model_validate_json(read_cache_file(file))
         except FileNotFoundError:
-            state = EveningState()
+            saved = SavedEvening()
         except (OSError, ValueError):
-            state, broken = EveningState(), folder / BROKEN
+            saved, broken = SavedEvening(), folder / BROKEN
             file.replace(broken)
-        return cls(folder, state, broken)
+        return cls(folder, saved, broken)
+
+    @property
+    def saved(self) -> SavedEvening:
+        """Everything but the log, with what can be undone."""
+        return self._saved
 
     @property
     def state(self) -> EveningState:
         """The present state."""
-        return self._state
+        return self._saved.state
 
     @property
     def entries(self) -> tuple[LogEntry, ...]:
@@ -222,20 +242,62 @@ class Evening:
         with self._lock:
             return tuple(self._entries)
 
-    def change(self, act: Callable[[EveningState], EveningState]) -> EveningState:
-        """Change the state, and return it when it is saved. Raises what ``act`` does, OSError.
+    def change(self, act: Callable[[EveningState], tuple[EveningState, str]]) -> str:
+        """Change the state, and return what was changed, in words, when it is saved.
 
-        Changes at the same time come one after the other.
+        ``act`` returns both. Changes at the same time come one after the other. Raises what
+        ``act`` does, OSError.
         """
         with self._lock:
-            before, after = self._state, act(self._state)
+            before, (after, text) = self.state, act(self.state)
             if after != before:
-                self._folder.mkdir(parents=True, exist_ok=True)
-                write_cache_file(self._folder / STATE, after.model_dump_json().encode(), True)
-                self._state = after
-            if after.number != before.number:
-                self._entries = deque(_read_log(self._log_file), SHOWN)
-            return after
+                undo = (*self._saved.undo, Undoable(text=readable(text), state=before))
+                self._save(after, undo[-MOST_UNDONE:], ())
+            return text
+
+    def undo(self, seen: int) -> str:
+        """Undo the last change, and return what it was. Raises RuleRefusal, OSError.
+
+        ``seen`` is the number of changes that the page shows: others may be quicker.
+        """
+        with self._lock:
+            undone = self._last(self._saved.undo, seen)
+            again = Undoable(text=undone.text, state=self.state)
+            self._save(self._restored(undone), self._saved.undo[:-1], (*self._saved.redo, again))
+            return undone.text
+
+    def redo(self, seen: int) -> str:
+        """Do again what was undone last, as ``undo`` does."""
+        with self._lock:
+            redone = self._last(self._saved.redo, seen)
+            again = Undoable(text=redone.text, state=self.state)
+            self._save(self._restored(redone), (*self._saved.undo, again), self._saved.redo[:-1])
+            return redone.text
+
+    def _last(self, changes: Sequence[Undoable], seen: int) -> Undoable:
+        if seen != self._saved.changes:
+            raise RuleRefusal(_("somebody has changed something meanwhile"))
+        if not changes:
+            raise RuleRefusal(_("there is nothing to undo or redo"))
+        return changes[-1]
+
+    def _restored(self, other: Undoable) -> EveningState:
+        """Return another state, in which nothing new gets the id of something that was there."""
+        counted = {"next_id": self.state.next_id, "logs": self.state.logs}
+        return other.state.model_copy(update=counted)
+
+    def _save(
+        self, state: EveningState, undo: Sequence[Undoable], redo: Sequence[Undoable]
+    ) -> None:
+        number = self.state.number
+        saved = SavedEvening(
+            state=state, changes=self._saved.changes + 1, undo=tuple(undo), redo=tuple(redo)
+        )
+        self._folder.mkdir(parents=True, exist_ok=True)
+        write_cache_file(self._folder / STATE, saved.model_dump_json().encode(), True)
+        self._saved = saved
+        if state.number != number:
+            self._entries = deque(_read_log(self._log_file), SHOWN)
 
     def log(self, at: str, who: str, lines: Sequence[str]) -> bool:
         """Return whether what somebody did is in the log now.
@@ -272,7 +334,7 @@ class Evening:
 
     @property
     def _log_file(self) -> Path:
-        return self._folder / f"log-{self._state.number}.jsonl"
+        return self._folder / f"log-{self.state.number}.jsonl"
 
 
 def _markdown_entry(entry: LogEntry) -> str:

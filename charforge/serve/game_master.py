@@ -14,14 +14,14 @@ from charforge.expressions.template import true_minus
 from charforge.language import _
 from charforge.procedures.inputs import input_options
 from charforge.replay.loaded_character import LoadedCharacter
-from charforge.rules.models import Entity, Input, Procedure
+from charforge.rules.models import Input, Procedure
 from charforge.rules.ruleset import Ruleset
 from charforge.serve.evening import Evening, EveningState, Foe, LogEntry, Place, Turns, Visibility
 from charforge.serve.table import Table
-from charforge.serve.table_actions import GIVEN
+from charforge.serve.table_form import GIVEN
 from charforge.sheet import holdings, values
 from charforge.sheet.view import Attribute, Fact
-from charforge.verbs.unit_status import player_conditions, unit_status
+from charforge.verbs.unit_status import player_conditions, settable_conditions, unit_status
 
 LOGGED = 30  # entries of the log that the page shows
 MOST_PROBLEMS = 5  # of a character that the page shows
@@ -147,7 +147,10 @@ class Others(NamedTuple):
 
 
 class GameMasterPage(NamedTuple):
-    """The game master's page. ``absent`` are those who could join the order of turns."""
+    """The game master's page. ``absent`` are those who could join the order of turns.
+
+    ``undo`` and ``redo`` say what can be undone and restored, ``changes`` names the state in forms.
+    """
 
     characters: tuple[CharacterCard, ...]
     foes: tuple[Foe, ...]
@@ -160,6 +163,9 @@ class GameMasterPage(NamedTuple):
     foe_vitals: bool
     run_turns: bool
     has_turns: bool
+    changes: int
+    undo: str
+    redo: str
 
 
 # ------------------------------------------------------------------ the whole page
@@ -167,7 +173,8 @@ class GameMasterPage(NamedTuple):
 
 def game_master_page(table: Table, evening: Evening) -> GameMasterPage:
     """Return the page of the game master."""
-    state, known = evening.state, _readable(table)
+    saved, known = evening.saved, _readable(table)
+    state = saved.state
     rulesets = list({opened.ruleset.id: opened.ruleset for opened in known.values()}.values())
     names = table.names()
     return GameMasterPage(
@@ -182,6 +189,9 @@ def game_master_page(table: Table, evening: Evening) -> GameMasterPage:
         foe_vitals=state.foe_vitals,
         run_turns=state.run_turns,
         has_turns=any(ruleset.head.play.turn is not None for ruleset in rulesets),
+        changes=saved.changes,
+        undo=saved.undo[-1].text if saved.undo else "",
+        redo=saved.redo[-1].text if saved.redo else "",
     )
 
 
@@ -288,7 +298,7 @@ def _choices(rulesets: Iterable[Ruleset], known: Mapping[str, LoadedCharacter]) 
     for opened in known.values():
         state = opened.character.state
         usual = [e for unit in state.units for e in player_conditions(state, unit.id)]
-        conditions |= {e.id: e.name for e in usual or _settable(opened.ruleset)}
+        conditions |= {e.id: e.name for e in usual or settable_conditions(opened.ruleset)}
     return Choices(
         damage=tuple(fields["damage"].values()) if "damage" in fields else None,
         heal=tuple(fields["heal"].values()) if "heal" in fields else None,
@@ -297,14 +307,6 @@ def _choices(rulesets: Iterable[Ruleset], known: Mapping[str, LoadedCharacter]) 
         rest_fields=tuple(fields.get("rest", {}).values()),
         resources=tuple(dict.fromkeys(resources)),
     )
-
-
-def _settable(ruleset: Ruleset) -> Iterator[Entity]:
-    """Yield every condition that can be set by hand, for a game that lists none for players."""
-    for entity in ruleset.conditions:
-        known = entity.condition is not None and not entity.condition.internal
-        if known and entity.active_when is None:
-            yield entity
 
 
 def rule_fields(state: State, rule: Procedure) -> dict[str, RuleField]:

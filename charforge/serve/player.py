@@ -422,7 +422,8 @@ def _scores(state: State, unit: Unit) -> Iterator[ScoreLine]:
         seen.add(score.id)
         yield ScoreLine(
             score.label, score.name, f"{score.before}{score.number}{score.after}",
-            score.modifier or score.lasting, score.key, tap(score.id, score.name or score.label),
+            score.modifier or score.targets or score.lasting, score.key,
+            tap(score.id, score.name or score.label),
         )  # fmt: skip
     for name in dict.fromkeys(rolled):
         value = state.ruleset.values.get(name)

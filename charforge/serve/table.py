@@ -9,13 +9,15 @@ from pathlib import Path
 from threading import RLock
 from typing import Any, Protocol, TypeVar
 
-from charforge.character.files.storage import save_changed
 from charforge.errors import ChangedMeanwhile, CharforgeError
 from charforge.replay.loaded_character import LoadedCharacter, load_character
+from charforge.replay.shared_unit import shared_file
 from charforge.rules.ruleset import Ruleset
+from charforge.verbs.shared_changes import save_character
 
 ID_LETTERS = 8
 Stamp = tuple[int, int, int] | None  # of a file: its inode, size and time; None if it is missing
+Stamps = tuple[Stamp, Stamp]  # of a character file, and of what its group owns
 
 
 class Changed(Protocol):
@@ -36,22 +38,27 @@ class _Place:
 
     file: Path
     lock: RLock = field(default_factory=RLock)
-    stamp: Stamp = None
+    stamp: Stamps | None = None
     loaded: LoadedCharacter | None = None
     ruleset: Ruleset | None = None
-    seen: Stamp = None
+    shared: Path | None = None
+    seen: Stamps | None = None
     derived_from: LoadedCharacter | None = None
     derived: dict[Hashable, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.seen = _stamp(self.file)
+        self.seen = self.stamps()
+
+    def stamps(self) -> Stamps:
+        """Return the stamps of the files that the character is read from."""
+        return _stamp(self.file), None if self.shared is None else _stamp(self.shared)
 
     def is_changed(self) -> bool:
         """Whether the file differs from the last look; not while it is being changed here."""
         if not self.lock.acquire(blocking=False):
             return False
         try:
-            before, self.seen = self.seen, _stamp(self.file)
+            before, self.seen = self.seen, self.stamps()
             return before != self.seen
         finally:
             self.lock.release()
@@ -76,10 +83,12 @@ class Table:
         """Return the character as its file is now. Raises as ``load_character`` does."""
         place = self._places[seat]
         with place.lock:
-            stamp = _stamp(place.file)
-            if place.loaded is None or stamp != place.stamp:
+            stamps = place.stamps()
+            if place.loaded is None or stamps != place.stamp:
                 place.loaded = load_character(place.file, place.ruleset)
-                place.stamp, place.ruleset = stamp, place.loaded.ruleset
+                place.stamp, place.ruleset = stamps, place.loaded.ruleset
+                if place.ruleset.head.shared is not None and place.shared is None:
+                    place.shared = shared_file(place.file.parent)
             return place.loaded
 
     def derive(self, seat: str, function: Callable[..., Derived], *arguments: Hashable) -> Derived:
@@ -114,9 +123,9 @@ class Table:
         before = self.load(seat)
         result = act(before)
         place.loaded = None  # until it is known what the file has
-        save_changed(before.document, result.after.document, place.file)
+        save_character(before, result.after, place.file)
         place.loaded = result.after
-        place.stamp = place.seen = _stamp(place.file)
+        place.stamp = place.seen = place.stamps()
         return result
 
     def changed(self) -> list[str]:

@@ -23,9 +23,10 @@ from charforge.describe.formulas import Count, damage_text, formula_text
 from charforge.expressions.template import MINUS, NO_BREAK, parse_figure, signed_amount
 from charforge.language import _
 from charforge.procedures import abilities, run
-from charforge.rules.models import Action, Attack, Capacity, Term
+from charforge.rules.models import Action, Attack, Capacity, RollWay, Term
 from charforge.rules.ruleset import matches
 from charforge.sheet import view
+from charforge.sheet.values import way_check
 
 
 def weapon(
@@ -56,14 +57,14 @@ def weapon_name(held: HeldEntity) -> str:
 def _mode(attack: Attack, held: HeldEntity, countable: Iterable[str]) -> view.AttackMode:
     """Return an attack; ``countable`` are the labels of capacities that have boxes."""
     rolled = attack.hit is not None
-    rules, bonus = held.state.ruleset.head.attack_roll if rolled else None, _bonus(attack, held)
+    check = _check(attack, held)
     damage = _damage(attack, held)
     terms = _type_terms(attack, held)
     single = [f"{label}{NO_BREAK}{MINUS}1" for label in countable]
     return view.AttackMode(
         name=attack.name,
         range=range_text(attack.range),
-        roll=_signed(bonus) if rolled else "",
+        roll=_roll_text(attack, held),
         versus=held.state.ruleset.values[attack.defence].label if attack.defence else "",
         made_of=_made_of(attack, held) if rolled else "",
         damage=damage.text,
@@ -73,10 +74,39 @@ def _mode(attack: Attack, held: HeldEntity, countable: Iterable[str]) -> view.At
         extras=tuple(extra for extra in held.attack_extras(attack) if extra not in single),
         text=view.RulesText(held.prose(attack.text), held.prose(attack.digest)),
         unmet=held.required(attack.requires),
-        roll_dice=rules.dice if rules is not None else "",
-        roll_bonus=bonus if rules is not None else 0,
+        roll_dice=check.dice if check is not None else "",
+        roll_bonus=check.bonus if check is not None else 0,
         damage_dice=damage.dice,
+        roll_against=check.against if check is not None else "",
+        roll_counts=check.counts if check is not None else (),
     )
+
+
+def _way_to_roll(attack: Attack, held: HeldEntity) -> RollWay | None:
+    """Return the way in which an attack is rolled: that of all attacks, or else of its score."""
+    ruleset = held.state.ruleset
+    rules = ruleset.head.attack_roll
+    if rules is not None:
+        return ruleset.ways_to_roll.get(rules.roll or "")
+    return ruleset.way_to_roll(attack.hit) if isinstance(attack.hit, str) else None
+
+
+def _roll_text(attack: Attack, held: HeldEntity) -> str:
+    """Return what an attack rolls: ``+8``, ``64 %, hard 32 %``, ``6 dice``; empty for nothing."""
+    if attack.hit is None:
+        return ""
+    way, bonus = _way_to_roll(attack, held), _bonus(attack, held)
+    return _signed(bonus) if way is None else way.text(bonus)
+
+
+def _check(attack: Attack, held: HeldEntity) -> view.Check | None:
+    """Return the roll of an attack for a program; None if nothing is rolled or known of it."""
+    if attack.hit is None:
+        return None
+    rules, way = held.state.ruleset.head.attack_roll, _way_to_roll(attack, held)
+    if way is not None:
+        return way_check(way, _bonus(attack, held))
+    return None if rules is None else view.Check(rules.dice, _bonus(attack, held))
 
 
 def _shared(
@@ -182,8 +212,7 @@ def _type_terms(attack: Attack, held: HeldEntity) -> Iterator[Term]:
 def attack_numbers(held: HeldEntity) -> Iterator[tuple[str, str]]:
     """Yield the roll and the damage of each attack of an entity, as its sheet prints them."""
     for attack in _attacks(held):
-        roll = _signed(_bonus(attack, held)) if attack.hit is not None else ""
-        yield roll, _damage(attack, held).text
+        yield _roll_text(attack, held), _damage(attack, held).text
 
 
 def attack_summary(attack: Attack, held: HeldEntity) -> str:
@@ -234,7 +263,7 @@ def attack_steps(held: HeldEntity) -> Iterator[view.AttackSteps]:
     """Yield the roll and the damage of each attack of an entity, step by step."""
     ruleset = held.state.ruleset
     for attack in _attacks(held):
-        roll = _signed(_bonus(attack, held)) if attack.hit is not None else ""
+        roll = _roll_text(attack, held)
         against = (
             _(" against {label}").format(label=ruleset.values[attack.defence].label)
             if attack.defence
@@ -395,7 +424,8 @@ def _rolled(action: Action, held: HeldEntity) -> str:
     state, values = held.state, held.state.values(held.unit)
 
     def number(name: str) -> str:
-        return state.ruleset.values[name].number_text(values.total(name))
+        way, total = state.ruleset.way_to_roll(name), values.total(name)
+        return state.ruleset.values[name].number_text(total) if way is None else way.text(total)
 
     source = held.holding_id or held.entity.id
     ability = abilities.Ability(source, "", held.entity, held.holding, held.unit, action)

@@ -62,8 +62,9 @@ def _with_numbers(sheet: view.SheetView, placed: holdings.PlacedHoldings) -> vie
     """Return a view with the values of the character, and lists and tables of them."""
     ruleset, numbers = placed.state.ruleset, placed.state.values()
     key = {name for held in placed.headline() for name in held.entity.key}
-    charts = ruleset.head.sheet.charts
+    charts, shared = ruleset.head.sheet.charts, holdings.shared_panel(placed.state)
     return sheet._replace(
+        shared=shared,
         attributes_label=ruleset.head.groups.get(ruleset.head.sheet.attributes, ""),
         attributes=values.attributes(numbers, key),
         vitals=values.vitals(numbers),
@@ -76,7 +77,7 @@ def _with_numbers(sheet: view.SheetView, placed: holdings.PlacedHoldings) -> vie
         pools=values.pools(numbers),
         dice=values.symbol_dice(ruleset),
         trackers=values.trackers(numbers),
-        lists=holdings.lists(placed, numbers),
+        lists=(*holdings.lists(placed, numbers), *holdings.shared_list(shared)),
         charts=tuple(holdings.chart(ruleset.charts[name], numbers) for name in charts),
     )
 
@@ -168,7 +169,9 @@ def _attack_rules(ruleset: Ruleset) -> view.AttackRules | None:
     if rules is None:
         return None
     ammo = any(entity.attacks and entity.capacities for entity in ruleset.entities.values())
-    return view.AttackRules(rules.dice, rules.note, ammo)
+    way = ruleset.ways_to_roll.get(rules.roll or "")
+    dice = way.dice if way is not None and way.how == "under" else rules.dice
+    return view.AttackRules(dice, rules.note, ammo, way is None)
 
 
 def _plural(ruleset: Ruleset, kinds: tuple[str, ...] | list[str]) -> str:

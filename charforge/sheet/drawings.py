@@ -89,6 +89,7 @@ ROW_ROOM = {
 }
 # The room of boxes to tick, by their place.
 BOX_ROOM = {"card": 60.0, "line": 40.0, "ammo": 27.5, "many": 42.7, "large": 31.0}
+MOST_WEIGHT = 6  # of a row of tiles on a small page
 # The width of the box to write in, by the weight of its tile; the scale of pips.
 WRITING = {1: 0.0, 2: 18.4, 4: 24.4}
 LARGE_WRITING = {1: 0.0, 2: 32.0, 4: 40.0}
@@ -107,15 +108,26 @@ ONE_GROUP = 6
 
 
 def tile_rows(
-    vitals: Iterable[SheetVital], options: PrintOptions, place: str = "page", shares: int = 1
+    vitals: Iterable[SheetVital],
+    options: PrintOptions,
+    place: str = "page",
+    shares: int = 1,
+    beside: int = 0,
 ) -> tuple[tuple[Tile, ...], ...]:
     """Return rows of tiles for a ``place`` of ``ROW_ROOM``; style sheets give them their widths.
 
     The row is divided into as many ``shares`` as the tiles need, or more, for what is beside them.
-    There is one row; where that is too narrow for all, vitals with many pips have their own.
+    There is one row; where that is too narrow for all, vitals with many pips have their own. The
+    shortest sheet has no room for pips: there all are narrow if they then fit in one row with what
+    is ``beside`` them.
     """
     own = [vital for vital in vitals if not vital.shared]
-    if not (options.is_narrow or (options.large and not options.is_wide)):
+    if beside and options.is_narrow and options.lines and len(own) + beside <= shares:
+        return (tuple(Tile(vital, 1, None) for vital in own),)
+    weight = sum(_weight(vital.max) for vital in own)
+    small_page = options.is_narrow or (options.large and not options.is_wide)
+    crowded = weight > MOST_WEIGHT or (options.is_narrow and options.large)
+    if not small_page or not crowded:
         groups = [own]
     else:
         groups = [[vital] for vital in own if _weight(vital.max) == 4]

@@ -103,6 +103,9 @@ def fit_sheet(
         return first if tried == options else _sheet(view, tried, audit)
 
     sheet, fitted = with_full_pages(lay_out_with, options)
+    if fitted.has_room and len(sheet.document.pages) > _end(sheet)[0]:  # no page for it alone
+        fitted = replace(fitted, room=False)
+        sheet = _sheet(view, fitted, audit)
     return _with_repeated_headings(sheet, view, fitted, audit)
 
 
@@ -380,19 +383,32 @@ def _is_long(html: str) -> bool:
 def _shortened(view: SheetView, options: PrintOptions, audit: Sequence[UnitAudit]) -> FittedSheet:
     """Return a short sheet on one page, without what is last; a line at its end names that.
 
-    First everything on other pages is left out, then ever more pieces until the line fits.
+    First everything on other pages is left out, then ever more pieces until the line fits. Of those
+    that were left out last, as many as fit are taken back.
     """
     options = replace(options, sections=options.sections - {"notes"})
     parts = [part for part in _short_parts(view) if part.section in options.sections]
     pieces = [f"{part.name}-{number}" for part in parts for number in part.numbers]
-    sheet = _sheet(view, options, audit)
+
+    def with_first(number: int) -> FittedSheet:
+        return _sheet(*_without(view, options, parts, number), audit)
+
+    sheet, too_many = _sheet(view, options, audit), len(pieces)
     for attempt in count():
         if not pieces or _pages(sheet) == 1:
             break
-        anchors = sheet.document.pages[0].anchors
-        fewer = max(len(pieces) - 2**attempt, 0)
+        too_many, anchors = len(pieces), sheet.document.pages[0].anchors
+        fewer = max(too_many - 2**attempt, 0)
         pieces = pieces[: min(sum(piece in anchors for piece in pieces), fewer)]
-        sheet = _sheet(*_without(view, options, parts, len(pieces)), audit)
+        sheet = with_first(len(pieces))
+    fitting = len(pieces)
+    while too_many - fitting > 1:
+        middle = (fitting + too_many) // 2
+        more = with_first(middle)
+        if _pages(more) == 1:
+            sheet, fitting = more, middle
+        else:
+            too_many = middle
     return sheet
 
 

@@ -18,7 +18,7 @@ from charforge.character.values import Values
 from charforge.describe.entities import HeldEntity, field_text, short_facts
 from charforge.describe.formulas import formula_text
 from charforge.expressions import template
-from charforge.expressions.template import NO_BREAK, substitute
+from charforge.expressions.template import NO_BREAK, substitute, true_minus
 from charforge.language import _, ngettext
 from charforge.procedures.steps.dice import printed_rows
 from charforge.replay.replay import Character
@@ -27,7 +27,6 @@ from charforge.rules.ruleset import Ruleset, matches
 from charforge.sheet import attacks, attacks as actions, values, view
 from charforge.sheet.values import (
     check,
-    check_dice,
     pool_dice,
     printed_value,
     resolved_text,
@@ -348,6 +347,24 @@ def lists(placed: PlacedHoldings, values: Values) -> tuple[view.ViewList, ...]:
     return tuple(view_list for view_list in every if view_list.rows or view_list.lines)
 
 
+def shared_panel(state: State) -> view.SharedPanel | None:
+    """Return what the character's group owns, or None."""
+    shared, spec = state.shared, state.ruleset.head.shared
+    if shared is None or spec is None:
+        return None
+    figures = ((one.label, shared.values[one.id]) for one in spec.values if one.id in shared.values)
+    facts = tuple(view.Fact(label, true_minus(str(figure))) for label, figure in figures)
+    return view.SharedPanel(spec.label, shared.name, facts)
+
+
+def shared_list(shared: view.SharedPanel | None) -> tuple[view.ViewList, ...]:
+    """Return what the group owns as a list for printed sheets, if there is something."""
+    if shared is None:
+        return ()
+    rows = tuple(view.ListRow(fact.label, (view.Cell(fact.text),)) for fact in shared.facts)
+    return (view.ViewList(shared.title, (), rows),)
+
+
 def list_headings(ruleset: Ruleset) -> dict[str, str]:
     """Return the headings of the lists of holdings, by kind."""
     head = ruleset.head
@@ -381,12 +398,12 @@ def _list(spec: ListSpec, placed: PlacedHoldings, values: Values) -> view.ViewLi
 
 
 def _list_of_values(spec: ListSpec, values: Values) -> view.ViewList:
-    ruleset, dice = values.ruleset, check_dice(values.ruleset)
+    ruleset = values.ruleset
     rows = (
         view.ListRow(
             ruleset.values[name].label,
             (view.Cell(printed_value(values, name)),),
-            check=check(dice.get(name, ""), values.total(name)),
+            check=check(ruleset, ruleset.checks_of_values.get(name), values.total(name)),
         )
         for name in values_of_list(spec, ruleset)
         if values.is_shown(name)
@@ -422,7 +439,7 @@ def _check(held: HeldEntity) -> view.Check | None:
         for name in spec.figure:
             formula = formulas.get(name)
             if formula is not None and not held.is_unanswered(formula):
-                return view.Check(spec.dice, held.evaluate(formula))
+                return check(held.state.ruleset, spec, held.evaluate(formula))
     return None
 
 
@@ -431,6 +448,9 @@ def _cell(figure: OwnFigure, held: HeldEntity) -> view.Cell:
         counts = {die: count.with_variables(held.own) for die, count in figure.dice.items()}
         dice = pool_dice(held.state.ruleset, counts, held.state.values(held.unit))
         return view.Cell("" if dice else _("none"), dice)
+    way = held.state.ruleset.way_to_roll_figure(figure.id)
+    if way is not None and not held.is_unanswered(figure.formula):
+        return view.Cell(way.text(held.evaluate(figure.formula)))
     return view.Cell(held.number_text(figure, figure.formula))
 
 

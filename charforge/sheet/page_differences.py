@@ -24,6 +24,7 @@ from charforge.sheet import values
 from charforge.sheet.attacks import attack_numbers, weapon_name
 from charforge.sheet.drawings import dice_text
 from charforge.sheet.holdings import PlacedHoldings, active_conditions, lists
+from charforge.sheet.view import Check
 
 DAMAGE = "|damage"  # after the weapon, where its damage is rolled
 Rolls = dict[tuple[str, str], tuple[str, ...]]  # by the name of a companion, and what is rolled
@@ -235,7 +236,7 @@ def _rolls(character: Character) -> Rolls:
         numbers, name = placed.state.values(unit.id), unit.name
         for score in values.attributes(numbers, ()):
             if score.check is not None:
-                found[name, score.name] = (signed_number(score.check.bonus),)
+                found[name, score.name] = (_number_of(score.check),)
         for fact in values.combat(numbers):
             if fact.check is not None:
                 found[name, fact.label] = (fact.text,)
@@ -245,10 +246,15 @@ def _rolls(character: Character) -> Rolls:
         for row in listed.rows:
             rolled = [dice_text(cell.dice) for cell in row.cells if cell.dice]
             if row.check is not None:
-                rolled.append(signed_number(row.check.bonus))
+                rolled.append(_number_of(row.check))
             if rolled:
                 found["", row.name] = tuple(rolled)
     return found
+
+
+def _number_of(check: Check) -> str:
+    """Return the number of a roll: what is added, what it must not exceed, or its dice."""
+    return check.against or (signed_number(check.bonus) if check.bonus else check.dice)
 
 
 def _weapons(placed: PlacedHoldings) -> Rolls:

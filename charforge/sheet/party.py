@@ -69,7 +69,8 @@ class Member(NamedTuple):
 
     ``scores`` are the scores for initiative without dice; None if they are rolled or the game
     has no initiative. ``acts_last`` if a rule puts it after all others. ``play`` are the trackers
-    of its sheet, if the file has it as a page to play from.
+    of its sheet, if the file has it as a page to play from. One that ``is_shared`` is what the
+    others own together.
     """
 
     character: Character
@@ -77,6 +78,7 @@ class Member(NamedTuple):
     scores: tuple[int, ...] | None
     acts_last: bool = False
     play: PageTrackers | None = None
+    is_shared: bool = False
 
     @property
     def facts(self) -> tuple[str, ...]:

@@ -85,7 +85,8 @@ def score_text(attribute: Attribute) -> str:
         now, base = (f"{text} / {attribute.printed(attribute.full)}" for text in (now, base))
     notes = (plain(attribute.modifier), "" if now == base else _("base {base}").format(base=base))
     note = join_parts(notes, ", ")
-    return (f"{now} ({note})" if note else now) + attribute.after
+    shown = f"{now} ({note})" if note else now
+    return join_parts((shown, plain(attribute.targets)), ", ") + attribute.after
 
 
 @singledispatch

@@ -73,7 +73,8 @@ class PrintOptions:
     ``charforge.sheet.fit`` chooses the others. Of a short sheet, ``brevity`` says how brief it is,
     ``type_scale`` makes its type smaller and ``left_out`` names what is only on the full sheet.
     Of a full sheet, ``continued`` are the rows of equipment, by number, above which the heading
-    of their place is repeated, and ``primer`` are the first steps of the game on page 1.
+    of their place is repeated, ``primer`` are the first steps of the game on page 1, and ``room``
+    are lines to write on below its end.
     What is ``measured`` has ids, by which its places on the pages are found.
     """
 
@@ -91,6 +92,7 @@ class PrintOptions:
     type_scale: float = 1.0
     continued: frozenset[int] = frozenset()
     primer: bool = True
+    room: bool = True
     measured: bool = False
     portrait: str = ""
     sections: frozenset[Section] = frozenset(SECTIONS)
@@ -159,7 +161,7 @@ class PrintOptions:
     @property
     def has_room(self) -> bool:
         """Whether lines to write on fill the last page of a full or short sheet."""
-        return "notes" in self.sections and not self.fillable
+        return self.room and "notes" in self.sections and not self.fillable
 
     @property
     def room_lines(self) -> int:
@@ -174,17 +176,14 @@ class PrintOptions:
     @property
     def panel_columns(self) -> int:
         """The number of columns of trackers and lists."""
+        if self.is_narrow:
+            return 1 if self.large else 2
         return 1 if self.columns == 1 else self.columns + 1
 
     @property
     def list_columns(self) -> int:
         """The number of columns of lists, which need less room than trackers in large print."""
-        return 2 if self.large and not self.is_narrow else self.panel_columns
-
-    @property
-    def box_columns(self) -> int:
-        """The number of columns of a long list of boxes, which needs little room."""
-        return 2 if self.is_narrow and not self.large else self.panel_columns
+        return 3 if self.large and not self.is_narrow else self.panel_columns
 
     @property
     def scores_per_row(self) -> int:

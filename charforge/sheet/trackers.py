@@ -70,13 +70,13 @@ SCRIPT_TEXTS = (
     N_("Downloaded. Now: charforge import FILE --into CHARACTER."),
     N_("change"),
     N_("{place}: you wear {names}; take that off first"),
-    N_("Different from what the page says, each by itself"),
+    N_("Different from what is printed"),
     N_("no longer {name}"),
     N_("calculated by charforge import"),
     N_("Only if it hits one of yours:"),
     N_("Printed before {list}"),
     N_("Printed before {list}. Together: charforge import calculates it."),
-    N_("What they make together, charforge import calculates."),
+    N_("Each line is for one change alone. charforge import calculates them together."),
     N_("{name}, worn"),
 )
 

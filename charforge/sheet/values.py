@@ -5,7 +5,7 @@ Scores, vitals, figures and stores, then dice pools, tracks and trackers.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator
 from typing import NamedTuple
 
 from charforge.character.modifiers import LEVEL
@@ -29,11 +29,13 @@ from charforge.procedures import inputs as dice_pools
 from charforge.replay.replay import Character
 from charforge.rules.models import (
     GROUP,
+    CheckSpec,
     CombatLine,
     Computed,
     DiceCounts,
     ListSpec,
     Modifier,
+    RollWay,
     Track,
     TrackerSpec,
     TrackStep,
@@ -50,19 +52,20 @@ COUNTERS = N_("Counters")
 def attributes(values: Values, key: Container[str]) -> tuple[view.Attribute, ...]:
     """Return the attributes of a unit; ``key`` holds the ids of the important ones."""
     ruleset = values.ruleset
-    dice = check_dice(ruleset)
     return tuple(
-        _attribute(values, name, name in key, dice)
+        _attribute(values, name, name in key)
         for name in ruleset.group(ruleset.head.sheet.attributes)
         if values.is_shown(name)
     )
 
 
-def _attribute(values: Values, name: str, key: bool, dice: Mapping[str, str]) -> view.Attribute:
-    """Return an attribute; its roll adds the value itself, or else its modifier."""
-    score, value = values.explain(name), values.ruleset.values[name]
-    modifier = values.modifier_text(name)
-    added = name if name in dice or not modifier else value.modifier or name
+def _attribute(values: Values, name: str, key: bool) -> view.Attribute:
+    """Return an attribute; its roll is that of the value itself, or else of its modifier."""
+    ruleset = values.ruleset
+    score, value = values.explain(name), ruleset.values[name]
+    modifier, way = values.modifier_text(name), ruleset.way_to_roll(name)
+    rolled = name if name in ruleset.checks_of_values or not modifier else value.modifier or name
+    before, unit = (value.before, "") if way is None else way.around(score.total)
     return view.Attribute(
         id=name,
         label=value.label,
@@ -70,13 +73,15 @@ def _attribute(values: Values, name: str, key: bool, dice: Mapping[str, str]) ->
         base=score.base,
         total=score.total,
         key=key,
-        before=value.before,
+        before=before,
         after=allowed_mark(values, name),
-        check=check(dice.get(added, ""), values.total(added)),
+        check=check(ruleset, ruleset.checks_of_values.get(rolled), values.total(rolled)),
         signed=value.signed,
         modifier=modifier,
         full=values.full_score(name),
         tracker_key=view.tracker_key(values.unit.id, name),
+        unit=unit,
+        targets="" if way is None else way.targets_text(score.total),
     )
 
 
@@ -85,18 +90,17 @@ def allowed_mark(values: Values, name: str) -> str:
     return f" {ALLOWED}" if (values.unit.id, name) in values.data.allowed_values else ""
 
 
-def check_dice(ruleset: Ruleset) -> dict[str, str]:
-    """Return the dice of checks, by the id of the value that is added to them."""
-    dice: dict[str, str] = {}
-    for spec in ruleset.head.sheet.checks:
-        for name in expand_groups(spec.value, ruleset):
-            dice.setdefault(name, spec.dice)
-    return dice
+def check(ruleset: Ruleset, spec: CheckSpec | None, number: int) -> view.Check | None:
+    """Return the roll of a number; None without a check, and for a pool without dice."""
+    if spec is None or spec.roll is None:
+        return None if spec is None else view.Check(spec.dice, number)
+    return way_check(ruleset.ways_to_roll[spec.roll], number)
 
 
-def check(dice: str, bonus: int) -> view.Check | None:
-    """Return a roll; None without dice."""
-    return view.Check(dice, bonus) if dice else None
+def way_check(way: RollWay, number: int) -> view.Check | None:
+    """Return the roll of a number in a way of the game; None if no dice are rolled."""
+    dice, against = way.rolled_dice(number), way.text(number) if way.how == "under" else ""
+    return view.Check(dice, 0, against, way.counts) if dice else None
 
 
 def vitals(values: Values) -> tuple[view.SheetVital, ...]:
@@ -145,7 +149,8 @@ def figures(values: Values) -> tuple[view.Fact, ...]:
     shown = {*names, *attributes, *modifiers}
     if values.unit.owner is None:
         in_lists = (values_of_list(spec, values.ruleset) for spec in sheet.lists)
-        listed_names = (name for listed in in_lists for name in listed if name not in shown)
+        elsewhere = shown | resources
+        listed_names = (name for listed in in_lists for name in listed if name not in elsewhere)
         names += [name for name in listed_names if values.is_shown(name)]
     else:
         shown |= {name for vital in sheet.vitals for name in (vital.current, vital.max) if name}
@@ -316,7 +321,7 @@ def stores(values: Values) -> tuple[view.Fact, ...]:
 def printed_value(values: Values, name: str) -> str:
     """Return a value as printed, with its modifier, or the step of its track if it has one."""
     ruleset = values.ruleset
-    text = ruleset.values[name].figure(values.total(name)) + allowed_mark(values, name)
+    text = ruleset.sheet_text(name, values.total(name)) + allowed_mark(values, name)
     track = ruleset.tracks.get(name)
     after = values.modifier_text(name) if track is None else track.step(values.base(name)).label
     return f"{text} ({after})" if after else text

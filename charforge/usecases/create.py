@@ -15,7 +15,13 @@ from charforge.describe import remarks
 from charforge.errors import MissingAnswers, UnusedAnswers, did_you_mean, shorten
 from charforge.language import _
 from charforge.replay.loaded_character import pins, summary
-from charforge.replay.replay import AnswerSource, Character, CharacterSpec, leave_open
+from charforge.replay.replay import (
+    AnswerSource,
+    Character,
+    CharacterSpec,
+    leave_open,
+    reading_of,
+)
 from charforge.rules.ruleset import Ruleset
 
 
@@ -110,7 +116,8 @@ def build_document(spec: CharacterSpec, character: Character) -> Document:
     def add(kind: Callable[..., AnyEvent], group: int, **fields: Any) -> None:
         log.append(kind(n=len(log) + 1, group=group, **fields))
 
-    add(SetEvent, 1, name=spec.name.strip())
+    read = character.state.shared
+    add(SetEvent, 1, name=spec.name.strip(), shared=None if read is None else reading_of(read))
     for rule, value in sorted(spec.rules.items()):
         add(SetEvent, 1, rule=rule, value=value)
     for level, answers in answers_by_level(character).items():

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from hashlib import sha256
 from typing import Any
 
 from charforge.answers.automatic import leave_out_optional, refuse_without_options
@@ -21,6 +22,7 @@ from charforge.character.files.events import (
     CarryEvent,
     Event,
     Override,
+    SharedChange,
 )
 from charforge.character.state import CHARACTER, Condition, State
 from charforge.decisions.base import MISSING, Answer, Decision
@@ -34,7 +36,9 @@ from charforge.replay.replay import (
     Character,
     CharacterSpec,
     Problem,
+    as_logged,
     leave_open,
+    reading_of,
     replay,
     replay_further,
 )
@@ -162,6 +166,7 @@ def try_change(
     for number, draft in enumerate(drafts):
         place = len(document.log) + len(events) + 1
         events.append(draft.event(place, group + number if groups else group))
+    events[:1] = [_with_reading(event, opened.character) for event in events[:1]]
     waiting = {decision.id for decision in opened.character.open}
     answer = leave_out_optional(source)
 
@@ -185,6 +190,30 @@ def try_change(
     return TrialChange(opened, tuple(events), character, bool(answers), override)
 
 
+def _with_reading(event: AnyEvent, character: Character) -> AnyEvent:
+    """Return the first event of a change, with what was read of what the group owns.
+
+    Only what differs from the log so far is recorded.
+    """
+    shared, logged = character.state.shared, as_logged(character).state.shared
+    if shared is None or shared == logged:
+        return event
+    return event.model_copy(update={"shared": reading_of(shared)})
+
+
+def _with_shared_change(trial: TrialChange) -> tuple[AnyEvent, ...]:
+    """Return the events of a change; the first one says what it changed of what the group owns."""
+    before, after = trial.opened.character.state.shared, trial.character.state.shared
+    by = {} if before is None or after is None else before.changes_to(after)
+    if before is None or not by:
+        return trial.events
+    document = trial.opened.document
+    content = f"{document.id} {before} {trial.events} {document.undone}".encode()
+    change = SharedChange(id=sha256(content).hexdigest()[:16], other=before.id, by=by)
+    first, *more = trial.events
+    return (first.model_copy(update={"change": change}), *more)
+
+
 def commit_change(trial: TrialChange, tolerant: bool = False) -> LoadedCharacter:
     """Return the character with a change: events, answers and a new summary.
 
@@ -197,7 +226,8 @@ def commit_change(trial: TrialChange, tolerant: bool = False) -> LoadedCharacter
     log: list[AnyEvent] = list(document.log)
     unwritten = list(trial.new_decisions)
     allowed = {overridden.decision for overridden in trial.character.overridden}
-    for event, following in zip(trial.events, (*trial.events[1:], None), strict=True):
+    events = _with_shared_change(trial)
+    for event, following in zip(events, (*events[1:], None), strict=True):
         log.append(event.model_copy(update={"n": len(log) + 1}))
         if following is not None and following.group == event.group:
             continue  # the events of a group come first, so that they keep their numbers

@@ -8,11 +8,17 @@ from typing import Annotated, NamedTuple
 
 from charforge.character.files import reader, storage
 from charforge.character.files.document import Document, PackChange, former_pins, updated_pins
-from charforge.character.files.events import BY_KIND, AdvanceEvent, AnyEvent, Event
+from charforge.character.files.events import (
+    BY_KIND,
+    AdvanceEvent,
+    AnyEvent,
+    Event,
+    ResourceEvent,
+)
 from charforge.character.files.storage import Backup, locked
 from charforge.describe.differences import recorded_pack_changes
 from charforge.describe.events import LogDescriber, pack_change_sentence
-from charforge.errors import CharforgeError, DocumentError, UsageError, WriteError
+from charforge.errors import CharforgeError, DocumentError, RuleRefusal, UsageError, WriteError
 from charforge.json_model import JsonModel
 from charforge.language import N_, _
 from charforge.replay.loaded_character import (
@@ -103,14 +109,47 @@ def undo_change(
     """Undo the last change, or all after ``to_level``; return the character and removed events.
 
     A change is a group of events. They stay in the file for ``redo_change``.
-    Raises UsageError for creation, which cannot be undone.
+    Raises UsageError for creation, which cannot be undone, RuleRefusal for a change that somebody
+    else made.
     """
     document = opened.document
     if to_level is None:
-        groups = [event.group for event in document.log]
-        start = groups.index(groups[-1]) if groups else 0
-    else:
-        start = _start_beyond_level(document, to_level, opened.ruleset.head.advancement)
+        return undo_groups(_refuse_change_of_member(opened, document.log[_start(document, 1) :]), 1)
+    start = _start_beyond_level(document, to_level, opened.ruleset.head.advancement)
+    return _undo_from(_refuse_change_of_member(opened, document.log[start:]), start)
+
+
+def undo_groups(
+    opened: LoadedCharacter, number: int
+) -> tuple[LoadedCharacter, tuple[AnyEvent, ...]]:
+    """Undo the last groups of events; return the character and the removed events."""
+    return _undo_from(opened, _start(opened.document, number))
+
+
+def _start(document: Document, number: int) -> int:
+    """Return the index in the log of the last groups, so many of them."""
+    groups = [event.group for event in document.log]
+    last = list(dict.fromkeys(groups))[-number:]
+    return groups.index(last[0]) if last else 0
+
+
+def _refuse_change_of_member(
+    opened: LoadedCharacter, events: Iterable[AnyEvent]
+) -> LoadedCharacter:
+    """Return the character. Raises RuleRefusal if a member of its group made one of its changes."""
+    for event in events:
+        if event.change is not None and not event.change.is_members:
+            note = event.note if isinstance(event, ResourceEvent) else ""
+            raise RuleRefusal(
+                _("this change is also in another file ({note})").format(note=note),
+                _("Undo or redo it with that character."),
+            )
+    return opened
+
+
+def _undo_from(opened: LoadedCharacter, start: int) -> tuple[LoadedCharacter, tuple[AnyEvent, ...]]:
+    """Undo the events from a place in the log on."""
+    document = opened.document
     if not document.log[start:] or document.log[start].group == 1:
         raise UsageError(
             _("there is nothing to undo: the character is new"), _("To change a choice, use edit.")
@@ -165,11 +204,24 @@ def _start_beyond_level(document: Document, level: int, advancement: Advancement
 
 
 def redo_change(opened: LoadedCharacter) -> tuple[LoadedCharacter, tuple[AnyEvent, ...]]:
-    """Redo the last undo; return the character and the restored events. Raises UsageError."""
+    """Redo the last undo; return the character and the restored events.
+
+    Raises UsageError, RuleRefusal for a change that somebody else made.
+    """
     document = opened.document
     if not document.undone:
         raise UsageError(_("there is nothing to redo"), _("redo only restores what undo removed."))
-    number, *undos = document.undos or (1,)
+    number = document.undos[0] if document.undos else 1
+    last = document.undone[0].group + number - 1
+    _refuse_change_of_member(opened, (e for e in document.undone if e.group <= last))
+    return redo_groups(opened, number)
+
+
+def redo_groups(
+    opened: LoadedCharacter, number: int
+) -> tuple[LoadedCharacter, tuple[AnyEvent, ...]]:
+    """Redo the groups of the last undo, so many; return the character and the restored events."""
+    document, undos = opened.document, opened.document.undos[1:]
     last = document.undone[0].group + number - 1
     restored = tuple(event for event in document.undone if event.group <= last)
     document_after = document.model_copy(

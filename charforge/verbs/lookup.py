@@ -474,7 +474,7 @@ def _printed_names(ability: Ability) -> Iterable[str]:
 
 
 def _own_names(ability: Ability) -> Iterable[str]:
-    yield ability.key
+    yield from (ability.key, f"{ability.entity.name} {ability.key}")
     if ability.definition.name:
         yield ability.definition.name
 

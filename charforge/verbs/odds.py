@@ -271,7 +271,11 @@ def _check_subject(state: State, named: str, unit: str) -> OddsSubject | None:
     name, value = checkable
     inputs = tuple(input_ for input_ in procedure.inputs if input_.id != name)
     score, holding = state.ruleset.values.get(str(value)), state.holding(str(value))
-    checked = score.title if score is not None else holding.name if holding is not None else named
+    checked = holding.name if holding is not None else named
+    if score is not None:
+        way, checked = state.ruleset.way_to_roll(score.id), score.title
+        if way is not None:
+            checked += f" {way.text(state.values(unit).total(score.id))}"
     label = f"{procedure.label}: {checked}"
     return OddsSubject(label, state, unit, procedure, inputs, procedure.steps, {name: value})
 

@@ -15,7 +15,7 @@ from functools import partial
 
 from charforge.character.files.document import Document
 from charforge.character.files.events import AbilityEvent, Override, ProcedureEvent
-from charforge.character.names import find_unit
+from charforge.character.names import find_unit, name_matches
 from charforge.character.state import CHARACTER, Holding, State, Unit
 from charforge.errors import (
     AmbiguousName,
@@ -113,6 +113,12 @@ def start_or_end_turn(
     return _run_for_all(opened, _rule_for(what, opened, procedure_id), unit, typed)
 
 
+def end_combat(opened: LoadedCharacter) -> PlayResult:
+    """End combat for the character and all who share its turn."""
+    rule = opened.ruleset.head.play.combat_end
+    return _run_for_all(opened, _rule_for(_("the end of combat"), opened, rule), None, NO_INPUTS)
+
+
 def take_rest(
     opened: LoadedCharacter,
     kind: str | None,
@@ -125,15 +131,14 @@ def take_rest(
     Raises AmbiguousName without one, UnknownId.
     """
     rests = opened.ruleset.head.play.rests
-    if kind is None and rests:
-        labels = {name: opened.ruleset.procedure(rule).label for name, rule in rests.items()}
-        raise AmbiguousName(
-            _("which rest?"), "", ((label, (name,)) for name, label in labels.items()), asks=True
-        )
-    procedure_id = None if kind is None else rests.get(kind.strip().casefold())
-    if kind is not None and rests and procedure_id is None:
+    labels = {name: opened.ruleset.procedure(rule).label for name, rule in rests.items()}
+    found = [*rests] if kind is None else name_matches(rests, kind, lambda r: (r, labels[r]))
+    if kind is not None and rests and not found:
         raise UnknownId(_("rest of {name}").format(name=opened.ruleset.head.name), kind, rests)
-    procedure = _rule_for(_("a rest"), opened, procedure_id)
+    if (kind is None and rests) or len(found) > 1:
+        options = ((labels[name], (name,)) for name in found)
+        raise AmbiguousName(_("which rest?"), kind or "", options, asks=True)
+    procedure = _rule_for(_("a rest"), opened, rests[found[0]] if found else None)
     return _run_for_all(opened, procedure, unit, typed.also(hours=hours))
 
 

@@ -150,6 +150,7 @@ def parse_inputs(
     names it in errors, ``supplied`` are inputs that it supplies itself, as an
     attack does. A word can be for an input, a number chosen on the way, a
     roll, or (with ``figures``) a value, which then replaces the unit's own.
+    Whatever order they were typed in, the inputs have that of ``inputs``.
     Raises ProcedureError with everything that is wrong or missing,
     MissingInput where a rule needs an input that is optional by itself.
     """
@@ -180,7 +181,10 @@ def parse_inputs(
         missing += rule_needs.ways if rule_needs is not None and len(rule_needs.ways) == 1 else ()
         raise ProcedureError(label, problems, missing)
     dice = {**parser.dice, **typed.dice}
-    return ParsedInputs(parser.inputs, dice, parser.figures, typed.sources)
+    in_order = {
+        input_.id: parser.inputs[input_.id] for input_ in inputs if input_.id in parser.inputs
+    }
+    return ParsedInputs(in_order | parser.inputs, dice, parser.figures, typed.sources)
 
 
 class _InputParser:

@@ -17,6 +17,7 @@ from charforge.procedures import abilities, costs
 from charforge.procedures.abilities import Ability
 from charforge.procedures.inputs import LowestDice
 from charforge.rules.models import Entity
+from charforge.rules.ruleset import Ruleset
 from charforge.sheet.attacks import attack_summary
 from charforge.verbs.lookup import ability_name, does_something
 
@@ -155,14 +156,16 @@ def player_conditions(state: State, unit: str) -> tuple[Entity, ...]:
     """
     kinds = state.ruleset.head.sheet.reference
     active = {condition.entity.id for condition in state.active_conditions(unit)}
-    return tuple(
-        entity
-        for entity in state.ruleset.conditions
-        if entity.active_when is None
-        and entity.condition is not None
-        and not entity.condition.internal
-        and (entity.kind in kinds or entity.id in active)
-    )
+    settable = settable_conditions(state.ruleset)
+    return tuple(one for one in settable if one.kind in kinds or one.id in active)
+
+
+def settable_conditions(ruleset: Ruleset) -> Iterator[Entity]:
+    """Yield the conditions that can be set by hand: those that no rule keeps to itself."""
+    for entity in ruleset.conditions:
+        known = entity.condition is not None and not entity.condition.internal
+        if known and entity.active_when is None:
+            yield entity
 
 
 def _once(names: Iterable[str]) -> tuple[str, ...]:

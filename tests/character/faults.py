@@ -52,10 +52,15 @@ def installed(layer: Layer) -> Iterator[None]:
         def write(self, data: Any) -> int:
             return layer.call("write", super().write, data)
 
+    opened = os.fdopen
+
+    def fdopen(handle: int, mode: str) -> Any:
+        return opened(handle, mode) if "r" in mode else io.BufferedWriter(Raw(handle, mode))
+
     with pytest.MonkeyPatch.context() as patch:
         for name in CALLS:
             patch.setattr(os, name, _through(layer, name))
-        patch.setattr(os, "fdopen", lambda handle, mode: io.BufferedWriter(Raw(handle, mode)))
+        patch.setattr(os, "fdopen", fdopen)
         yield
 
 

@@ -341,4 +341,4 @@ def test_an_example_is_added_by_its_name(run, packs_home):
     added = run("catalog", "add", "example:night-post")
     assert (added.code, (packs_home / "night-post" / SOURCE_FILE).is_file()) == (0, True)
     run("catalog", "add", "example:night-pots").refused(2, "Did you mean night-post?")
-    run("catalog", "add", "example:").refused(2, "There are: ", "under-the-ice")
+    run("catalog", "add", "example:").refused(2, "There are: ", "cinderwell")

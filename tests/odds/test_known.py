@@ -203,19 +203,19 @@ def test_what_the_rules_refuse_is_no_option_and_else_refused(keeper):
 
 
 def test_beyond_its_bound_the_step_is_named(keeper):
-    steps = [ROLL, {"do": "let", "id": "sixes", "to": "count(own_dice, 6)"}]
-    assert of(keeper, steps, "sixes", most=21)
+    steps = [ROLL, {"do": "let", "id": "highest", "to": "max(own_dice)"}]
+    assert of(keeper, steps, "highest", most=21)
     with pytest.raises(UsageError, match=r"of this step: own of Tried"):
-        of(keeper, steps, "sixes", most=20)
+        of(keeper, steps, "highest", most=20)
 
 
 def test_dice_that_are_too_many_are_not_even_begun(keeper):
     steps = [
         {"do": "roll", "id": "own", "dice": "40d100", "label": "A heap"},
-        {"do": "let", "id": "sixes", "to": "count(own_dice, 6)"},
+        {"do": "let", "id": "highest", "to": "max(own_dice)"},
     ]
     with pytest.raises(UsageError, match=r"A heap \(own\) of Tried"):
-        of(keeper, steps, "sixes")
+        of(keeper, steps, "highest")
 
 
 def test_a_choice_that_is_too_wide_is_named(keeper):

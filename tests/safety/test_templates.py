@@ -179,7 +179,8 @@ def text_of(template: OwnTemplate) -> str:
 def test_time_and_memory_have_limits(
     foreign: Callable[..., OwnTemplate], monkeypatch: pytest.MonkeyPatch, text: str, said: str
 ) -> None:
-    monkeypatch.setattr(sandbox, "MAX_SECONDS", 1)
+    if "seconds" in said:  # the others need some themselves on a slow machine
+        monkeypatch.setattr(sandbox, "MAX_SECONDS", 1)
     with pytest.raises(FaultyTemplate) as raised:
         text_of(foreign(text))
     assert said in error_message(raised.value)

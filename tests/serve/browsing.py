@@ -57,9 +57,11 @@ def playing(
     async def guarded(scope: Any, receive: Any, send: Any) -> None:
         await Guard(app, hosts, server.connections)(scope, receive, send)
 
-    def open_page(seat: str = GAME_MASTER, scheme: Any = "light", **viewport: Any) -> Page:
+    def open_page(
+        seat: str = GAME_MASTER, scheme: Any = "light", touch: bool = False, **viewport: Any
+    ) -> Page:
         size: Any = viewport or DESK
-        contexts.append(browser.new_context(viewport=size, color_scheme=scheme))
+        contexts.append(browser.new_context(viewport=size, color_scheme=scheme, has_touch=touch))
         page = contexts[-1].new_page()
         page.on("console", lambda message: said.append(message.text))
         page.on("pageerror", lambda error: said.append(str(error)))

@@ -16,7 +16,7 @@ import pytest
 from charforge.character.files.storage import save_changed
 from charforge.replay.loaded_character import load_character
 from charforge.serve.app import Page, Server
-from charforge.serve.evening import Evening
+from charforge.serve.evening import Evening, Place, Turns
 from charforge.serve.guard import HEADERS, Guard
 from charforge.serve.seats import GAME_MASTER, Seats
 from charforge.serve.table import Table
@@ -291,6 +291,54 @@ def test_a_form_that_no_page_sends_is_refused(
     answer = browser.ask("POST", running.path("nix", "/do/note"), body, origin | browser.headers)
     assert answer.status in (200, 400, 422)
     assert noted(running.files["nix"]) == []
+
+
+def test_a_player_who_ends_the_turn_passes_it_on(
+    running: Running, opened: Opened, listening: Callable[..., Listener]
+) -> None:
+    seats, evening = running.seats, running.server.evening
+    places = [Place(id=name, name=name, seat=seats[name]) for name in ("nix", "kas")]
+    evening.change(lambda state: (state.model_copy(update={"turns": Turns.of(places)}), "combat"))
+    nix, kas = opened("nix"), opened("kas")
+    own = listening("nix", nix.headers["X-Page"])
+    kas.post(running.path("kas", "/do/turn"), unit="character", end="1")
+    assert evening.state.turns.key == "1-0"  # it was not hers
+    nix.post(running.path("nix", "/do/turn"), unit="character", end="1")
+    assert evening.state.turns.key == "1-1"
+    own.until("event: changed\ndata: table")
+    last = load_character(running.files["kas"]).document.log[-1]
+    assert getattr(last, "procedure", "") == "phase"  # her turn has started by the rules
+    assert evening.entries[-1].lines[-2] == "Round 1: Kas"
+    assert evening.state.turns.acting == places[1]
+    nix.post(running.path("nix", "/do/undo"))
+    assert evening.state.turns.key == "1-1"
+
+
+def test_a_change_of_the_game_master_is_told_although_the_answer_fails(
+    running: Running,
+    opened: Opened,
+    listening: Callable[..., Listener],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    browser, second = opened("gm"), listening("gm")
+    monkeypatch.setattr("charforge.serve.app.game_master.game_master_page", lambda *_given: 1 / 0)
+    assert browser.post("/gm/do/foe-add", name="Wolf", count="1").status == 500
+    assert running.server.evening.state.foes
+    second.until("event: changed\ndata: table")
+
+
+def test_a_game_master_who_looks_at_a_character_is_not_its_player(
+    running: Running, opened: Opened
+) -> None:
+    places = [Place(id="nix", name="nix", seat=running.seats["nix"])]
+    running.server.evening.change(
+        lambda state: (state.model_copy(update={"turns": Turns.of(places)}), "combat")
+    )
+    path = f"/turns/{running.seats['nix']}"
+    assert "Your turn" in opened("nix").get(path).text
+    master = opened("gm")
+    for address in (path, running.path("nix")):
+        assert "Your turn" not in master.get(address).text
 
 
 # ---------------------------------------------------------------- what everybody sees

@@ -68,7 +68,6 @@ def test_there_is_no_turn_before_the_first() -> None:
 @pytest.mark.parametrize("step", [Turns.next, Turns.previous])
 def test_without_combat_there_are_no_turns(step: Callable[[Turns], Turns]) -> None:
     assert Turns().acting is None
-    assert Turns().following is None
     with pytest.raises(RuleRefusal, match="no combat"):
         step(Turns())
 
@@ -157,19 +156,58 @@ def test_a_restart_shows_the_same_at_any_moment(
     evening = Evening.open(folder)
     for action in actions:
         if isinstance(action, EveningState):
-            evening.change(lambda _state, after=action: after)  # type: ignore[misc]
+            evening.change(lambda _state, after=action: (after, "a change"))  # type: ignore[misc]
         else:
             evening.log(AT, *action)
         again = Evening.open(folder)
-        assert again.state == evening.state
+        assert again.saved == evening.saved
         assert again.entries == evening.entries
         assert again.markdown() == evening.markdown()
+
+
+@law()
+@given(st.lists(states, min_size=1, max_size=4), st.integers(0, 4))
+def test_what_is_undone_is_as_before_and_comes_back(
+    tmp_path_factory: pytest.TempPathFactory, changes: list[EveningState], redone: int
+) -> None:
+    folder = tmp_path_factory.mktemp("table") / "evening"
+    evening, shown = Evening.open(folder), [EveningState()]
+
+    def seen() -> dict[str, object]:
+        return evening.state.model_dump(exclude={"next_id", "logs"})
+
+    for state in changes:
+        if state != evening.state:
+            shown.append(state)
+        evening.change(lambda _state, after=state: (after, "a change"))  # type: ignore[misc]
+    expected = [state.model_dump(exclude={"next_id", "logs"}) for state in shown]
+    for before in expected[-2::-1]:
+        evening = Evening.open(folder)
+        evening.undo(evening.saved.changes)
+        assert seen() == before
+    with pytest.raises(RuleRefusal, match="nothing to undo"):
+        evening.undo(evening.saved.changes)
+    for after in expected[1 : redone + 1]:
+        evening.redo(evening.saved.changes)
+        assert seen() == after
+    evening.change(lambda state: (state.model_copy(update={"number": 99}), "another"))
+    assert evening.saved.redo == ()
+
+
+def test_an_undo_of_a_page_that_shows_something_else_is_refused(tmp_path: Path) -> None:
+    evening = Evening.open(tmp_path)
+    for number in (2, 3):
+        evening.change(lambda state, n=number: (state.model_copy(update={"number": n}), "x"))  # type: ignore[misc]
+    evening.undo(2)
+    with pytest.raises(RuleRefusal, match="meanwhile"):
+        evening.undo(2)
+    assert evening.state.number == 2
 
 
 def test_a_refused_change_changes_nothing(tmp_path: Path) -> None:
     evening = Evening.open(tmp_path)
 
-    def refuse(state: EveningState) -> EveningState:
+    def refuse(state: EveningState) -> tuple[EveningState, str]:
         raise RuleRefusal("no")
 
     with pytest.raises(RuleRefusal):
@@ -182,7 +220,7 @@ def test_what_is_saved_is_on_the_disk(tmp_path: Path, monkeypatch: pytest.Monkey
     synced: list[int] = []
     monkeypatch.setattr(os, "fsync", lambda handle: synced.append(os.fstat(handle).st_size))
     evening = Evening.open(tmp_path)
-    evening.change(lambda state: state.model_copy(update={"foe_vitals": True}))
+    evening.change(lambda state: (state.model_copy(update={"foe_vitals": True}), "a change"))
     evening.log(AT, "Ada", ["a"])
     sizes = [(tmp_path / name).stat().st_size for name in ("evening", "log-1.jsonl")]
     assert synced == sizes
@@ -199,7 +237,7 @@ def test_a_broken_evening_is_kept_aside(tmp_path: Path) -> None:
 
 def test_others_cannot_read_the_evening(tmp_path: Path) -> None:
     evening = Evening.open(tmp_path)
-    evening.change(lambda state: state.model_copy(update={"foe_vitals": True}))
+    evening.change(lambda state: (state.model_copy(update={"foe_vitals": True}), "a change"))
     evening.log(AT, "Ada", ["a secret"])
     assert sorted(oct(file.stat().st_mode & 0o777) for file in tmp_path.iterdir()) == ["0o600"] * 2
 
@@ -234,7 +272,7 @@ def test_lines_that_say_something_else_are_left_out(tmp_path: Path) -> None:
 def test_a_new_evening_has_a_log_of_its_own_and_the_former_stays(tmp_path: Path) -> None:
     evening = Evening.open(tmp_path)
     evening.log(AT, "Ada", ["yesterday"])
-    evening.change(lambda state: state.model_copy(update={"number": 2}))
+    evening.change(lambda state: (state.model_copy(update={"number": 2}), "a change"))
     assert evening.entries == ()
     evening.log(AT, "Ada", ["today"])
     assert "yesterday" not in evening.markdown()

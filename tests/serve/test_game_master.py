@@ -14,6 +14,7 @@ from hypothesis import given, strategies as st
 from charforge.answers.automatic import RandomAnswers, leave_out_optional
 from charforge.character.files.document import Document
 from charforge.character.files.storage import save
+from charforge.character.state import CHARACTER
 from charforge.errors import CharforgeError, RuleRefusal, UsageError
 from charforge.language import set_language
 from charforge.replay.loaded_character import LoadedCharacter, load_character
@@ -249,15 +250,74 @@ def test_places_are_moved_added_and_taken_out_by_hand(quay: Master) -> None:
 
 def test_turns_run_the_rules_only_if_the_game_master_wants_it(quay: Master) -> None:
     begin = {"who": quay.table.seats, f"figures.{quay.ada}": "9"}
+    quay.do("run-turns")
     assert quay.do("initiative", **begin).changed == ()
     assert quay.do("next").changed == ()
-    quay.do("settings", run_turns="1")
+    quay.do("run-turns", run_turns="1")
     result = quay.do("next")
     assert result.lines[0] == "Round 2: Ada"
     assert result.changed == (quay.ada,)
     log = load_character(quay.table.file(quay.ada)).document.log
     assert getattr(log[-1], "procedure", "") == "bell"
     assert quay.do("initiative", **begin).changed == (quay.ada,)
+
+
+def test_the_end_of_combat_is_the_end_for_everybody_by_the_rules(tmp_path: Path) -> None:
+    master = Master(tmp_path, *game("capital", "Ada", "Bo"))
+
+    def in_combat() -> list[str]:
+        loaded = (master.table.load(seat).character for seat in master.table.seats)
+        return [
+            c.entity.name for one in loaded for c in one.state.conditions if c.unit == CHARACTER
+        ]
+
+    before = in_combat()
+    master.do("foe-add", name="Rat")
+    master.do("initiative", who=master.table.seats, figures__foe1="2")
+    for _turn in range(4):
+        master.do("next")
+    assert in_combat().count("In combat") == 2
+    result = master.do("end-combat")
+    assert set(result.changed) == {*master.table.seats}
+    assert in_combat() == before
+    master.do("run-turns")
+    assert master.do("initiative", who=master.table.seats).changed == ()
+    assert master.do("end-combat").changed == ()
+
+
+def test_a_change_of_the_table_is_undone_and_restored_without_the_characters(quay: Master) -> None:
+    quay.do("foe-add", name="Rat", hit_points="4")
+    quay.do("initiative", who=quay.table.seats, figures__foe1="9")
+    quay.do("damage", everyone="1", amount="2")
+    result = quay.do("foe-damage", foe="foe1", amount="3")
+    assert result.offers == "undo"
+    assert "Undo: Rat: 4 → 1 / 4" in rendered(quay)
+    quay.evening = Evening.open(quay.folder / "evening")
+    files = [quay.table.file(seat).read_bytes() for seat in quay.table.seats]
+    undone = quay.do("undo", changes=str(quay.evening.saved.changes))
+    assert (undone.lines, undone.offers) == (("Undone: Rat: 4 → 1 / 4",), "redo")
+    assert quay.evening.state.foes[0].hit_points == 4
+    quay.do("undo", changes=str(quay.evening.saved.changes))
+    assert quay.order == []
+    quay.do("redo", changes=str(quay.evening.saved.changes))
+    assert quay.order == ["Rat", "Ada", "Bo"]
+    assert [quay.table.file(seat).read_bytes() for seat in quay.table.seats] == files
+    assert quay.do("damage", everyone="1", amount="1").offers == ""
+
+
+def test_a_new_evening_can_be_undone_and_the_next_one_has_a_log_of_its_own(quay: Master) -> None:
+    quay.do("foe-add", name="Rat")
+    quay.do("new-evening")
+    quay.do("undo", changes=str(quay.evening.saved.changes))
+    assert quay.names() == ["Rat"]
+    assert quay.evening.entries[-1].lines == ("Undone: A new evening",)
+    quay.do("new-evening")
+    assert [entry.lines for entry in quay.evening.entries] == [("A new evening",)]
+
+
+def test_a_reason_for_a_wrong_field_is_in_words(tmp_path: Path) -> None:
+    master = Master(tmp_path, *game("phase-2d10", "Ada"))
+    assert master.do("heal", everyone="1", amount="1").refused == ("Ada: missing: Where?",)
 
 
 def test_two_taps_at_once_are_one_turn(quay: Master) -> None:
@@ -295,9 +355,9 @@ def test_others_see_what_the_game_master_allows(quay: Master) -> None:
     quay.do("condition", who=[quay.ada], condition="state/bruised")
     assert seen() == (True, True, False)
     for level, expected in (("all", (True, True, True)), ("name", (False, False, False))):
-        quay.do("settings", **{f"seen.{quay.ada}": level})
+        quay.do("show", **{f"seen.{quay.ada}": level})
         assert seen() == expected
-    quay.do("settings", **{f"seen.{quay.ada}": "everything"})  # no such level
+    quay.do("show", **{f"seen.{quay.ada}": "everything"})  # no such level
     assert seen() == (False, False, False)
     assert Evening.open(quay.table.file(bo).parent / "evening").state == quay.evening.state
 
@@ -309,14 +369,14 @@ def test_players_do_not_know_hidden_foes_nor_numbers_and_notes_of_others(quay: M
     order = turn_order(quay.table, quay.evening)
     pages = [
         environment().get_template(f"serve/{name}.html").render(
-            seat=quay.more[0], turns=order, others=others(quay.table, quay.evening, quay.more[0])
+            viewer=quay.more[0], turns=order, others=others(quay.table, quay.evening, quay.more[0])
         )
         for name in ("turns", "others")
     ]  # fmt: skip
     assert not any(word in "".join(pages) for word in ("Ghost", "41", "42", "43", "44", "key"))
     assert (order.acting, order.following) == ("", "Rat")
     assert "Game master" in pages[0]
-    quay.do("settings", foe_vitals="1")
+    quay.do("show", foe_vitals="1")
     assert [foe.hit_points for foe in others(quay.table, quay.evening, quay.ada).foes] == [41]
     quay.do("foe-note", foe="foe2", conditions="Pale")
     assert quay.order == ["Ghost", "Rat", "Ada"]
@@ -326,15 +386,15 @@ def test_a_turn_is_announced_to_the_player_whose_it_is(quay: Master) -> None:
     quay.do("initiative", who=quay.table.seats, **{f"figures.{quay.ada}": "9"})
     template = environment().get_template("serve/turns.html")
     order = turn_order(quay.table, quay.evening)
-    assert "Your turn" in template.render(seat=quay.ada, turns=order)
-    assert "Your turn" not in template.render(seat="gm", turns=order)
-    assert template.render(seat=quay.ada, turns=order).count('aria-current="true"') == 1
+    assert "Your turn" in template.render(viewer=quay.ada, turns=order)
+    assert "Your turn" not in template.render(viewer="gm", turns=order)
+    assert template.render(viewer=quay.ada, turns=order).count('aria-current="true"') == 1
 
 
 def test_a_new_evening_has_another_log_and_keeps_foes_if_they_are_to_stay(quay: Master) -> None:
     quay.do("foe-add", name="Rat")
     quay.do("initiative", who=[quay.ada])
-    quay.do("settings", foe_vitals="1")
+    quay.do("show", foe_vitals="1")
     quay.do("new-evening", keep_foes="1")
     assert (quay.names(), quay.order) == (["Rat"], [])
     assert [entry.lines for entry in quay.evening.entries] == [("A new evening",)]
@@ -390,14 +450,14 @@ def test_texts_of_the_table_are_never_markup(quay: Master) -> None:
     quay.do("foe-note", foe="foe1", notes=bad, conditions=bad)
     quay.do("order-add", name=bad)
     quay.do("order-add", who="foe1")
-    quay.do("settings", foe_vitals="1")
+    quay.do("show", foe_vitals="1")
     seen = others(quay.table, quay.evening, quay.ada)
     order = turn_order(quay.table, quay.evening)
     result = TableResult((bad,), (), (bad,))
     page = game_master_page(quay.table, quay.evening)
     for name in ("game_master", "turns", "others", "table_result"):
         text = environment().get_template(f"serve/{name}.html").render(
-            seat=quay.ada, page=page, turns=order, others=seen, result=result
+            viewer=quay.ada, page=page, turns=order, others=seen, result=result
         )  # fmt: skip
         for seat in quay.table.seats:  # an id of random digits may have them
             text = text.replace(seat, "")

@@ -63,6 +63,41 @@ def test_a_whole_fight_is_seen_on_a_phone(playing: Playing) -> None:
     phone.wait_for_selector("#turns section", state="detached")
 
 
+def test_another_combat_has_to_be_confirmed_and_undo_brings_back_the_former(
+    playing: Playing,
+) -> None:
+    first, second = playing.server.table.seats
+    playing.do("initiative", who=[first], **{f"figures.{first}": "30"})
+    page, asked = playing.open(), []
+    page.on("dialog", lambda dialog: (asked.append(dialog.message), dialog.accept()))
+    page.click("#initiative-again > summary")
+    page.fill(f"#figures-{second}", "40")
+    page.click("#initiative-again form > button")
+    page.wait_for_selector(".places li >> nth=1")
+    assert len(asked) == 1
+    page.click("#result dialog >> text=Undo")
+    page.wait_for_selector(".places li >> nth=1", state="detached")
+    page.click("#redo")
+    page.wait_for_selector(".places li >> nth=1")
+    page.click("#result .close button")
+    page.click("#next-turn, #turn-next")
+    page.wait_for_selector("#result >> text=Round 1")
+
+
+def test_the_result_covers_no_form_on_a_wide_screen(playing: Playing) -> None:
+    page = playing.open()
+    playing.do("initiative", who=list(playing.server.table.seats))
+    page.reload()
+    page.click("#turn-next")
+    page.wait_for_selector("#result dialog")
+    result, parts = (page.locator(one).bounding_box() for one in ("#result", ".main-parts"))
+    turns = page.locator("#gm-turns").bounding_box()
+    assert result and parts and turns
+    assert result["x"] + result["width"] <= parts["x"]
+    assert turns["y"] + turns["height"] <= result["y"]
+    assert result["y"] + result["height"] <= DESK["height"]
+
+
 def test_a_refusal_is_told_and_changes_nothing_on_the_page(playing: Playing) -> None:
     page = playing.open()
     page.click("#several-damage > summary")
@@ -83,7 +118,7 @@ def test_the_page_is_accessible_and_fits(
     playing.do("foe-add", name="A" * 60 + " the rat", hit_points="5", notes="n" * 300)
     playing.do("foe-add", name="Ghost", hidden="1")
     playing.do("initiative", who=list(table.seats), figures__foe1="9", figures__foe2="8")
-    playing.do("settings", foe_vitals="1", **{f"seen.{table.seats[1]}": "all"})
+    playing.do("show", foe_vitals="1", **{f"seen.{table.seats[1]}": "all"})
     page = playing.open(GAME_MASTER, scheme, **viewport)
     page.evaluate("""document.querySelectorAll(".gm details").forEach((one) => {
         one.removeAttribute("name");

@@ -29,11 +29,11 @@ from tests.sheet.test_page import (
 pytestmark = pytest.mark.slow
 
 
-def somebody(name: str) -> LoadedCharacter:
+def somebody(name: str, seed: str = "page") -> LoadedCharacter:
     """Make a character by chance."""
     ruleset = load(name)
-    plan = CharacterSpec(ruleset, "page", "Ash Merrow", 1, {}, {})
-    return replay_document(create_character(plan, RandomAnswers("page")), ruleset)
+    plan = CharacterSpec(ruleset, seed, "Ash Merrow", 1, {}, {})
+    return replay_document(create_character(plan, RandomAnswers(seed)), ruleset)
 
 
 @pytest.mark.parametrize("layout", ["full", "short"])
@@ -52,6 +52,45 @@ def test_a_phone_shows_it_without_scrolling_sideways_and_in_both_schemes(
         _seen, low = page.evaluate(CONTRAST)
         assert low == []
         phone.close()
+
+
+def test_modes_that_several_weapons_have_are_on_the_page_once(
+    browser: Browser, tmp_path: Path
+) -> None:
+    """Each weapon names them; a list with nothing but lines for a pen is not on a screen."""
+    page = browser.new_page()
+    page.goto(written(somebody("squad-d20", "m"), tmp_path / "sheet.html"))
+    modes = page.locator(".fight .attacks .mode th").all_inner_texts()
+    assert len(modes) > 3
+    assert len(set(modes)) == len(modes)
+    assert not page.get_by_role("heading", name="Other skills").is_visible()
+    assert page.get_by_role("heading", name="Defenses").is_visible()
+    page.close()
+
+
+def test_a_frame_is_as_wide_as_its_section(browser: Browser, tmp_path: Path) -> None:
+    page = browser.new_page(viewport={"width": 1280, "height": 900})
+    page.goto(written(somebody("squad-d20", "m"), tmp_path / "sheet.html"))
+    section, frame = page.locator(".part.units"), page.locator(".unit").first
+    wide, narrow = section.bounding_box(), frame.bounding_box()
+    assert wide is not None
+    assert narrow is not None
+    assert narrow["width"] > 0.9 * wide["width"]
+    page.close()
+
+
+def test_boxes_on_a_phone_are_beside_their_names(browser: Browser, tmp_path: Path) -> None:
+    """The body with the wounds is above them, and leaves them its room."""
+    phone = browser.new_context(viewport={"width": 390, "height": 844})
+    page = phone.new_page()
+    page.goto(written(somebody("phase-2d10"), tmp_path / "sheet.html"))
+    row = page.locator(".on-body .counted tr").first
+    name, boxes = (row.locator(part).bounding_box() for part in ("th", "td"))
+    assert name is not None
+    assert boxes is not None
+    assert abs(name["y"] + name["height"] / 2 - boxes["y"] - boxes["height"] / 2) < 10
+    assert name["width"] > 150
+    phone.close()
 
 
 def test_a_tracker_of_a_track_says_its_step(browser: Browser, tmp_path: Path) -> None:

@@ -38,7 +38,7 @@ BEYOND = """width => {
   while (texts.nextNode()) {
     const range = document.createRange();
     range.selectNodeContents(texts.currentNode);
-    if (texts.currentNode.parentElement.closest(".units")) continue;  // moved sideways by itself
+    if (texts.currentNode.parentElement.closest(".bar-units")) continue;  // moves sideways
     if (range.getBoundingClientRect().right > width + 0.5) {
       found.push(texts.currentNode.parentElement.outerHTML.slice(0, 120));
     }
@@ -552,7 +552,7 @@ def test_on_a_phone_the_bar_is_low_and_the_scores_are_on_the_first_screen(
     assert page.locator(".play.bar").bounding_box()["height"] <= 96
     scores = page.locator(".scores").first.bounding_box()
     assert scores["y"] + scores["height"] < 740
-    for name in page.locator(".units .unit-name").all():  # no name is cut
+    for name in page.locator(".bar-units .unit-name").all():  # no name is cut
         assert name.evaluate("one => one.scrollWidth <= one.clientWidth + 1")
     context.close()
 

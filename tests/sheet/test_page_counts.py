@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
+from io import BytesIO
 from itertools import product
 
 import pytest
+from pypdf import PdfReader
 
 from charforge.cli.printing.party import Contents, party_parts
 from charforge.rules.loading.loader import load
-from charforge.sheet.build import build
-from charforge.sheet.fit import fit_sheet
+from charforge.sheet.build import blank_view, build
+from charforge.sheet.fit import fit_sheet, sheet_pdf
 from charforge.sheet.party import party_member
 from charforge.sheet.print_options import Paper, PrintOptions
 from tests.samples import few
@@ -47,7 +49,8 @@ def test_the_full_sheet_of_a_character_alone_is_three_pages(make: Make, level: i
 
 
 MOST_PAGES = {"squad-d20": 4, "narrative-dice": 3, "phase-2d10": 3, "shields-biotics": 2}
-MOST_LARGE = {"squad-d20": 10, "narrative-dice": 7, "phase-2d10": 7, "shields-biotics": 3}
+MOST_LARGE = {"squad-d20": 9, "narrative-dice": 6, "phase-2d10": 6, "shields-biotics": 3}
+MOST_HALF = {"squad-d20": 8, "narrative-dice": 6, "phase-2d10": 6, "shields-biotics": 2}
 
 
 @pytest.mark.parametrize(
@@ -81,10 +84,13 @@ def test_the_short_sheet_of_other_games_is_half_a_page(game: str) -> None:
     assert len(fit_sheet(view, PrintOptions("short", "a5")).document.pages) == 1
 
 
-def test_phase_is_six_pages_of_half_paper() -> None:
-    """Seven, if the wounds do not fit below the attributes."""
-    view = build(made(load("phase-2d10"), "m"))
-    assert len(fit_sheet(view, PrintOptions(paper="a5")).document.pages) <= 6
+@pytest.mark.parametrize("game", few(list(MOST_HALF), 0, slow=4))
+def test_the_full_sheet_of_other_games_on_half_paper(game: str) -> None:
+    """No page has nothing but lines to write on."""
+    view = build(made(load(game), "m"))
+    pages = fit_sheet(view, PrintOptions(paper="a5")).document.pages
+    assert len(pages) <= MOST_HALF[game]
+    assert "end" in pages[-1].anchors
 
 
 def test_a_party_of_five_with_companions_and_cards_is_twenty_pages(make: Make) -> None:
@@ -101,6 +107,22 @@ def test_a_party_of_five_with_companions_and_cards_is_twenty_pages(make: Make) -
     ]
     parts = party_parts(members, PrintOptions(), Contents(True, True, True, True))
     assert sum(len(part.laid_out()[1].pages) for part in parts) <= 20
+
+
+@pytest.mark.parametrize("game", few(list(MOST_PAGES), 0, slow=4))
+def test_no_page_of_a_blank_sheet_has_a_heading_alone(game: str) -> None:
+    """Empty frames are rows, which begin below their heading on the same page."""
+    data = sheet_pdf(blank_view(load(game)), PrintOptions(blank=True))
+    for page in PdfReader(BytesIO(data)).pages:
+        words = page.extract_text().split()
+        assert len(words) > 20, words
+
+
+def test_half_a_page_for_a_fight_has_an_attack_and_abilities() -> None:
+    """Vitals and attributes share a row, and what modes do is left to the full sheet."""
+    for game, piece in (("squad-d20", "attack-2"), ("narrative-dice", "ability-2")):
+        [page] = fit_sheet(build(made(load(game), "m")), PrintOptions("short", "a5")).document.pages
+        assert piece in page.anchors
 
 
 def test_a_frame_that_does_not_fit_its_page_is_pulled_back(make: Make) -> None:

@@ -127,7 +127,7 @@ def test_worn_gear_is_put_on_one_by_one_and_imported(phone: BrowserContext, tmp_
     assert [line.replace(" †", "") for line in different] == [
         "no longer Leather Apron Armour 1 → 0",
         "Ember Plates Armour 0 → 2",
-        "What they make together, charforge import calculates.",
+        "Each line is for one change alone. charforge import calculates them together.",
     ]
     after = imported(downloaded(page), digger, tmp_path)
     assert after.character.state.values().total("armour") == 2

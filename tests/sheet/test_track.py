@@ -9,6 +9,7 @@ from charforge.sheet.drawings import (
     CELL,
     CIRCLE,
     HEXAGON,
+    MOST_WEIGHT,
     PAIR,
     ROW_ROOM,
     SMALL_HEXAGON,
@@ -45,6 +46,19 @@ def test_many_points_share_a_pip(most: int, pips: int, worth: int) -> None:
     assert tile.track is not None
     assert (tile.track.pips, tile.track.worth) == (pips, worth)
     assert tile.track.half
+
+
+@given(st.lists(st.one_of(st.none(), st.integers(0, 300)), min_size=1, max_size=4))
+def test_few_vitals_share_a_row_in_large_print(maxima: list[int | None]) -> None:
+    """Of a vehicle or a companion: each would have half a page's width for a few pips."""
+    vitals = [vital(most) for most in maxima]
+    rows = tile_rows(vitals, PrintOptions(styles=frozenset({"large-print"})), "unit")
+    assert [tile.vital for row in rows for tile in row] == sorted(
+        vitals, key=lambda one: len(rows) > 1 and (one.max or 0) <= 30
+    )
+    weights = [1 if most is None or most <= 10 else 2 if most <= 30 else 4 for most in maxima]
+    has_room = sum(weights) <= MOST_WEIGHT or len(weights) == 1
+    assert (len(rows) == 1) == (has_room or 4 not in weights)
 
 
 @given(

@@ -12,10 +12,9 @@ import pytest
 
 from charforge.answers.automatic import RandomAnswers
 from charforge.language import set_language
-from charforge.packs.check import check_pack
 from charforge.replay.loaded_character import replay_document
 from charforge.replay.replay import CharacterSpec
-from charforge.rules.loading.loader import built_in, load
+from charforge.rules.loading.loader import load
 from charforge.rules.models.base import Translated
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.build import build
@@ -55,18 +54,6 @@ def view_of(ruleset: Ruleset, **answers: Any) -> SheetView:
     spec = CharacterSpec(ruleset, "worked", "Jason", answers={**ANSWERS, **answers})
     document = create_character(spec, RandomAnswers("worked"))
     return build(replay_document(document, ruleset).character)
-
-
-def test_no_text_is_missing() -> None:
-    checked = check_pack(built_in()["shields-biotics"])
-    assert (checked.errors, checked.warnings) == ((), ())
-
-
-def test_quotation_marks_are_german() -> None:
-    text = (built_in()["shields-biotics"] / "lang" / "de.yaml").read_text(encoding="utf-8")
-    lines = [line for line in text.splitlines() if not line.lstrip().startswith("#:")]
-    assert "„" in "".join(lines)
-    assert not [line for line in lines if re.search(r"[“”‚‘]\w", line)]
 
 
 def test_nothing_of_the_catalog_is_english(german: Ruleset) -> None:

@@ -293,3 +293,16 @@ def test_first_letters_name_an_option_when_a_player_types_them_and_never_in_a_fi
             assert decision.item(short) != option.id
             tried += 1
     assert tried or len(opened.character.asked) < 12
+
+
+def test_an_ability_is_found_by_its_entity_and_the_word_of_its_action(opened):
+    """The mode of a weapon has a printed range for a name, which another language writes apart."""
+    state = opened.character.state
+    for unit in state.units:
+        for ability in abilities.all_abilities(state, unit.id):
+            words = f"{ability.entity.name} {ability.key}"
+            try:
+                found = find_ability(state, unit.id, words)
+            except (AmbiguousName, RefusedAbility):
+                continue
+            assert (found.entity, found.key) == (ability.entity, ability.key), words

@@ -27,6 +27,13 @@ def keeper(toy) -> LoadedCharacter:
     return load_document(made, Path("osk.json"), toy)
 
 
+def test_inputs_have_the_order_of_the_rule_in_whichever_they_were_typed(keeper):
+    given = [Input(id=name, label=name, type="number") for name in ("one", "two")]
+    typed = TypedInputs({"two": "2", "one": "1"})
+    parsed = parse_inputs(keeper.character.state, "Climb", tuple(given), (), typed, "character")
+    assert list(parsed.inputs) == ["one", "two"]
+
+
 @pytest.mark.parametrize("text", ["3,4", "3 4", " 3, 4 "])
 def test_faces_are_read_with_commas_or_spaces(text):
     assert read_faces(text) == (3, 4)
@@ -182,3 +189,10 @@ def test_a_unit_that_rests_with_the_character_has_the_inputs_it_settles_itself(r
     done = play.take_rest(opened, "nap")
     napped = {event.unit: event.inputs for event in done.after.document.log[-2:]}
     assert napped == {"character": {}, "knacks.kennel.dog": {"hours": 2}}
+
+
+def test_a_rest_has_its_id_its_name_and_their_first_letters(dockhand):
+    for named in ("nap", "A nap", "a n", "NA"):
+        assert play.take_rest(dockhand(), named).after.document.log[-1].procedure == "nap"
+    with pytest.raises(UnknownId, match="doze"):
+        play.take_rest(dockhand(), "doze")

@@ -35,6 +35,7 @@ from charforge.character.files.events import (
     Printable,
     Separate,
     SetEvent,
+    SharedChange,
     printable,
 )
 from charforge.language import _
@@ -97,7 +98,7 @@ def entry_differences(
 
 VERSION = 1
 ALWAYS_WRITTEN = ("n", "group", "do", "answer")  # keys of an event, written even as defaults
-WRITTEN_LAST = ("author", "at")  # keys of an event that say who made it and when
+WRITTEN_LAST = ("author", "at", "shared", "change")  # keys that any event can have
 EVENT_LISTS = ("log", "undone", "pack_changes")  # keys of a document that hold events
 LONGEST_NAME = 200
 
@@ -197,9 +198,19 @@ class Document(BaseModel):
         return pending[-1].packs if pending else self.packs
 
     @property
+    def changes_of_shared(self) -> tuple[SharedChange, ...]:
+        """The changes of the log that were saved in two files, in order."""
+        return shared_changes(self.log)
+
+    @property
     def group(self) -> int:
         """The number of the last group of the log; 0 for an empty log."""
         return max((event.group for event in self.log), default=0)
+
+
+def shared_changes(events: Iterable[AnyEvent]) -> tuple[SharedChange, ...]:
+    """Return the changes among some events that were saved in two files, in order."""
+    return tuple(event.change for event in events if event.change is not None)
 
 
 def _check_numbers(events: Iterable[AnyEvent], number: int, group: int) -> None:

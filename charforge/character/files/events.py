@@ -35,6 +35,7 @@ from pydantic_core import (
     core_schema,
 )
 
+from charforge.expressions.formula import LARGEST
 from charforge.expressions.template import has_unprintable
 from charforge.language import _
 from charforge.limits import LARGEST_AMOUNT, LARGEST_QUANTITY
@@ -152,6 +153,7 @@ Printable = Annotated[str, AfterValidator(printable)]
 Quantity = Annotated[int, Field(ge=1, le=LARGEST_QUANTITY, strict=True)]
 Amount = Annotated[int, Field(ge=1, le=LARGEST_AMOUNT, strict=True)]
 Spent = Annotated[dict[Printable, Amount], MAP_ERRORS]  # by the id of the resource
+SharedNumber = Annotated[int, Field(ge=-LARGEST, le=LARGEST, strict=True)]
 Inputs = dict[Printable, int | Printable]  # by the id of the input
 Roll = Annotated[list[Annotated[int, Field(strict=True)]], FIRST_ONLY, LIST_ERRORS]
 # The faces of the dice by the id of the roll, one list for each time that it was rolled.
@@ -171,11 +173,51 @@ class Pin(BaseModel):
 Pins = Annotated[tuple[Pin, ...], FIRST_ONLY, LIST_ERRORS]
 
 
+class SharedReading(BaseModel):
+    """What a member of a group read of what the group owns: its id, its name, its values.
+
+    ``bounds`` are the least and most of the values that can change in play.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
+
+    id: Printable
+    name: Printable
+    values: Annotated[dict[Printable, SharedNumber], MAP_ERRORS]
+    bounds: Annotated[dict[Printable, tuple[SharedNumber, SharedNumber]], MAP_ERRORS] = {}
+
+
+class SharedChange(BaseModel):
+    """A change that was saved in two files: that of a member and that of what the group owns.
+
+    Both have the same ``id``, and each names the id of the ``other`` file's document. In the
+    member's file ``by`` is by how much the values of what the group owns changed; only there.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
+
+    id: Printable
+    other: Printable
+    by: Annotated[dict[Printable, SharedNumber], MAP_ERRORS] = {}
+
+    @property
+    def is_members(self) -> bool:
+        """Whether it is the member's part of the change."""
+        return bool(self.by)
+
+
+def _optional(model: type[BaseModel]) -> Separate:
+    """Return the annotation of a part that most events do not have."""
+    return Separate(model | None, lambda data: None if data is None else model.model_validate(data))
+
+
 class Event(BaseModel):
     """The base class of events: the number of an event and of its group.
 
     ``author`` is who made the change and ``at`` the date and time, if that
-    was asked for; the first event of a group has them.
+    was asked for; ``shared`` what was read of what the group owns, if that
+    differs from before; ``change`` a change that was saved in two files. The
+    first event of a group has them.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
@@ -184,6 +226,8 @@ class Event(BaseModel):
     group: int = Field(ge=1, strict=True)
     author: Annotated[Printable, StringConstraints(max_length=LONGEST_AUTHOR)] = ""
     at: Printable = ""
+    shared: Annotated[SharedReading | None, _optional(SharedReading)] = None
+    change: Annotated[SharedChange | None, _optional(SharedChange)] = None
 
 
 class Override(BaseModel):

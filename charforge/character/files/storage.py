@@ -300,10 +300,10 @@ else:
 
 def save(document: Document, path: Path, replace: bool = True) -> None:
     """Save a document; see ``save_bytes``."""
-    save_bytes(path, _encode(document, path), replace)
+    save_bytes(path, encode(document, path), replace)
 
 
-def _encode(document: Document, path: Path) -> bytes:
+def encode(document: Document, path: Path) -> bytes:
     """Return the bytes of a document. Raises WriteError if it is too large for a file.
 
     A lone surrogate, which an answer without effect can contain, stays a JSON
@@ -321,7 +321,7 @@ def save_changed(before: Document, after: Document, path: Path) -> None:
     Raises ChangedMeanwhile if the file is no longer ``before``, so that changes by
     another program are not lost.
     """
-    data = _encode(after, path)
+    data = encode(after, path)
     with locked(path):
         if load(path) != before:
             raise ChangedMeanwhile(

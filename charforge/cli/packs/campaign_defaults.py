@@ -10,10 +10,14 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from charforge.character.state_data import SharedUnit
 from charforge.cli import console
+from charforge.cli.messages import error_message
+from charforge.errors import CharforgeError
 from charforge.language import _, speak
 from charforge.packs.campaign import CAMPAIGN_FILE, Campaign, read_campaign
 from charforge.paths import is_inside
+from charforge.replay.loaded_character import load_shared
 from charforge.rules.loading.loader import load, ruleset_for
 from charforge.rules.ruleset import Ruleset
 
@@ -140,6 +144,22 @@ def usual_template(path: Path | None, campaign: Campaign) -> str:
             return CampaignPath(template)
         return TemplateName(campaign.template)
     return TemplateName(DEFAULT if not campaign.layout and DEFAULT in named_templates() else "")
+
+
+def shared_of_campaign(ruleset: Ruleset) -> SharedUnit | None:
+    """Return what the group of the campaign file owns, for a new member; None without one.
+
+    If its file cannot be read, that is printed: members can be created before it.
+    """
+    found = current_campaign() if ruleset.head.shared is not None else None
+    if found is None:
+        return None
+    try:
+        owned = load_shared(found[0].parent, ruleset)
+    except CharforgeError as error:
+        console.say(error_message(error))
+        return None
+    return None if owned is None else owned.reading
 
 
 def _say_source(more: Iterable[str] = ()) -> None:

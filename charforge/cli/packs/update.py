@@ -10,7 +10,6 @@ from typing import Annotated, Any, Optional
 
 import typer
 
-from charforge.character.files import storage
 from charforge.cli import console
 from charforge.cli.completion import complete_packs
 from charforge.cli.console import FrontEnd, front_end_of, print_json
@@ -40,6 +39,7 @@ from charforge.packs.sources import newer_packs
 from charforge.packs.update import PackUpdate
 from charforge.replay.loaded_character import LoadedCharacter, load_character
 from charforge.rules.ruleset import Ruleset
+from charforge.verbs.shared_changes import save_character
 
 app = typer.Typer(add_completion=False)
 
@@ -133,7 +133,7 @@ def _update_file(
         console.say(_("{file} is not updated.").format(file=file))
         return
     updated = sign_change(loaded, pending_update.after)
-    storage.save_changed(loaded.document, updated.document, file)
+    save_character(loaded, updated, file)
     console.print_result(_("{heading}: updated").format(heading=heading))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -48,6 +48,7 @@ from charforge.errors import CharforgeError, UsageError
 from charforge.language import N_, _, settle
 from charforge.paths import is_folder, typed_path
 from charforge.replay.loaded_character import load_character
+from charforge.replay.shared_unit import is_shared_file, shared_file
 from charforge.sheet.cards import print_cards, shared_cards
 from charforge.sheet.fit import FittedSheet, fit_sheet, lay_out_sheet, with_full_pages
 from charforge.sheet.html import render_html
@@ -146,7 +147,7 @@ def party(
         raise UsageError(
             _("a template is a layout of its own"), _("Leave out --template or --layout.")
         )
-    characters = character_files(files)
+    characters = with_shared_files(character_files(files))
     settle(common_language(characters))
     target = default if output is None else output
     if is_folder(target):
@@ -169,6 +170,13 @@ def party(
             )
         )
         raise typer.Exit(max(failed.values()))
+
+
+def with_shared_files(files: list[Path]) -> list[Path]:
+    """Return character files, first what their groups own, whether it was listed or not."""
+    owned = [shared_file(folder) for folder in dict.fromkeys(file.parent for file in files)]
+    shared = [file for file in owned if file is not None and file.exists()]
+    return [*shared, *(file for file in files if not is_shared_file(file))]
 
 
 class Contents(NamedTuple):
@@ -209,7 +217,7 @@ def _write_party(
     force: bool,
 ) -> Path:
     """Write the file of a party and return its path, which may be that of an HTML page."""
-    title = party_title([member for member, _options in members])
+    title = party_title(_persons(members))
     parts = party_parts(members, print_options, contents._replace(cards=False))
     cards = party_parts(members, print_options, CARDS_ONLY) if contents.cards else []
 
@@ -256,9 +264,9 @@ def party_parts(
     members: list[tuple[Member, PrintOptions]], print_options: PrintOptions, contents: Contents
 ) -> list[PartyPart]:
     """Return the parts of a party's file, in their order; each member has its own options."""
-    games = parties(member for member, _options in members)
+    games, persons = parties(member for member, _options in members), parties(_persons(members))
     return [
-        *([_summary(games, print_options)] if contents.summary else []),
+        *([_summary(persons, print_options)] if contents.summary else []),
         *(
             [_sheet(member, print_options) for member, print_options in members]
             if contents.sheets
@@ -267,6 +275,12 @@ def party_parts(
         *([_reference(game, print_options) for game in games] if contents.reference else []),
         *(_cards(games, print_options) if contents.cards else []),
     ]
+
+
+def _persons(members: Sequence[tuple[Member, PrintOptions]]) -> list[Member]:
+    """Return the members without what they own together, unless that is all there is."""
+    every = [member for member, _options in members]
+    return [member for member in every if not member.is_shared] or every
 
 
 def _read_members(
@@ -290,7 +304,8 @@ def _read_members(
                 seen.add(loaded.document.id)
                 document, number = loaded.document, len(seen)
                 play = page_trackers(character, document.id, document.log, number)
-            members.append((party_member(character, view, play), own_options))
+            member = party_member(character, view, play)
+            members.append((member._replace(is_shared=is_shared_file(file)), own_options))
         except CharforgeError as error:
             console.say(error_message(error))
             failed[str(file)] = error.exit_code

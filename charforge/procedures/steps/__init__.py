@@ -17,6 +17,7 @@ from charforge.procedures.steps.base import (
     run_steps as run_steps,
 )
 from charforge.procedures.steps.dice import (
+    JudgeKind,
     LookUpKind,
     PoolKind,
     ReadChartKind,
@@ -46,6 +47,7 @@ STEP_KINDS |= {
     models.RollDice: RollKind(),
     models.RollPool: PoolKind(),
     models.Reroll: RerollKind(),
+    models.Judge: JudgeKind(),
     models.LookUp: LookUpKind(),
     models.ReadChart: ReadChartKind(),
     models.ChooseStep: ChooseStepKind(),

@@ -15,7 +15,7 @@ from pydantic import BaseModel
 
 from charforge.character.state import State
 from charforge.errors import FormulaError, ProcedureError
-from charforge.expressions.formula import Formula
+from charforge.expressions.formula import FaceSets, Formula, counted_faces
 from charforge.expressions.template import parse_figure, parse_figures
 from charforge.language import _
 from charforge.procedures.context import ProcedureContext, Variable
@@ -29,6 +29,7 @@ from charforge.rules.models import (
     Repeat,
     Steps,
 )
+from charforge.rules.models.base import leaves
 from charforge.rules.ruleset import Ruleset
 
 Names = frozenset[str]
@@ -152,7 +153,11 @@ class StepKind(ABC, Generic[StepModel]):
         fields = ((name, getattr(step, name)) for name in type(step).model_fields)
         return names.names(
             [part for name, part in fields if name not in NOT_READ or isinstance(part, Formula)]
-        )
+        ) | names.figures_of(self.texts_read(step))
+
+    def texts_read(self, step: StepModel) -> tuple[str, ...]:
+        """Return the texts of the step whose figures make a difference, such as a refusal."""
+        return ()
 
     def reads_inside(self, step: StepModel, names: NameReader) -> Names:
         """Return the names that are read in a procedure that the step calls."""
@@ -176,6 +181,20 @@ class StepKind(ABC, Generic[StepModel]):
         """Return whether single faces matter, not only the sum of the dice rolled."""
         return True
 
+    def rolled(self, step: StepModel) -> str:
+        """Return the id of the roll whose sum and faces the step writes; empty if it rolls none."""
+        return ""
+
+    def counted_faces(self, step: StepModel, roll: str, names: NameReader) -> FaceSets | None:
+        """Return the sets of faces that the step counts of a roll; None if it reads more of it."""
+        if type(self).reads is not StepKind.reads:  # perhaps it reads more than its fields say
+            read = self.reads(step, names)
+        else:
+            parts = (leaf for leaf, key in leaves(step) if key not in NOT_READ)
+            words = names.names([word for word in parts if isinstance(word, str)])
+            read = words | names.figures_of(self.texts_read(step))
+        return faces_in_formulas(step, roll) if read.isdisjoint((roll, f"{roll}_dice")) else None
+
     def results(
         self, context: ProcedureContext, step: StepModel, read_later: Names
     ) -> Iterator[tuple[dict[str, Variable], int]]:
@@ -188,6 +207,18 @@ class StepKind(ABC, Generic[StepModel]):
     def is_flag(self, step: StepModel, name: str, flags: Flags) -> bool:
         """Return whether a variable that the step writes is always 0 or 1."""
         return False
+
+
+def faces_in_formulas(step: ProcedureStep, roll: str) -> FaceSets | None:
+    """Return the sets of faces that the formulas of a step count; None if they read more."""
+    counted: FaceSets = frozenset()
+    for formula, _key in leaves(step):
+        if isinstance(formula, Formula):
+            sets = None if roll in formula.names else counted_faces(formula, f"{roll}_dice")
+            if sets is None:
+                return None
+            counted |= sets
+    return counted
 
 
 class Flags(ABC):

@@ -11,14 +11,31 @@ from charforge.character.state import State
 from charforge.character.values import Values
 from charforge.expressions import dice as dice_module
 from charforge.expressions.dice import Dice
-from charforge.expressions.formula import Formula
+from charforge.expressions.formula import FaceSets, Formula, count
 from charforge.expressions.template import MINUS, parse_figure, signed_amount, sole_formula
 from charforge.language import _, dice_notation
 from charforge.procedures import inputs
 from charforge.procedures.context import MOST_DICE, MOST_SIDES, ProcedureContext, Variable
 from charforge.procedures.inputs import read_faces
-from charforge.procedures.steps.base import SIDES, DiceInput, NameReader, Names, StepKind
-from charforge.rules.models import Chart, ChartRow, LookUp, ReadChart, Reroll, RollDice, RollPool
+from charforge.procedures.steps.base import (
+    SIDES,
+    DiceInput,
+    NameReader,
+    Names,
+    StepKind,
+    faces_in_formulas,
+)
+from charforge.rules.models import (
+    Chart,
+    ChartRow,
+    Judge,
+    LookUp,
+    ReadChart,
+    Reroll,
+    RollDice,
+    RollPool,
+)
+from charforge.rules.models.base import spellings
 from charforge.rules.ruleset import Ruleset
 
 
@@ -67,6 +84,10 @@ class RollKind(StepKind[RollDice]):
     def needs_faces(self, step: RollDice, read_later: Names) -> bool:
         """Return whether the faces are read later, not only their sum."""
         return step.repeat is not None or f"{step.id}_dice" in read_later
+
+    def rolled(self, step: RollDice) -> str:
+        """Return its id."""
+        return step.id
 
 
 def _sets(context: ProcedureContext, notation: str, times: int) -> Iterable[Dice]:
@@ -117,6 +138,19 @@ class RerollKind(StepKind[Reroll]):
         """Return also the roll itself: its sum, its faces and its dice."""
         return super().reads(step, names) | {step.id, f"{step.id}_dice", f"{step.id}{SIDES}"}
 
+    def rolled(self, step: Reroll) -> str:
+        """Return the id of the roll."""
+        return step.id
+
+    def counted_faces(self, step: Reroll, roll: str, names: NameReader) -> FaceSets | None:
+        """Return the faces that stay; None for dice that are selected by size."""
+        if roll != step.id:
+            return super().counted_faces(step, roll, names)
+        counted = faces_in_formulas(step, roll)
+        if counted is None or not (step.keep or step.which == "all"):
+            return None
+        return counted | {frozenset(step.keep)}
+
     def writes(self, step: Reroll, ruleset: Ruleset) -> Names:
         """Return the sum and the faces of the roll."""
         return frozenset({step.id, f"{step.id}_dice"})
@@ -141,11 +175,10 @@ class RerollKind(StepKind[Reroll]):
 def _reroll_once(context: ProcedureContext, step: Reroll) -> None:
     before = context.variables.get(f"{step.id}_dice", ())
     assert isinstance(before, tuple)
-    number = len(before) if step.which == "all" else min(1, len(before))
+    places = _places_to_reroll(step, before)
+    number = len(places)
     if not number:
         return
-    order = sorted(range(len(before)), key=lambda at: (before[at], at))
-    places = order[-number:] if step.which == "highest" else order[:number]
     sides = context.sides[step.id]
     faces = context.roll_dice(step.id, Dice(number, sides, f"{number}d{len(sides)}"), "")
     after = list(before)
@@ -163,6 +196,50 @@ def _reroll_once(context: ProcedureContext, step: Reroll) -> None:
         )
 
     context.add_message(step, message, step.id, total, after)
+
+
+def _places_to_reroll(step: Reroll, faces: tuple[int, ...]) -> list[int]:
+    """Return the places of the dice that a step rolls again."""
+    order = sorted(range(len(faces)), key=lambda at: (faces[at], at))
+    if step.keep:
+        return [at for at in order if faces[at] not in step.keep]
+    if step.which == "all":
+        return order
+    return order[-1:] if step.which == "highest" else order[:1]
+
+
+class JudgeKind(StepKind[Judge]):
+    """Reads the result of a roll: its level of success, or how many dice count."""
+
+    def run(self, context: ProcedureContext, step: Judge) -> None:
+        """Compare the sum of the roll with the targets, or count its faces."""
+        way = context.state.ruleset.ways_to_roll[step.by]
+        if step.number is None:
+            faces = context.variables.get(f"{step.roll}_dice", ())
+            assert isinstance(faces, tuple)
+            result = count(faces, *way.counts)
+            text = _("{number} of {dice} count").format(number=result, dice=len(faces))
+        else:
+            rolled, number = context.read(step.roll), context.evaluate(step.number)
+            result = way.level(number, rolled)
+            text = _("{rolled} against {targets}: {result}").format(
+                rolled=rolled, targets=way.text(number), result=way.level_text(result)
+            )
+        context.variables[step.id] = result
+        context.add_message(step, text, step.id, result)
+
+    def reads(self, step: Judge, names: NameReader) -> Names:
+        """Return the names in its formulas, and the sum or the faces of the roll."""
+        formulas = names.names([step.when, step.number])
+        return formulas | {f"{step.roll}_dice" if step.number is None else step.roll}
+
+    def counted_faces(self, step: Judge, roll: str, names: NameReader) -> FaceSets | None:
+        """Return the faces that count in a pool."""
+        if roll != step.roll or step.number is not None:
+            return super().counted_faces(step, roll, names)
+        counted = faces_in_formulas(step, roll)
+        faces = names.ruleset.ways_to_roll[step.by].counts
+        return None if counted is None else counted | {frozenset(faces)}
 
 
 class PoolKind(StepKind[RollPool]):
@@ -235,14 +312,17 @@ class LookUpKind(StepKind[LookUp]):
 
 
 def _figure(state: State, name: str, value: int) -> str:
-    return f"{state.ruleset.values[name].label} {state.ruleset.figure_text(name, value)}"
+    return f"{state.ruleset.value_label(name)} {state.ruleset.figure_text(name, value)}"
 
 
 def names_of(ruleset: Ruleset, about: str) -> set[str]:
-    """Return what a condition about somebody or something may say: of a value any of its names."""
+    """Return what a condition about somebody or something may say: of a value any of its names.
+
+    Those of the pack's own language count in any: files are shared between languages.
+    """
     value = ruleset.values.get(about)
     names = [about] if value is None else [value.id, value.label, value.name]
-    return {name.casefold() for name in names}
+    return {spelling for name in names for spelling in spellings(name)}
 
 
 def _look_up_condition(context: ProcedureContext, step: LookUp, condition: str) -> None:

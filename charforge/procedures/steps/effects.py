@@ -12,6 +12,7 @@ from charforge.character.state_changes import limit_of_entity
 from charforge.character.state_data import names_of
 from charforge.errors import RuleRefusal
 from charforge.expressions import dice as dice_module
+from charforge.expressions.formula import SHARED
 from charforge.expressions.template import MINUS
 from charforge.language import _
 from charforge.procedures.context import ProcedureContext, ended_text
@@ -27,6 +28,7 @@ from charforge.rules.models import (
     Recover,
     Refill,
 )
+from charforge.rules.models.base import original
 
 
 class ChangeKind(StepKind[ChangeStep]):
@@ -40,13 +42,17 @@ class ChangeKind(StepKind[ChangeStep]):
             if name in context.figures:
                 difference = _bounded(context, name, by)
                 context.figures[name] += difference
+        elif name.startswith(SHARED):
+            context.state, difference = state_changes.change_shared(context.state, name, by)
         else:
             context.state, difference = state_changes.change_resource(
                 context.state, context.affected_unit(step.of), name, by
             )
         if step.id is not None:
             context.variables[step.id] = difference
-        if difference or step.say:
+        if name.startswith(SHARED) and context.state.shared is None and not context.no_character:
+            context.add_message(step, lambda: _unshared_message(context, name, by), name, by)
+        elif difference or step.say:
             unit = context.affected_unit(step.of)
             now = _new_figure(context, name, unit)
             context.add_message(
@@ -69,7 +75,15 @@ def _message(
     whose = "" if unit == context.unit else f"{context.state.unit(unit).name}: "
     left = "" if now is None else f" → {ruleset.figure_text(name, now)}"
     sign = "+" if difference >= 0 else MINUS
-    return f"{whose}{ruleset.values[name].label} {sign}{abs(difference)}{left}"
+    return f"{whose}{ruleset.value_label(name)} {sign}{abs(difference)}{left}"
+
+
+def _unshared_message(context: ProcedureContext, name: str, by: int) -> str:
+    """Return the message of a change of what the group owns where no file of that is known."""
+    sign = "+" if by >= 0 else MINUS
+    return _("{label} {by}: note it yourself, no campaign file names it").format(
+        label=context.state.ruleset.value_label(name), by=f"{sign}{abs(by)}"
+    )
 
 
 def _bounded(context: ProcedureContext, name: str, by: int) -> int:
@@ -238,7 +252,7 @@ def _selected(
         number = _printed_number(action.cooldown)
         if (step.of == NUMBER) != (number is not None):
             continue
-        if step.of != NUMBER and action.cooldown != step.of:
+        if step.of != NUMBER and original(action.cooldown) != step.of:
             continue
         if step.item is None or context.target(step.item) == holding.id:
             yield holding, action, number

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, MutableMapping
 
 from charforge.errors import MissingInput, RuleRefusal, not_between
 from charforge.language import _
-from charforge.procedures.context import ProcedureContext
+from charforge.procedures.context import ProcedureContext, Variable
 from charforge.procedures.inputs import KnownInputs, NeededInput
 from charforge.procedures.steps.base import (
     Flags,
@@ -22,6 +22,7 @@ from charforge.procedures.steps.base import (
 )
 from charforge.rules.models import Call, ChooseStep, Let, Procedure, Require, SayStep
 from charforge.rules.models.procedures import GIVEN
+from charforge.rules.ruleset import Ruleset
 
 
 class ChooseStepKind(StepKind[ChooseStep]):
@@ -49,9 +50,9 @@ class ChooseStepKind(StepKind[ChooseStep]):
         """Return the step."""
         return step
 
-    def reads(self, step: ChooseStep, names: NameReader) -> Names:
-        """Return also the names in its message for a number that is too high."""
-        return super().reads(step, names) | names.figures_of([step.beyond])
+    def texts_read(self, step: ChooseStep) -> tuple[str, ...]:
+        """Return its message for a number that is too high."""
+        return (step.beyond,)
 
 
 def _reason(context: ProcedureContext, step: ChooseStep, value: int, low: int, high: int) -> str:
@@ -118,9 +119,9 @@ class RequireKind(StepKind[Require]):
         possible = inputs.holds(step.that, missing)
         yield NeededInput(step.say or str(step.that), options, bool(possible))
 
-    def reads(self, step: Require, names: NameReader) -> Names:
-        """Return also the names in its message: a refusal is a result of its own."""
-        return super().reads(step, names) | names.figures_of([step.say])
+    def texts_read(self, step: Require) -> tuple[str, ...]:
+        """Return its message: a refusal is a result of its own."""
+        return (step.say,)
 
 
 def _asks_for_inputs(step: Require) -> bool:
@@ -131,21 +132,34 @@ class CallKind(StepKind[Call]):
     """Runs another procedure within this one. Odds follow its steps one by one."""
 
     def run(self, context: ProcedureContext, step: Call) -> None:
-        """Run the procedure; its messages go among ours."""
-        procedure, inner = enter_call(context, step)
-        run_steps(inner, procedure.steps)
-        context.state = inner.state
-        for ours, theirs in step.take.items():
-            context.variables[ours] = inner.variables.get(theirs, 0)
+        """Run the procedure, perhaps for each value of a group; its messages go among ours."""
+        calls = [*calls_of(step, context.state.ruleset)]
+        if step.for_each:
+            context.variables |= dict.fromkeys(step.take, 0)
+            context.count_steps(len(calls))
+        for call in calls:
+            procedure, inner = enter_call(context, call)
+            run_steps(inner, procedure.steps)
+            context.state = inner.state
+            take_outputs(step, context.variables, inner.variables)
 
     def entered_call(self, step: Call) -> Call:
         """Return the step."""
         return step
 
+    def single(self, step: Call) -> Call:
+        """Return the call for one value of a group."""
+        return step.model_copy(update={"when": None, "for_each": {}}) if step.for_each else step
+
+    def times(self, context: ProcedureContext, step: Call) -> int:
+        """Return the number of values that it runs for."""
+        return len([*calls_of(step, context.state.ruleset)])
+
     def missing_inputs(self, step: Call, inputs: KnownInputs) -> Iterator[NeededInput]:
         """Yield the inputs that are missing within the called procedure."""
         called = inputs.ruleset.procedure(step.procedure)
-        inner = inputs.passed(called.inputs, {**step.with_, **called.words_given(step.with_)})
+        given = next(calls_of(step, inputs.ruleset), step).with_
+        inner = inputs.passed(called.inputs, {**given, **called.words_given(given)})
         return find_missing_inputs(called.steps, inner)
 
     def reads_inside(self, step: Call, names: NameReader) -> Names:
@@ -161,6 +175,25 @@ class CallKind(StepKind[Call]):
     def is_flag(self, step: Call, name: str, flags: Flags) -> bool:
         """Return whether the output is a flag of the called procedure."""
         return flags.called(step.procedure, step.take[name])
+
+
+def calls_of(step: Call, ruleset: Ruleset) -> Iterator[Call]:
+    """Yield the calls of a step: itself, or one for each value of its group."""
+    if not step.for_each:
+        yield step
+    for group in step.for_each.values():
+        yield from map(step.of_value, ruleset.group(group))
+
+
+def take_outputs(
+    step: Call, ours: MutableMapping[str, Variable], theirs: Mapping[str, Variable]
+) -> None:
+    """Take the outputs of a procedure that has ended; add them up if it runs for each value."""
+    for name, output in step.take.items():
+        value, before = theirs.get(output, 0), ours.get(name, 0)
+        if step.for_each and isinstance(value, int) and isinstance(before, int):
+            value += before
+        ours[name] = value
 
 
 def enter_call(context: ProcedureContext, step: Call) -> tuple[Procedure, ProcedureContext]:

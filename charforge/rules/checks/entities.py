@@ -217,7 +217,7 @@ def _attack_values(symbols: SymbolTable, attack: models.Attack) -> PartProblems:
         return
     for key, name in (("hit", attack.hit), ("defence", attack.defence)):
         entry = procedure.input(key)
-        group = symbols.ruleset.group(entry.group) if entry is not None else ()
+        group = symbols.ruleset.grouped(entry.group) if entry is not None else ()
         for value in symbols.targets(name) if isinstance(name, str) and group else ():
             if value in symbols.ruleset.values and value not in group:  # others are unknown
                 message = _("attacks use a value of {names} here, not {value}").format(

@@ -44,6 +44,20 @@ def _decide(_symbols: SymbolTable, step: models.ChooseStep) -> PartProblems:
     yield from bounded(step.minimum, step.maximum, step.default)
 
 
+@following
+def _judge(symbols: SymbolTable, step: models.Judge) -> PartProblems:
+    """Check that a number is compared where the way to roll does that, and nowhere else."""
+    way = symbols.ruleset.ways_to_roll.get(step.by)
+    if way is None:
+        return
+    if way.how == "step":
+        yield PartProblem(("by",), _("{by} has nothing to judge: read the roll").format(by=step.by))
+    elif way.how == "under" and step.number is None:
+        yield PartProblem((), _("{by} needs the 'number' to roll under").format(by=step.by))
+    elif way.how == "pool" and step.number is not None:
+        yield PartProblem(("number",), _("{by} counts dice: it takes no number").format(by=step.by))
+
+
 def _dice_of_step(symbols: SymbolTable, roll: models.RollDice | models.Recover) -> PartProblems:
     """Check the notation of a step's dice."""
     if roll.dice:
@@ -66,12 +80,29 @@ def _call(symbols: SymbolTable, step: models.Call) -> PartProblems:
     if called is None:
         return
     yield from unknown_inputs(called, step.with_, ("with",))
-    yield from needed_inputs(called, step.with_, ())
+    yield from unknown_inputs(called, step.for_each, ("for_each",))
+    yield from needed_inputs(called, {*step.with_, *step.for_each}, ())
+    for name, group in step.for_each.items():
+        yield from _each_value(symbols, called.input(name), group)
     variables = models.variables(called.inputs, called.steps, symbols.ruleset.symbols)
     for name, output in step.take.items():
         what = _("result of {id}").format(id=called.id)
         yield from unknown_name(what, output, variables, ("take", name))
     yield from _given(symbols, step)
+
+
+@following
+def _each_value(symbols: SymbolTable, entry: models.Input | None, group: str) -> PartProblems:
+    """Check that an input takes each value of a group."""
+    if entry is None:
+        return
+    if entry.type != "value":
+        message = _("{id} must be an input of the type value").format(id=shorten(entry.id))
+        yield PartProblem(("for_each",), message)
+    for name in symbols.ruleset.group(group):
+        allowed = symbols.ruleset.grouped(entry.group) or (name,)
+        what = _("value for the input {id}").format(id=shorten(entry.id))
+        yield from unknown_name(what, name, allowed, ("for_each",))
 
 
 @following
@@ -109,7 +140,7 @@ def _number_given(what: str, entry: models.Input) -> PartProblems:
 def _word_given(symbols: SymbolTable, what: str, entry: models.Input, word: str) -> PartProblems:
     """Check an input that is given a word: one of its options, or an amount."""
     if entry.type in ("word", "value"):
-        values = symbols.ruleset.group(entry.group) or symbols.ruleset.values
+        values = symbols.ruleset.grouped(entry.group) or symbols.ruleset.values
         options = entry.options or values
         yield from unknown_name(
             _("{type} for {what}").format(type=entry.type, what=what), word, options, (), word
@@ -145,7 +176,7 @@ def _answer_given(symbols: SymbolTable, what: str, entry: models.Input, given: s
         return
     if choice is None or entry.type not in ("word", "value"):
         return
-    options = entry.options or symbols.ruleset.group(entry.group) or symbols.ruleset.values
+    options = entry.options or symbols.ruleset.grouped(entry.group) or symbols.ruleset.values
     for answer in symbols.options(choice):
         yield from unknown_name(
             _("{type} for {what}").format(type=entry.type, what=what), answer, options, ()
@@ -180,7 +211,7 @@ def _passed(
 def _possible(symbols: SymbolTable, entry: models.Input) -> Collection[str]:
     """Return the words, values or kinds that an input can be; none if it can be anything."""
     kinds = [kind for kind in entry.kind if any(symbols.ruleset.of_kind(kind))]
-    return entry.options or kinds or symbols.ruleset.group(entry.group)
+    return entry.options or kinds or symbols.ruleset.grouped(entry.group)
 
 
 @following
@@ -367,6 +398,7 @@ CHECKS: Checks = {
     models.ChooseStep: _decide,
     models.ProcedureStep: _ruled,
     models.RollDice: _dice_of_step,
+    models.Judge: _judge,
     models.Recover: _dice_of_step,
     models.Call: _call,
     models.ChangeStep: _change,

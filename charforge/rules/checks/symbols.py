@@ -7,7 +7,7 @@ from functools import wraps
 from typing import Any, NamedTuple, ParamSpec
 
 from charforge.errors import nearest, shorten
-from charforge.expressions.formula import FULL, SCOPES, TAG
+from charforge.expressions.formula import FULL, SCOPES, SHARED, TAG
 from charforge.language import N_, _
 from charforge.rules.checks.cycles import CallGraph, Dependencies, GrantGraph
 from charforge.rules.errors import KeyPath
@@ -26,6 +26,7 @@ from charforge.rules.models import (
 )
 from charforge.rules.models.base import BEARER
 from charforge.rules.models.procedures import GEAR_NAMES, GIVEN, MELEE
+from charforge.rules.models.vocabulary import NUMBER
 from charforge.rules.ruleset import Ruleset, value_named_by
 
 
@@ -77,6 +78,7 @@ NOUNS = frozenset(
         N_("input"),
         N_("input of this procedure"),
         N_("roll of this procedure"),
+        N_("way to roll"),
         N_("capacity of this entity"),
         N_("damage type"),
         N_("question"),
@@ -211,11 +213,13 @@ class SymbolTable:
         attackers = {f"bearer.{name}" for name in self.ruleset.values}
         known = (own.keys() - self.texts.keys(), bearers, attackers)
         self.pools["figure"] = self._figures.union(*known)
-        self.pools["value or input"] = self.ruleset.values.keys() | own.keys()
+        own_values = {*self.ruleset.values, *self.ruleset.shared_labels}
+        self.pools["value or input"] = own_values | own.keys()
         read = {name for step in steps if step.chart_read for name in step.results}
         self.pools["input"] = [*(entry.id for entry in inputs), *sorted(self.texts.keys() | read)]
         self.inputs = inputs
         self.pools["roll of this procedure"] = [n for n, origin in own.items() if origin == "roll"]
+        self.pools["any roll of this procedure"] = [n for n in own if f"{n}_dice" in own]
         self.in_steps = True
 
     def _own_numbers(self) -> tuple[str, ...]:
@@ -223,7 +227,8 @@ class SymbolTable:
         if self.entity is None:
             return ()
         gear = self.entity.kind in self.ruleset.head.gear.kinds
-        return (*self.entity.own_numbers, *(GEAR_NAMES if gear else ()))
+        fields = self.ruleset.number_fields(self.entity)
+        return (*fields, *self.entity.own_numbers, *(GEAR_NAMES if gear else ()))
 
     def _text_variables(self, steps: Steps) -> dict[str, str]:
         """Return the variables that hold texts from charts, each with a cell that is one.
@@ -325,6 +330,7 @@ def _ruleset_pools(ruleset: Ruleset) -> dict[str, Collection[str]]:
     fields = [field for kind in head.kinds for field in kind.fields.items()]
     numbers = {name for name, field in fields if field.type in counted}
     resources = {n for unit in head.units for n, one in unit.values.items() if one.resource}
+    shared = {*ruleset.shared_labels}
     values = {"level", *ruleset.values, *(f"{FULL}{name}" for name in resources)}
     tags = {tag for entity in ruleset.entities.values() for tag in entity.tags}
     return {
@@ -333,9 +339,13 @@ def _ruleset_pools(ruleset: Ruleset) -> dict[str, Collection[str]]:
         "kind": ruleset.kinds,
         "value": ruleset.values,
         "value or grants": {*ruleset.values, GRANTS},
-        "value or level": values,
-        "value or input of a price": values | {one.id for one in head.play.untrained_inputs},
-        "value or input of attacks": values | _attack_inputs(ruleset),
+        "value or shared": {*ruleset.values, *shared},
+        "value of the group": {name.removeprefix(SHARED) for name in shared},
+        "value or level": values | shared,
+        "value or input of a price": values
+        | shared
+        | {one.id for one in head.play.untrained_inputs},
+        "value or input of attacks": values | shared | _attack_inputs(ruleset),
         "field": {"slots", "price", *numbers},
         "field or bearer": {"slots", "price", *numbers, *(BEARER + name for name in values)},
         "thing": {*ruleset.entities, *ruleset.kinds, *(TAG + tag for tag in tags)},
@@ -352,12 +362,14 @@ def _ruleset_pools(ruleset: Ruleset) -> dict[str, Collection[str]]:
         "vocabulary": head.terms,
         "procedure": ruleset.procedures,
         "chart": ruleset.charts,
+        "way to roll": ruleset.ways_to_roll,
+        "number of a roll": {NUMBER},
         "moment": {moment.id for moment in head.moments},
         "damage type": {term.id for terms in head.terms.values() for term in terms},
         "faces": {FACES},
         "symbol": ruleset.symbols,
         "symbol die": ruleset.symbol_dice,
-        "figure": values | {f"{scope}.{name}" for scope in SCOPES for name in values},
+        "figure": values | shared | {f"{scope}.{name}" for scope in SCOPES for name in values},
     }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Collection, Iterable
+from contextlib import suppress
 
 from charforge.errors import nearest, shorten
 from charforge.expressions import dice
@@ -95,14 +96,33 @@ def _value(symbols: SymbolTable, value: models.Value) -> PartProblems:
                 yield PartProblem((key,), message, culprit=name)
 
 
-def _dice(symbols: SymbolTable, roll: models.Roll | models.AttackRoll) -> PartProblems:
+def _dice(symbols: SymbolTable, roll: models.AttackRoll) -> PartProblems:
     """Check the notation of dice."""
-    yield from dice_notation(symbols, roll.dice)
+    if roll.dice:
+        yield from dice_notation(symbols, roll.dice)
+
+
+def _way_to_roll(symbols: SymbolTable, way: models.RollWay) -> PartProblems:
+    """Check the dice of a way to roll: a pool has single dice, which have the faces that count."""
+    if not way.dice:
+        return
+    yield from dice_notation(symbols, way.dice)
+    with suppress(ValueError):
+        rolled = dice.parse_dice(way.dice, symbols.ruleset.dice)
+        if way.how == "pool" and rolled.number > 1:
+            yield PartProblem(
+                ("dice",), _("a pool has one die, such as 1d6: the number says how many")
+            )
+        for place, face in enumerate(way.counts):
+            if face not in rolled.faces:
+                message = _("{face} is not a face of {dice}").format(face=face, dice=way.dice)
+                yield PartProblem(("counts", place), message)
 
 
 def _check_spec(symbols: SymbolTable, spec: models.CheckSpec) -> PartProblems:
     """Check the notation of dice, and that some entity has each figure."""
-    yield from dice_notation(symbols, spec.dice)
+    if spec.dice:
+        yield from dice_notation(symbols, spec.dice)
     entities = symbols.ruleset.entities.values()
     figures = {figure.id for entity in entities for figure in entity.figures}
     yield from unknown_names("figure", spec.figure, figures, ("figure",))
@@ -317,6 +337,7 @@ CHECKS: Checks = {
     models.Value: _value,
     models.AttackRoll: _dice,
     models.CheckSpec: _check_spec,
+    models.RollWay: _way_to_roll,
     models.TrackerSpec: _tracker,
     models.Symbol: _symbol,
     models.Track: _track,

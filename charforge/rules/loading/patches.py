@@ -7,6 +7,7 @@ with errors are taken out can still be checked (``salvage``).
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -124,13 +125,12 @@ def _word(item: Any, key: str) -> str:
 
 def item_names(listed: Sequence[Any]) -> list[str]:
     """Return how a path names each item of a list: by its id or its name, else by its number."""
-    names = []
-    for number, item in enumerate(listed, 1):
-        words = [item[key] for key in NAMED_BY if _word(item, key)]
-        word = words[0].casefold() if words else ""
-        alike = [other for other in listed if word in {_word(other, key) for key in NAMED_BY}]
-        names.append(words[0] if words and len(alike) == 1 else str(number))
-    return names
+    named = [[item[key] for key in NAMED_BY if _word(item, key)] for item in listed]
+    times = Counter(word for names in named for word in {name.casefold() for name in names})
+    return [
+        names[0] if names and times[names[0].casefold()] == 1 else str(at)
+        for at, names in enumerate(named, 1)
+    ]
 
 
 def patch_paths(data: Any, at: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], dict[str, Any]]]:

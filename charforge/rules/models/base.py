@@ -1,7 +1,7 @@
 """Base models: annotations of fields, ids, queries, requirements, modifiers, grants."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Annotated, Any, Literal, NamedTuple, Self, TypeVar, get_args, get_origin
 
@@ -264,6 +264,7 @@ TagRefs = Annotated[Ids, Names("tag")]
 RuleRef = Annotated[str, Names("entity")]  # empty where nothing is named
 SectionRef = Annotated[str, Names("section")]
 GroupRef = Annotated[str, Names("group")]
+GroupRefs = Annotated[Ids, Names("group")]
 RulingRef = Annotated[str, Names("ruling")]
 RollRef = Annotated[str, Names("roll")]
 FieldRef = Annotated[str, Names("field")]
@@ -302,6 +303,21 @@ Word = Annotated[
 Words = Annotated[
     tuple[Word, ...], BeforeValidator(as_tuple, json_schema_input_type=Word | tuple[Word, ...])
 ]
+
+
+def leaves(part: Any, key: str = "") -> Iterator[tuple[str | Formula, str]]:
+    """Yield the texts and formulas in a model, however nested, each with the key it stands at."""
+    if isinstance(part, str | Formula):
+        yield part, key
+    elif isinstance(part, BaseModel):
+        for name in type(part).model_fields:
+            yield from leaves(getattr(part, name), name)
+    elif isinstance(part, Mapping):
+        for item in (*part.keys(), *part.values()):
+            yield from leaves(item, key)
+    elif isinstance(part, tuple | list | frozenset):
+        for item in part:
+            yield from leaves(item, key)
 
 
 class Credited(PackModel):
@@ -350,9 +366,16 @@ class Query(PackModel):
 
 
 class ValueTest(PackModel):
-    """A bound on a value, compared with its lasting (base) number."""
+    """A bound on a value, compared with its lasting (base) number.
 
-    id: ValueRef
+    ``shared.ID`` is a value of what the group owns.
+    """
+
+    id: Annotated[
+        str,
+        StringConstraints(pattern=r"^(shared\.)?[a-z][a-z0-9_]*$"),
+        Names("value", among="value or shared"),
+    ]
     at_least: int | None = None
     at_most: int | None = None
 

@@ -103,7 +103,7 @@ class Action(PackModel):
     uses: UseLimit | None = None
     only: OnlyWhile | None = None
     played_as: TimingOrChoice | None = None
-    cooldown: str = ""
+    cooldown: Label = ""
     requires: Requirement | None = None
     who: Text = ""
     units: UnitTypes = ()

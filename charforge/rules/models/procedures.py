@@ -18,6 +18,7 @@ from charforge.language import _
 from charforge.rules.models.base import (
     DiceText,
     GroupRef,
+    GroupRefs,
     Ids,
     KindRefs,
     Label,
@@ -30,14 +31,16 @@ from charforge.rules.models.base import (
     TimingRef,
     ValueId,
 )
-from charforge.rules.models.vocabulary import DiceCounts
+from charforge.rules.models.vocabulary import DiceCounts, RollWayRef
 
 ProcedureRef = Annotated[str, Names("procedure")]
 ChartRef = Annotated[Slug, Names("chart")]
 MomentRef = Annotated[Slug, Names("moment")]
-# A value by its id, or ``$input``: the one that an input names.
+# A value by its id, or ``$input``: the one that an input names; ``shared.ID`` of what a group owns.
 ReadTarget = Annotated[
-    str, StringConstraints(pattern=r"^\$?[a-z][a-z0-9_]*$"), Names("value", among="value or input")
+    str,
+    StringConstraints(pattern=r"^(\$|shared\.)?[a-z][a-z0-9_]*$"),
+    Names("value", among="value or input"),
 ]
 LimitRef = Annotated[str, Names("entity with a limit")]
 InputRef = Annotated[str, StringConstraints(pattern=r"^\$[a-z][a-z0-9_]*$"), Names("input")]
@@ -168,13 +171,43 @@ class RollPool(ProcedureStep):
 
 
 class Reroll(ProcedureStep):
-    """Reroll dice of an earlier roll: its lowest, its highest, or all."""
+    """Reroll dice of an earlier roll: its lowest, its highest, or all.
+
+    With ``keep`` those that show one of these faces stay, and all others are rolled again.
+    """
 
     do: Literal["reroll"]
     id: Annotated[ValueId, Names("roll of this procedure")]
     which: Literal["lowest", "highest", "all"] = "lowest"
+    keep: tuple[int, ...] = ()
     times: Formula = Formula(1)
     lenient: bool = False
+
+    @model_validator(mode="after")
+    def one_choice(self) -> Self:
+        """Refuse to select dice in two ways."""
+        if self.keep and "which" in self.model_fields_set:
+            raise ValueError(_("set 'which' or 'keep', not both"))
+        return self
+
+
+class Judge(ProcedureStep):
+    """Read the result of a ``roll`` by a way to roll: ``id`` is the level of success, or a count.
+
+    Where a roll must come under the ``number``, ``id`` is 0 for a failure, 1 for a success, 2 if
+    the first harder target is met as well, and so on. In a pool it is the number of dice that
+    count. After a reroll the roll can be judged again.
+    """
+
+    do: Literal["judge"]
+    id: ValueId
+    roll: Annotated[ValueId, Names("roll of this procedure", among="any roll of this procedure")]
+    by: RollWayRef
+    number: Formula | None = None
+
+    def variables(self, symbols: Iterable[str]) -> dict[str, str]:
+        """Return the variable that holds the result."""
+        return {self.id: "step"}
 
 
 class LookUp(ProcedureStep):
@@ -348,12 +381,28 @@ class Call(ProcedureStep):
 
     ``with`` gives its inputs: ``$input`` passes on one of ours. Inputs that are words, values or
     texts take the word itself, an amount such as ``1d6 + 2`` too, and numbers take a formula.
+
+    With ``for_each`` it runs once for each value of a group, which an input gets:
+    ``{skill: skills}``. What it takes is then the sum.
     """
 
     do: Literal["call"]
     procedure: ProcedureRef
     with_: dict[str, Passed] = Field({}, alias="with")
+    for_each: dict[str, GroupRef] = Field({}, max_length=1)
     take: dict[ValueId, str] = {}
+
+    @model_validator(mode="after")
+    def once_or_each(self) -> Self:
+        """Refuse to repeat what runs for each value, and to give its input twice."""
+        if self.for_each and (self.repeat is not None or self.for_each.keys() & self.with_.keys()):
+            raise ValueError(_("'for_each' goes with neither 'repeat' nor its input in 'with'"))
+        return self
+
+    def of_value(self, value: str) -> "Call":
+        """Return the call for one of the values that it runs for."""
+        given = {**self.with_, **dict.fromkeys(self.for_each, value)}
+        return self.model_copy(update={"with_": given, "for_each": {}})
 
     @property
     def called_procedure(self) -> str | None:
@@ -378,6 +427,7 @@ AnyProcedureStep = Annotated[
     | RollDice
     | RollPool
     | Reroll
+    | Judge
     | LookUp
     | ReadChart
     | ChooseStep
@@ -411,7 +461,7 @@ class Input(PackModel):
     - ``flag``: 0 or 1.
     - ``word``: one of ``options``; the variable ``ID_OPTION`` is 1 for the chosen one. Players
       read the word itself, or what ``words`` has for it.
-    - ``value``: a value of a group; steps can then use ``$id`` in place of a value.
+    - ``value``: a value of a group, or of several; steps can then use ``$id`` in place of a value.
     - ``amount``: dice and a formula, such as ``1d6 + 2``.
     - ``item``: one of the unit's items of certain kinds; ``ID_x`` is its number x, if all of
       these kinds have it, and ``{$id}`` its name.
@@ -434,7 +484,7 @@ class Input(PackModel):
     chart: ChartRef | None = None
     options: Ids = ()
     words: dict[str, Label] = {}
-    group: GroupRef = ""
+    group: GroupRefs = ()
     kind: KindRefs = ()
     instead: dict[str, Formula] | None = None
     otherwise: Text = ""
@@ -650,6 +700,7 @@ class PlaySpec(PackModel):
     attack_granted: ValueId | None = None
     turn: ProcedureRef | None = None
     turn_end: ProcedureRef | None = None
+    combat_end: ProcedureRef | None = None
     rests: dict[Slug, ProcedureRef] = {}
     untrained: dict[
         Annotated[str, Names("value")],

@@ -38,11 +38,14 @@ from charforge.rules.models.vocabulary import (
     Die,
     Pool,
     RandomTable,
+    RollWay,
+    RollWayRef,
     Symbol,
     Term,
     Timing,
     Track,
     Value,
+    one_way,
 )
 
 # Far above what any game has; what is larger would only keep a machine busy.
@@ -257,17 +260,44 @@ class Situation(PackModel):
     when: Annotated[Formula, Names("value", among="value or input of attacks")] = Formula("1")
 
 
+class SharedValue(PackModel):
+    """A value of what the group owns together, as its members' game reads it."""
+
+    id: ValueId
+    label: Label
+
+
+class SharedSpec(PackModel):
+    """What the characters of a group own together: a crew, a ship, a base, a company.
+
+    It is a character of the game ``ruleset``, with a file of its own that the campaign file names.
+    ``values`` are those of its values that its members read, as ``shared.ID``; `change` steps can
+    change those that are resources there.
+    """
+
+    label: Label
+    ruleset: Slug
+    values: tuple[SharedValue, ...] = Field(min_length=1)
+
+
 class AttackRoll(PackModel):
     """How to roll an attack, for the attack lines of the sheet.
 
+    Its number is added to the ``dice``, or rolled in a way of the game (``roll``).
     ``situations`` are what is not in these lines, because it does not always count.
     """
 
-    dice: DiceText
+    dice: DiceText = ""
+    roll: RollWayRef | None = None
     trained: int = 0
     trained_label: Label = ""
     note: Text = ""
     situations: tuple[Situation, ...] = ()
+
+    @model_validator(mode="after")
+    def one_sort(self) -> Self:
+        """Refuse no dice, and dice beside a way to roll."""
+        return one_way(self, self.dice, self.roll)
 
 
 class RulesetHead(Credited):
@@ -286,6 +316,7 @@ class RulesetHead(Credited):
     terms: dict[str, tuple[Term, ...]] = {}
     symbols: tuple[Symbol, ...] = ()
     dice: tuple[Die, ...] = ()
+    rolls: tuple[RollWay, ...] = ()
     tracks: tuple[Track, ...] = ()
     timings: tuple[Timing, ...] = ()
     table_rules: tuple[TableRule, ...] = ()
@@ -297,6 +328,7 @@ class RulesetHead(Credited):
     advancement: Advancement = Advancement.model_construct(maximum=1)
     attack_roll: AttackRoll | None = None
     moments: tuple[Moment, ...] = ()
+    shared: SharedSpec | None = None
     # Constructed: to check a default would build its validator at every start.
     play: PlaySpec = PlaySpec.model_construct()
     gear: GearSpec = GearSpec.model_construct()

@@ -18,6 +18,7 @@ Word = Annotated[
     str, Field(coerce_numbers_to_str=True), WithJsonSchema({"type": ["string", "number"]})
 ]
 FigureRef = Annotated[str, Names("value", among="value or level")]
+SharedRef = Annotated[str, Names("value", among="value of the group")]
 RuleName = Annotated[str, Names("table rule")]
 KindName = Annotated[str, Names("kind")]
 
@@ -105,6 +106,7 @@ class SampleBuild(PackModel):
     ``random`` the missing ones are chosen at random, always the same for the
     same ``seed``. ``like`` starts from another sample in the folder; a
     character or scene inside a file starts from the file's own answers.
+    ``shared`` are values of what its group owns; those left out are 0.
     """
 
     like: str = ""
@@ -115,6 +117,7 @@ class SampleBuild(PackModel):
     lowest: bool = False
     table_rules: dict[str, str] = {}
     answers: dict[str, Any] = {}
+    shared: dict[SharedRef, int] = {}
 
 
 class SampleCharacter(SampleBuild):

@@ -34,6 +34,7 @@ from charforge.rules.models.base import (
     ValuesOrGroups,
 )
 from charforge.rules.models.procedures import ChartRef
+from charforge.rules.models.vocabulary import RollWayRef, one_way
 
 ProcedureName = Annotated[str, Names("procedure")]
 MAX_RANGE = 20  # values that an input may take in one table
@@ -213,21 +214,23 @@ class CombatLine(PackModel):
 
 
 class CheckSpec(PackModel):
-    """The dice of a check, to which players add a value or a number of an entity.
+    """How to check a value or a number of an entity.
 
-    The HTML sheet rolls them; the first entry that names a value counts.
+    It is added to the ``dice``, or rolled in a way of the game (``roll``). The sheet prints it as
+    it is rolled, and the HTML sheet rolls it; the first entry that names a value counts.
     """
 
-    dice: DiceText
+    dice: DiceText = ""
+    roll: RollWayRef | None = None
     value: ValuesOrGroups = ()
     figure: Ids = ()
 
     @model_validator(mode="after")
     def something(self) -> Self:
-        """Refuse dice for nothing."""
+        """Refuse dice for nothing, and two ways to roll."""
         if not self.value and not self.figure:
-            raise ValueError(_("name the 'value' or 'figure' that is added to the dice"))
-        return self
+            raise ValueError(_("name the 'value' or 'figure' that is rolled"))
+        return one_way(self, self.dice, self.roll)
 
 
 class PlaceSpec(PackModel):

@@ -3,12 +3,12 @@
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Annotated, Any, Literal, NamedTuple, Self
+from typing import Annotated, Any, Literal, NamedTuple, Self, TypeVar
 
 from pydantic import BeforeValidator, Field, PlainValidator, StrictInt, model_validator
 
 from charforge.expressions.dice import Dice, drops_dice, parse_dice, possible_totals
-from charforge.expressions.formula import Formula
+from charforge.expressions.formula import Formula, FunctionScope
 from charforge.expressions.template import (
     EN_DASH,
     NO_BREAK,
@@ -16,7 +16,7 @@ from charforge.expressions.template import (
     sole_formula,
     true_minus,
 )
-from charforge.language import _
+from charforge.language import _, dice_notation, ngettext
 from charforge.rules.models.base import (
     DiceText,
     EntityRef,
@@ -36,6 +36,7 @@ from charforge.rules.models.base import (
     spellings,
 )
 
+NUMBER = "number"  # what the formula of a target reads
 BLANK = "blank"  # a face without any symbol
 SymbolRef = Annotated[ValueId, Names("symbol")]
 SymbolDieRef = Annotated[ValueId, Names("symbol die")]
@@ -110,6 +111,106 @@ class Pool(PackModel):
     label: Label
     source: RuleRef = ""
     dice: DiceCounts = Field(min_length=1)
+
+
+RollWayRef = Annotated[str, Names("way to roll")]
+Rolled = TypeVar("Rolled")
+
+
+def one_way(spec: Rolled, dice: str, roll: str | None) -> Rolled:
+    """Return what is rolled. Raises ValueError unless it has either dice or a way to roll."""
+    if bool(dice) == bool(roll):
+        raise ValueError(_("set either 'dice', to which the number is added, or 'roll'"))
+    return spec
+
+
+class RollTarget(PackModel):
+    """A harder target of a roll under a number, such as half of it."""
+
+    label: Label
+    formula: Annotated[Formula, Names("value", among="number of a roll")]
+
+    def of(self, number: int) -> int:
+        """Return the target that belongs to a number."""
+        return self.formula.evaluate(FunctionScope({NUMBER: number}.__getitem__))
+
+
+class RollWay(PackModel):
+    """A way to roll a number that is not added to dice.
+
+    - ``under``: roll ``dice``; the number or less succeeds. Each of the harder ``targets`` that
+      is met as well is one level of success more. ``always`` or less succeeds and ``never`` or
+      more fails, whatever the number is.
+    - ``pool``: roll as many dice as the number says. Those that show one of the faces
+      ``counts`` count.
+    - ``step``: roll one die; the number says how many sides it has.
+
+    ``unit`` is printed after the number and its targets: ``64 %``.
+    """
+
+    id: Slug
+    how: Literal["under", "pool", "step"]
+    dice: DiceText = ""
+    unit: Label = ""
+    targets: tuple[RollTarget, ...] = ()
+    always: int | None = None
+    never: int | None = None
+    counts: tuple[int, ...] = ()
+
+    @model_validator(mode="after")
+    def fitting_keys(self) -> Self:
+        """Refuse keys that belong to another way, and a way without what it needs."""
+        if bool(self.dice) == (self.how == "step"):
+            raise ValueError(_("'under' and 'pool' need 'dice'; 'step' has none"))
+        if bool(self.counts) != (self.how == "pool"):
+            raise ValueError(_("'counts' belongs to 'pool', which needs it"))
+        if self.how != "under" and {"unit", "targets", "always", "never"} & self.model_fields_set:
+            raise ValueError(_("'unit', 'targets', 'always' and 'never' belong to 'under'"))
+        return self
+
+    def around(self, number: int) -> tuple[str, str]:
+        """Return what is printed before a number, and after it as its unit: ``d``, ``dice``."""
+        if self.how == "step":
+            return dice_notation("1d1")[1:-1], ""
+        return "", ngettext("die", "dice", number) if self.how == "pool" else self.unit
+
+    def number_text(self, number: int) -> str:
+        """Return a number as players say it: ``64 %``, ``6 dice``, ``d8``."""
+        if number < 1 and self.how != "under":
+            return _("no dice")
+        before, unit = self.around(number)
+        return f"{before}{number}{NO_BREAK}{unit}" if unit else f"{before}{number}"
+
+    def targets_text(self, number: int) -> str:
+        """Return the harder targets of a number: ``hard 32 %, extreme 12 %``."""
+        shown = (f"{target.label} {self.number_text(target.of(number))}" for target in self.targets)
+        return ", ".join(shown)
+
+    def text(self, number: int) -> str:
+        """Return a number with its targets: ``64 %, hard 32 %``."""
+        return ", ".join(filter(None, (self.number_text(number), self.targets_text(number))))
+
+    def rolled_dice(self, number: int) -> str:
+        """Return the dice to roll for a number: ``1d100``, ``6d6``, ``1d8``; empty for none."""
+        if self.how == "under":
+            return self.dice
+        sides = f"d{number}" if self.how == "step" else self.dice.lstrip("1")
+        count = 1 if self.how == "step" else number
+        return f"{count}{sides}" if number > 0 else ""
+
+    def level(self, number: int, rolled: int) -> int:
+        """Return the level of success of a roll: 0 for a failure, 1 for a success, then more."""
+        if self.never is not None and rolled >= self.never:
+            return 0
+        if rolled > number and (self.always is None or rolled > self.always):
+            return 0
+        return 1 + sum(rolled <= target.of(number) for target in self.targets)
+
+    def level_text(self, level: int) -> str:
+        """Return a level of success in words: fails, succeeds, or the label of its target."""
+        if level < 2:
+            return _("succeeds") if level else _("fails")
+        return self.targets[level - 2].label
 
 
 WORD = re.compile(r"[a-z][a-z0-9]*([-_][a-z0-9]+)*")

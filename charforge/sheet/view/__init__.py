@@ -63,6 +63,7 @@ from charforge.sheet.view.sheet import (
     Note as Note,
     PlateLine as PlateLine,
     PrimerText as PrimerText,
+    SharedPanel as SharedPanel,
     SheetView as SheetView,
     StoryAnswer as StoryAnswer,
     StoryPart as StoryPart,

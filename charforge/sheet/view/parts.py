@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable
 from typing import Any, NamedTuple
 
-from charforge.expressions.template import Prose, signed_number, true_minus
+from charforge.expressions.template import NO_BREAK, Prose, signed_number, true_minus
 from charforge.language import _
 
 LABELLED = ": "  # after the label of a fact, as in Rarity: Common
@@ -14,10 +14,16 @@ USUAL = 3  # items that have a fact before it is printed once for all
 
 
 class Check(NamedTuple):
-    """A roll for a program: ``dice`` such as ``2d6``, to which ``bonus`` is added."""
+    """A roll for a program: ``dice`` such as ``2d6``, to which ``bonus`` is added.
+
+    ``against`` says what the total must not exceed, where nothing is added: ``64 %, hard 32 %``.
+    In a pool the dice that show one of the faces ``counts`` are counted instead.
+    """
 
     dice: str
     bonus: int
+    against: str = ""
+    counts: tuple[int, ...] = ()
 
 
 class Fact(NamedTuple):
@@ -57,7 +63,8 @@ class Attribute(NamedTuple):
     ``before`` is printed before the number, as in ``d8``, and ``after`` after
     it: the mark of a score that breaks a rule with permission. ``check`` is the
     roll for it, if the ruleset has one. A ``signed`` number has its sign
-    (``+2``); ``modifier`` is printed after it, in brackets. ``full`` is the number of a score
+    (``+2``); ``unit`` is printed after it (``64 %``, ``6 dice``), then ``modifier`` in brackets,
+    or the harder ``targets`` of its roll: ``hard 32 %``. ``full`` is the number of a score
     that play can lower, before it did.
     """
 
@@ -75,6 +82,14 @@ class Attribute(NamedTuple):
     full: int | None = None
     # The key of its tracker on a page to play from, if play can lower it.
     tracker_key: str = ""
+    unit: str = ""
+    targets: str = ""
+
+    @property
+    def aside(self) -> str:
+        """What is printed after the number: `` (+2)``, or ``, hard 32 %``."""
+        modifier = f" ({self.modifier})" if self.modifier else ""
+        return f"{modifier}, {self.targets}" if self.targets else modifier
 
     @property
     def number(self) -> str:
@@ -89,8 +104,9 @@ class Attribute(NamedTuple):
         return self.printed(self.base) if changed else ""
 
     def printed(self, number: int) -> str:
-        """Return a number of it as printed, with its sign if it always has one."""
-        return signed_number(number) if self.signed else true_minus(str(number))
+        """Return a number of it as printed, with its unit, and its sign if it always has one."""
+        text = signed_number(number) if self.signed else true_minus(str(number))
+        return f"{text}{NO_BREAK}{self.unit}" if self.unit else text
 
 
 class SheetVital(NamedTuple):
@@ -267,7 +283,7 @@ class AttackSteps(NamedTuple):
 # The fields of a mode that are only in one place together, on the weapon or on each mode.
 TOGETHER = (
     ("range",),
-    ("roll", "versus", "made_of", "roll_dice", "roll_bonus"),
+    ("roll", "versus", "made_of", "roll_dice", "roll_bonus", "roll_against", "roll_counts"),
     ("damage", "damage_note", "damage_dice"),
     ("types", "icons"),
     ("text",),
@@ -282,7 +298,8 @@ class AttackMode(NamedTuple):
     ``damage_dice`` is the same as an expression for a program (``3d6+2``). ``roll`` is the total
     bonus, ``made_of`` its parts (empty if nothing is rolled to hit), ``versus`` what it must beat
     (empty if nothing); a program rolls ``roll_dice`` and adds ``roll_bonus``, where the
-    ruleset has such a roll. ``icons`` are the names of symbols of the damage ``types``, ``extras``
+    ruleset has such a roll. ``roll_against`` and ``roll_counts`` are as in a Check.
+    ``icons`` are the names of symbols of the damage ``types``, ``extras``
     costs, Crit and the like, ``unmet`` are the reasons why it cannot be used yet.
     """
 
@@ -301,6 +318,8 @@ class AttackMode(NamedTuple):
     roll_dice: str = ""
     roll_bonus: int = 0
     damage_dice: str = ""
+    roll_against: str = ""
+    roll_counts: tuple[int, ...] = ()
 
     @property
     def has_figures(self) -> bool:
@@ -393,11 +412,15 @@ def shared_modes(weapons: Iterable[Weapon]) -> tuple[AttackMode, ...]:
 
 
 class AttackRules(NamedTuple):
-    """The dice of attacks, a note on their roll, and whether any weapon of the game has ammo."""
+    """The dice of attacks, a note on their roll, and whether any weapon of the game has ammo.
+
+    ``dice`` are empty where each attack has its own. ``added``: the roll is added to them.
+    """
 
     dice: str
     note: str
     ammo: bool = True
+    added: bool = True
 
 
 class Card(NamedTuple):

@@ -145,6 +145,19 @@ class UnitPanel(NamedTuple):
         return not more and bool(armed) and all(card.name in armed for card in self.cards)
 
 
+class SharedPanel(NamedTuple):
+    """What the group owns together, such as a crew: its kind, its name, and its figures."""
+
+    kind: str
+    name: str
+    facts: tuple[Fact, ...] = ()
+
+    @property
+    def title(self) -> str:
+        """Its kind and name: ``Crew: The Eels``."""
+        return _("{kind}: {name}").format(kind=self.kind, name=self.name)
+
+
 class StoryAnswer(NamedTuple):
     """One answer of the story: an entity's name and text, or the player's own words."""
 
@@ -302,6 +315,8 @@ class SheetView(NamedTuple):
     notes: tuple[Note, ...] = ()
     # What other versions of its packs change about the character.
     pack_changes: tuple[str, ...] = ()
+    # What its group owns; printed sheets have it among the lists, too.
+    shared: SharedPanel | None = None
 
     @property
     def tracker_groups(self) -> tuple[TrackerGroup, ...]:

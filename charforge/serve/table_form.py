@@ -1,0 +1,137 @@
+"""A form that the game master has sent, read with care.
+
+What a client sends is only looked up among the seats, units, foes and places that there are, and
+is not longer than a page allows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from charforge.character.state import CHARACTER
+from charforge.errors import RuleRefusal, UsageError
+from charforge.language import _
+from charforge.procedures.inputs import read_faces, read_whole
+from charforge.rules.models import Procedure
+from charforge.serve.evening import Evening, Foe, Place
+from charforge.serve.table import Table
+from charforge.verbs import manual_changes
+from charforge.verbs.typed_inputs import TypedInputs
+
+INPUT = "in."  # before the name of an input of a rule
+GIVEN = "amount"  # the input that the form of every rule for damage and healing has
+LONGEST_NAME, LONGEST_NOTES = 80, 500  # letters
+MOST_FIGURES = 12  # of one place
+
+
+class TableResult(NamedTuple):
+    """The result of a change: its lines, the seats that it changed, and what was refused.
+
+    ``offers`` is the action that takes back what it changed at the table itself, if it did.
+    """
+
+    lines: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()
+    refused: tuple[str, ...] = ()
+    offers: str = ""
+
+    def followed_by(self, *others: TableResult) -> TableResult:
+        """Return this result with what others did after it."""
+        results = (self, *others)
+        return self._replace(
+            lines=tuple(line for result in results for line in result.lines),
+            changed=tuple(dict.fromkeys(seat for result in results for seat in result.changed)),
+            refused=tuple(reason for result in results for reason in result.refused),
+        )
+
+
+class TableForm:
+    """A form that the game master has sent; its fields are read on demand, with their limits."""
+
+    def __init__(
+        self, table: Table, evening: Evening, fields: Mapping[str, str | list[str]], at: str
+    ) -> None:
+        self.table, self.evening, self.at = table, evening, at
+        self._fields = fields
+
+    def all(self, name: str) -> list[str]:
+        """Return all values of a field."""
+        value = self._fields.get(name, [])
+        return [value] if isinstance(value, str) else list(value)
+
+    def text(self, name: str, most: int = LONGEST_NAME) -> str:
+        """Return a text of one line. Raises UsageError for a long one."""
+        text = (self.all(name) or [""])[-1].strip()
+        if len(text) > most:
+            raise UsageError(
+                _("a text has {count} characters; the limit is {most}").format(
+                    count=len(text), most=most
+                )
+            )
+        manual_changes.refuse_unprintable(text)
+        return text
+
+    def flag(self, name: str) -> bool:
+        """Return whether a box is ticked."""
+        return self.text(name) not in ("", "0")
+
+    def number(self, name: str, usual: int | None = None) -> int | None:
+        """Return a whole number from 1, or ``usual`` for an empty field. Raises UsageError."""
+        text = self.text(name)
+        if not text:
+            return usual
+        try:
+            number = read_whole(text)
+        except ValueError as error:
+            raise UsageError(str(error)) from None
+        if number < 1:
+            raise UsageError(_("please enter an amount of at least 1"))
+        return number
+
+    def amount(self) -> int:
+        """Return the amount. Raises UsageError without one."""
+        amount = self.number("amount")
+        if amount is None:
+            raise UsageError(_("please enter an amount of at least 1"))
+        return amount
+
+    def figures(self, name: str) -> tuple[int, ...]:
+        """Return a list of numbers, such as ``1,2,0``. Raises UsageError."""
+        try:
+            figures = read_faces(self.text(name))
+        except ValueError as error:
+            raise UsageError(str(error)) from None
+        if len(figures) > MOST_FIGURES:
+            raise UsageError(_("at most {most} numbers").format(most=MOST_FIGURES))
+        return figures
+
+    def inputs(self, rule: Procedure) -> TypedInputs:
+        """Return the inputs of a rule that are filled in, without those of other games."""
+        names = (one.id for one in rule.inputs if one.id != GIVEN)
+        words = {name: self.text(INPUT + name) for name in names}
+        return TypedInputs({name: text for name, text in words.items() if text})
+
+    def foe(self) -> Foe:
+        """Return the foe that a form is about. Raises RuleRefusal."""
+        foe = self.evening.state.foe(self.text("foe"))
+        if foe is None:
+            raise RuleRefusal(_("there is no such foe any more"))
+        return foe
+
+    def place(self) -> Place:
+        """Return the place in the order of turns that a form is about. Raises RuleRefusal."""
+        key = self.text("place")
+        for place in self.evening.state.turns.places:
+            if place.id == key:
+                return place
+        raise RuleRefusal(_("there is no such place any more"))
+
+    def units(self) -> list[tuple[str, str]]:
+        """Return the seats and units that are ticked. Raises UsageError for none."""
+        keys = list(self.table.seats) if self.flag("everyone") else self.all("who")
+        chosen = [tuple(key.partition(".")[::2]) for key in dict.fromkeys(keys)]
+        units = [(seat, unit or CHARACTER) for seat, unit in chosen if seat in self.table.seats]
+        if not units:
+            raise UsageError(_("choose at least one character"))
+        return units

@@ -1,0 +1,171 @@
+"""Numbers that are not added to dice, printed as players say them: 64 %, 6 dice, d8."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from io import StringIO
+from pathlib import Path
+
+import pytest
+import yaml
+from hypothesis import given, strategies as st
+from pydantic import ValidationError
+from rich.console import Console
+
+from charforge.cli.terminal_sheet import draw
+from charforge.export import foundry, roll20
+from charforge.expressions.dice import parse_dice, tens_and_ones
+from charforge.language import set_language
+from charforge.packs import install
+from charforge.procedures.inputs import RolledDice
+from charforge.replay.loaded_character import LoadedCharacter, load_document
+from charforge.replay.replay import CharacterSpec
+from charforge.rules.models import CheckSpec, RollWay
+from charforge.sheet import templates
+from charforge.sheet.build import build
+from charforge.sheet.html import render_html
+from charforge.sheet.phrases import plain
+from charforge.sheet.trackers import page_trackers
+from charforge.usecases.create import create_character
+from charforge.verbs.odds import find_subject
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+TEXTS = ("text", "markdown", "statblock", "discord")
+
+
+def sample(game: str, name: str) -> LoadedCharacter:
+    rules = install.load_checked(EXAMPLES / game)[-1]
+    text = (EXAMPLES / game / "tests" / f"{name}.yaml").read_text(encoding="utf-8")
+    spec = CharacterSpec(rules, "7", "Nix", answers=yaml.safe_load(text)["answers"])
+    return load_document(create_character(spec), Path("nix.json"), rules)
+
+
+@pytest.fixture(scope="module")
+def constable() -> LoadedCharacter:
+    return sample("drowned-bell", "constable")
+
+
+@pytest.fixture(scope="module")
+def hunter() -> LoadedCharacter:
+    return sample("cold-light", "hunter")
+
+
+@pytest.fixture
+def german() -> Iterator[None]:
+    set_language("de")
+    yield
+    set_language("en")
+
+
+def written(opened: LoadedCharacter, format: str) -> str:
+    text = templates.write(format, opened.character, ())
+    return re.sub(r"\s+", " ", text).replace("**", "").replace("\\", "")
+
+
+@pytest.mark.parametrize("format", TEXTS)
+def test_a_skill_is_a_target_with_its_levels_and_printed_once(constable, format):
+    text = written(constable, format)
+    assert text.count("35 %, extreme 14 %") == 2  # the skill, and the revolver
+    assert len(re.findall(r"Talk\W+40 %", text)) == 1
+    assert "+70" not in text
+
+
+@pytest.mark.parametrize("format", TEXTS)
+def test_a_pool_is_so_many_dice_and_a_step_is_its_die(hunter, format):
+    text = written(hunter, format)
+    assert "10 dice" in text  # Shoot 8, and 2 of the rifle
+    assert re.search(r"Luck( die)?\W+d6", text)
+    assert "+10" not in text
+
+
+@pytest.mark.usefixtures("german")
+def test_dice_are_german_on_a_german_sheet(hunter):
+    text = written(hunter, "text")
+    assert "Shoot 8 Würfel" in text
+    assert "Luck W6" in text
+
+
+def live(opened: LoadedCharacter) -> str:
+    found = opened.character
+    page = render_html(build(found), play=page_trackers(found, "id", []))
+    return page.replace("\N{NO-BREAK SPACE}", " ").replace("&nbsp;", " ")
+
+
+def test_a_page_rolls_against_a_target_and_counts_a_pool(constable, hunter):
+    page = live(constable)
+    assert 'data-dice="1d100" data-bonus="0"' in page
+    assert 'data-against="70 %, hard 35 %, extreme 14 %"' in page
+    page = live(hunter)
+    assert re.search(r'data-dice="10d6" data-bonus="0"[^>]* data-counts="6"', page)
+
+
+def test_tabletops_roll_under_and_do_not_add_up_a_pool(constable, hunter):
+    exported = roll20.write(constable.character)
+    assert "[[1d100]]" in exported
+    assert "hard 35 %" in plain(exported).replace("&#37;", "%")
+    for module in (roll20, foundry):
+        text = plain(module.write(hunter.character))
+        assert "10 dice" in text
+        assert "8d6 (count 6)" in text
+        assert "[[8d6" not in text
+
+
+def test_odds_name_the_target(constable):
+    assert plain(find_subject(constable, "guns").label) == (
+        "Check: Guns 70 %, hard 35 %, extreme 14 %"
+    )
+
+
+def test_a_terminal_shows_the_levels_of_an_attack_in_one_line(constable):
+    text = StringIO()
+    draw(constable.character, Console(file=text, width=80))
+    line = next(one for one in plain(text.getvalue()).splitlines() if "Revolver" in one)
+    assert "70 %, hard 35 %, extreme 14 %" in line
+
+
+SKILL = {
+    "id": "skill", "how": "under", "dice": "1d100", "unit": "%", "always": 1, "never": 96,
+    "targets": [{"label": "hard", "formula": "half_down(number)"}],
+}  # fmt: skip
+
+
+@given(number=st.integers(-20, 140), rolled=st.integers(1, 100))
+def test_the_level_of_success(number: int, rolled: int) -> None:
+    """No higher roll is better; 1 always succeeds, 96 and more never do."""
+    way = RollWay.model_validate(SKILL)
+    level = way.level(number, rolled)
+    assert (level > 0) == ((rolled <= number or rolled == 1) and rolled < 96)
+    assert (level == 2) == (level > 0 and rolled <= number // 2)
+    assert rolled == 100 or way.level(number, rolled + 1) <= level
+
+
+@given(st.integers(1, 100))
+def test_a_percentile_die_is_tens_and_ones(face: int) -> None:
+    """60 and 3 are 63, 00 and 0 are 100; the other dice of the same roll stay."""
+    percentile, pair = parse_dice("1d100"), (face // 10 % 10 * 10, face % 10)
+    assert tens_and_ones(percentile, pair) == face
+    typed = RolledDice({"die": (*pair, 88)})
+    assert [typed.take("die", "", percentile), typed.take("die", "", percentile)] == [[face], [88]]
+    for dice in ("2d100", "1d20", "1d10"):
+        assert not tens_and_ones(parse_dice(dice), pair)
+
+
+@pytest.mark.parametrize(
+    ("way", "message"),
+    [
+        ({"how": "under"}, "need 'dice'"),
+        ({"how": "step", "dice": "1d6"}, "'step' has none"),
+        ({"how": "pool", "dice": "1d6"}, "'counts' belongs to 'pool'"),
+        ({"how": "pool", "dice": "1d6", "counts": [6], "always": 1}, "belong to 'under'"),
+    ],
+)
+def test_what_is_no_way_to_roll(way, message):
+    with pytest.raises(ValidationError, match=message):
+        RollWay.model_validate({"id": "odd", **way})
+
+
+def test_a_check_has_dice_or_a_way_to_roll():
+    for both in ({}, {"dice": "2d6", "roll": "skill"}):
+        with pytest.raises(ValidationError, match="set either 'dice'"):
+            CheckSpec.model_validate({"value": "guns", **both})
