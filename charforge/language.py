@@ -13,21 +13,24 @@ declares is marked with ``N_`` and translated where it is shown::
     TITLES = {"sheet": N_("Character sheet")}
     _(TITLES["sheet"])
 
-``cli/app.py`` chooses the language once, before the module of the command is imported, and
-worker processes get it with their task. Everything else only reads it. JSON keys, ids and
-file formats are never translated. Catalogues are in ``locale/``; CONTRIBUTING.md says how to
-add one.
+``cli/app.py`` chooses the language of the reader once, before the module of the command is
+imported, and worker processes get it with their task. A page that shows a game has one language
+(``page``, ``speak``): that of the reader if the game has it, else that of the game. Each thread
+has a page of its own. JSON keys, ids and file formats are never translated. Catalogues are in
+``locale/``; CONTRIBUTING.md says how to add one.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
+from contextvars import ContextVar
 from fractions import Fraction
 from functools import cache
 from gettext import GNUTranslations, NullTranslations, translation
 from pathlib import Path
+from typing import NamedTuple
 from unicodedata import combining, normalize
 
 ENGLISH = "en"
@@ -40,20 +43,42 @@ QUOTES = {ENGLISH: ('"', '"'), "de": ("„", "“")}
 DICE_LETTERS = {"de": "W"}
 DICE = re.compile(r"(?<![\w.-])(\d{0,2})d(\d{1,4})(?=k[hl]?\d|\b)")
 
-_language = ENGLISH
-_translations: NullTranslations = NullTranslations()
+
+class _Spoken(NamedTuple):
+    """A language with its catalogue."""
+
+    code: str
+    catalogue: NullTranslations
+
+
+class _Page(NamedTuple):
+    """The language of whoever reads a page, and the one that it is in."""
+
+    reader: _Spoken
+    shown: _Spoken
+
+
+_catalogues: dict[str, NullTranslations] = {ENGLISH: NullTranslations()}
+_reader = _Spoken(ENGLISH, _catalogues[ENGLISH])
+_page: ContextVar[_Page | None] = ContextVar("page", default=None)
 
 
 @cache
 def languages() -> tuple[str, ...]:
     """Return the codes of all languages of the program, English first."""
     folders = CATALOGUES.glob("*/LC_MESSAGES/charforge.mo")
-    return (ENGLISH, *sorted({path.parts[-3] for path in folders} - {ENGLISH}))
+    return (ENGLISH, *sorted({path.parts[-3] for path in folders} | _catalogues.keys() - {ENGLISH}))
 
 
 def language() -> str:
-    """Return the code of the current language, such as ``de``."""
-    return _language
+    """Return the code of the language in which texts are shown now, such as ``de``."""
+    return _shown().code
+
+
+def reader_language() -> str:
+    """Return the code of the language that the reader wants."""
+    found = _page.get()
+    return (_reader if found is None else found.reader).code
 
 
 def find_language(tag: str) -> str:
@@ -69,43 +94,84 @@ def preferred_language(environment: Mapping[str, str]) -> str:
 
 
 def set_language(code: str) -> None:
-    """Show all texts in a language of the program from now on."""
-    catalogue = NullTranslations()
-    if code != ENGLISH:
-        catalogue = translation("charforge", CATALOGUES, [code], GNUTranslations)
-    set_translations(code, catalogue)
+    """Have a reader of a language of the program from now on."""
+    global _reader  # the one place that changes it
+    _reader = _spoken(code)
 
 
-def set_translations(code: str, catalogue: NullTranslations) -> None:
-    """Show all texts in a language with this catalogue from now on."""
-    global _language, _translations  # the one place that changes them
-    _language, _translations = code, catalogue
+def add_catalogue(code: str, catalogue: NullTranslations) -> None:
+    """Have another language, with this catalogue."""
+    _catalogues[code] = catalogue
+    languages.cache_clear()
+
+
+def remove_catalogue(code: str) -> None:
+    """Forget a language that was added; nothing if there is none."""
+    if _catalogues.pop(code, None) is not None:
+        languages.cache_clear()
 
 
 @contextmanager
 def in_language(code: str) -> Iterator[None]:
-    """Have all texts in a language for a while."""
-    before = _language, _translations
-    set_language(code)
+    """Have a page for a reader of a language."""
+    spoken = _spoken(code)
+    before = _page.set(_Page(spoken, spoken))
     try:
         yield
     finally:
-        set_translations(*before)
+        _page.reset(before)
+
+
+def page() -> AbstractContextManager[None]:
+    """Have a page in the language of the reader, until a game on it has another one."""
+    return in_language(reader_language())
+
+
+def speak(code: str) -> None:
+    """Show the texts of this page in the language of a game that it shows.
+
+    In the language of the reader if the program does not have that one. Without a page nothing
+    changes.
+    """
+    found = _page.get()
+    if found is not None:
+        shown = _spoken(code) if code in languages() else found.reader
+        _page.set(found._replace(shown=shown))
+
+
+def settle(code: str) -> None:
+    """Have this page in a language, whatever other games it shows."""
+    found = _page.get()
+    if found is not None:
+        speak(code)
+        shown = _shown()
+        _page.set(_Page(shown, shown))
+
+
+def _spoken(code: str) -> _Spoken:
+    if code not in _catalogues:
+        _catalogues[code] = translation("charforge", CATALOGUES, [code], GNUTranslations)
+    return _Spoken(code, _catalogues[code])
+
+
+def _shown() -> _Spoken:
+    found = _page.get()
+    return _reader if found is None else found.shown
 
 
 def _(text: str) -> str:
     """Return the translation of a text; an English one if there is none."""
-    return _translations.gettext(text) if text else text  # "" is the key of the header
+    return _shown().catalogue.gettext(text) if text else text  # "" is the key of the header
 
 
 def pgettext(context: str, text: str) -> str:
     """Return the translation of a text that means something else in another context."""
-    return _translations.pgettext(context, text)
+    return _shown().catalogue.pgettext(context, text)
 
 
 def ngettext(singular: str, plural: str, number: int) -> str:
     """Return the translation of a text for a number of things."""
-    return _translations.ngettext(singular, plural, number)
+    return _shown().catalogue.ngettext(singular, plural, number)
 
 
 def N_(text: str) -> str:
@@ -124,13 +190,13 @@ def format_number(number: int | float | Fraction, form: str = ",") -> str:
     ``form`` is a format specification of Python, such as ``.1f``.
     """
     text = format(float(number) if isinstance(number, Fraction) else number, form)
-    signs = SEPARATORS.get(_language, SEPARATORS[ENGLISH])
+    signs = SEPARATORS.get(language(), SEPARATORS[ENGLISH])
     return text.translate(str.maketrans(",.", signs))
 
 
 def in_quotes(text: str) -> str:
     """Return a text in the quotation marks of the current language."""
-    opening, closing = QUOTES.get(_language, QUOTES[ENGLISH])
+    opening, closing = QUOTES.get(language(), QUOTES[ENGLISH])
     return f"{opening}{text}{closing}"
 
 
@@ -139,13 +205,13 @@ def dice_notation(text: str) -> str:
 
     Files, formulas and JSON always have ``2d6``.
     """
-    letter = DICE_LETTERS.get(_language)
+    letter = DICE_LETTERS.get(language())
     return DICE.sub(rf"\g<1>{letter}\2", text) if letter else text
 
 
 def read_dice_notation(text: str) -> str:
     """Return what a person typed with its dice as files have them: ``2W6`` becomes ``2d6``."""
-    letter = DICE_LETTERS.get(_language)
+    letter = DICE_LETTERS.get(language())
     if not letter:
         return text
     return re.sub(rf"(?<![\w.])(\d{{0,2}}){letter}(?=\d)", r"\1d", text, flags=re.IGNORECASE)

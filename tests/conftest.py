@@ -11,13 +11,14 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
-from charforge.language import ENGLISH, VARIABLES, set_language
+from charforge.language import ENGLISH, VARIABLES, remove_catalogue, set_language
 from charforge.paths import cache_folder, state_folder, user_data_folder
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
 from charforge.replay.replay import CharacterSpec
 from charforge.rules.loading.loader import load, load_folder
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.create import create_character
+from tests.pseudo import PSEUDO
 
 pytest_plugins = ["tests.browsers", "tests.requirements", "tests.toy_characters"]
 
@@ -113,6 +114,7 @@ def _english() -> Iterator[None]:
     """Return to English after a test in another language."""
     yield
     set_language(ENGLISH)
+    remove_catalogue(PSEUDO)
 
 
 @pytest.fixture(scope="session", autouse=True)

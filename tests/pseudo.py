@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from gettext import NullTranslations
 
-from charforge.language import set_translations
+from charforge.language import add_catalogue, set_language
 
 ACCENTS = str.maketrans("aeiouyAEIOUcnsz", "áéíóúýÁÉÍÓÚçñšž")
 PLACEHOLDER = re.compile(r"(\{[^{}]*\}|\n| {2,})")
 WORD = re.compile(r"[^\W\d_]+")
 LONGER = 1.4
+PSEUDO = "xx"
 
 
 def longer(word: str) -> str:
@@ -40,6 +41,12 @@ class PseudoLanguage(NullTranslations):
         return pseudo(msgid1 if n == 1 else msgid2)
 
 
+def add_pseudo() -> None:
+    """Have the language for tests, for games that are written in it."""
+    add_catalogue(PSEUDO, PseudoLanguage())
+
+
 def speak_pseudo() -> None:
-    """Show all texts in the language for tests."""
-    set_translations("xx", PseudoLanguage())
+    """Have a reader of the language for tests."""
+    add_pseudo()
+    set_language(PSEUDO)

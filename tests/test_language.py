@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 from pathlib import Path
 
@@ -23,18 +24,24 @@ from charforge.language import (
     in_language,
     language,
     languages,
+    page,
     preferred_language,
     read_dice_notation,
+    reader_language,
     set_language,
+    settle,
+    speak,
 )
 from charforge.procedures.inputs import read_input
+from charforge.rules.loading.loader import load
 from charforge.rules.models import Input
 from charforge.rules.ruleset import Ruleset
 from tests.command_runner import run_command
 
 
 def test_german_is_installed() -> None:
-    assert languages() == ("en", "de")
+    assert languages()[0] == "en"
+    assert "de" in languages()
 
 
 @pytest.mark.parametrize(
@@ -119,7 +126,7 @@ def test_quotes_are_those_of_the_language(tmp_path: Path) -> None:
     set_language("de")
     assert [shorten(text) for text in ("x", "it's", 'a "b"')] == ["„x“", "„it's“", "'a \"b\"'"]
     ran = run_command(
-        "--lang", "de", "catalog", "list", "capital", "--kind", "xyzzy", folder=tmp_path
+        "--lang", "de", "catalog", "list", "shields-biotics", "--kind", "xyzzy", folder=tmp_path
     )
     assert "„xyzzy“ gibt es nicht (" in ran.err
 
@@ -128,15 +135,51 @@ def test_a_session_is_german(tmp_path: Path) -> None:
     """Its menus and groups of commands, and what of an ability is ready."""
     german = ("--lang", "de")
     run_command(
-        *german, "new", "--random", "--seed", "5", "--name", "Nix", "-o", "nix.json",
-        folder=tmp_path,
+        *german, "new", "--ruleset", "shields-biotics", "--random", "--seed", "5", "--name", "Nix",
+        "-o", "nix.json", folder=tmp_path,
     )  # fmt: skip
     ran = run_command(*german, "play", "nix.json", folder=tmp_path, stdin="help\nabilities\nquit\n")
     assert ran.code == 0, ran.err
-    for heading in ("Handeln", "Verändern", "Ansehen", "Sitzung", "Deine Angriffe", "Alle können"):
+    for heading in ("Handeln", "Verändern", "Ansehen", "Sitzung", "Alle können"):
         assert heading in ran.out
     assert " bereit\n" in ran.out
     assert not {"Act", "Look", "Session", "ready"} & set(ran.out.split())
+
+
+def test_a_page_speaks_the_language_of_its_game() -> None:
+    set_language("de")
+    speak(ENGLISH)
+    assert _("yes") == "ja"  # without a page nothing changes
+    with page():
+        speak(ENGLISH)
+        assert (_("yes"), language(), reader_language()) == ("yes", ENGLISH, "de")
+        with page():  # such as help in the middle of a session
+            assert _("yes") == "ja"
+        assert _("yes") == "yes"
+        speak("fr")
+        assert _("yes") == "ja"  # the program has no French
+    assert _("yes") == "ja"
+
+
+def test_a_page_with_two_games_has_one_language() -> None:
+    set_language("de")
+    with page():
+        settle(ENGLISH)
+        assert (_("yes"), reader_language()) == ("yes", ENGLISH)
+        assert load("shields-biotics").page_language == ENGLISH
+
+
+def test_each_thread_has_a_page_of_its_own() -> None:
+    set_language("de")
+
+    def shown(code: str) -> set[str]:
+        with page():
+            speak(code)
+            return {_("yes") for _time in range(2000)}
+
+    with ThreadPoolExecutor(4) as threads:
+        found = list(threads.map(shown, [ENGLISH, "de"] * 8))
+    assert found == [{"yes"}, {"ja"}] * 8
 
 
 def test_another_language_for_a_while() -> None:

@@ -38,7 +38,7 @@ def write_language(folder: Path, texts: dict[str, Any], language: str = "de") ->
     return path
 
 
-def write_pseudo(folder: Path) -> Path:
+def write_pseudo(folder: Path, language: str = "de") -> Path:
     """Write a language file with every text of a pack, 40 % longer."""
     _id, reader, ruleset = load_checked(folder)
     texts: dict[str, Any] = {}
@@ -47,4 +47,4 @@ def write_pseudo(folder: Path) -> Path:
         for name in text.names[:-1]:
             node = node.setdefault(name, {})
         node[text.names[-1]] = pseudo(text.text)
-    return write_language(folder, texts)
+    return write_language(folder, texts, language)

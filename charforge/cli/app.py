@@ -16,7 +16,7 @@ from charforge.cli import console
 from charforge.cli.console import PROGRAM, SHELL, FrontEnd
 from charforge.cli.messages import error_message
 from charforge.errors import CharforgeError, UnknownId, os_reason
-from charforge.language import _, find_language, languages, preferred_language, set_language
+from charforge.language import _, find_language, languages, page, preferred_language, set_language
 
 DONE, FAILED, BUG, INTERRUPTED = 0, 2, 70, 130
 LANGUAGE_OPTION = "--lang"
@@ -67,7 +67,8 @@ def run(arguments: list[str]) -> int:
         code = program()(arguments, prog_name=PROGRAM, standalone_mode=False, obj=front_end)
         return code if isinstance(code, int) else DONE
 
-    return guarded(command, front_end)
+    with page():
+        return guarded(command, front_end)
 
 
 def guarded(action: Callable[[], int], front_end: FrontEnd = SHELL) -> int:

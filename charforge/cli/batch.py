@@ -8,6 +8,7 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import chdir, contextmanager, redirect_stderr, suppress
 from dataclasses import dataclass
+from functools import partial
 from io import StringIO
 from pathlib import Path
 from threading import Lock
@@ -21,7 +22,7 @@ from charforge.cli.app import BUG, FAILED
 from charforge.cli.messages import error_message
 from charforge.environment import environment_variable
 from charforge.errors import CharforgeError, UsageError, os_reason
-from charforge.language import _, language, set_language
+from charforge.language import _, page, reader_language, set_language
 
 if TYPE_CHECKING:
     from distributed import Client  # of the optional dependency for clusters
@@ -169,7 +170,7 @@ def parallel_map(
             yield from _parallel(work, tasks, -1, backend="dask", client=client)
         return
     if processes == 1:
-        yield from map(work, tasks)
+        yield from map(partial(_on_own_page, work), tasks)
         return
     done = 0
     try:
@@ -185,7 +186,7 @@ def parallel_map(
     except BrokenProcessPool:
         on_lost()
         console.say(_("A process was stopped by the system. The rest runs one at a time."))
-        yield from map(work, tasks[done:])
+        yield from map(partial(_on_own_page, work), tasks[done:])
 
 
 def _parallel(
@@ -196,12 +197,18 @@ def _parallel(
 
     with parallel_config(backend=backend, **more):
         parallel = Parallel(n_jobs=jobs, return_as="generator")
-        yield from parallel(delayed(_locked)(work, task, language()) for task in tasks)
+        yield from parallel(delayed(_locked)(work, task, reader_language()) for task in tasks)
 
 
 def _locked(work: Callable[[Task], Result], task: Task, code: str) -> Result:
     with LOCK:
         set_language(code)  # the worker is another process
+        return _on_own_page(work, task)
+
+
+def _on_own_page(work: Callable[[Task], Result], task: Task) -> Result:
+    """Return the result of a task: its game has no effect on the language of anything else."""
+    with page():
         return work(task)
 
 

@@ -9,7 +9,7 @@ import typer
 
 from charforge.cli import console
 from charforge.cli.console import FrontEnd, front_end_of, print_json
-from charforge.cli.files import character_files
+from charforge.cli.files import character_files, common_language
 from charforge.cli.messages import error_message
 from charforge.cli.options import AsJson, AtLevel, CharacterFiles, Command
 from charforge.cli.packs.campaign_defaults import campaign_of
@@ -18,7 +18,7 @@ from charforge.describe.differences import difference_lines, pack_differences
 from charforge.describe.remarks import remarks
 from charforge.errors import CharforgeError, MissingPack
 from charforge.json_model import JsonModel, ProblemJson
-from charforge.language import _
+from charforge.language import _, settle
 from charforge.packs.campaign import GAME, Mismatch, mismatches
 from charforge.replay.loaded_character import LoadedCharacter, load_character
 from charforge.replay.replay import Problem
@@ -68,7 +68,10 @@ def check(
     """
     results: list[CheckedFileJson] = []
     worst = 0
-    for file in character_files(files):
+    characters = character_files(files)
+    if len(characters) > 1:
+        settle(common_language(characters))
+    for file in characters:
         try:
             loaded = load_character(file, at_level=at_level)
         except CharforgeError as error:

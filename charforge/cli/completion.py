@@ -16,6 +16,7 @@ import typer
 from charforge.character.names import find_unit
 from charforge.cli.files import character_paths, find_character
 from charforge.errors import CharforgeError
+from charforge.language import page
 from charforge.procedures.abilities import all_abilities
 from charforge.replay.loaded_character import load_character
 from charforge.rules.loading import loader
@@ -90,9 +91,10 @@ def of_character(words: OfCharacter) -> Complete:
         if file is None:
             return []
         try:
-            loaded = load_character(find_character(Path(file)))
-            unit = find_unit(loaded.character.state, ctx.params.get("unit"))
-            return _starting(words(loaded, unit, ctx), incomplete)
+            with page():  # its own: messages that list the words are in the language of the reader
+                loaded = load_character(find_character(Path(file)))
+                unit = find_unit(loaded.character.state, ctx.params.get("unit"))
+                return _starting(words(loaded, unit, ctx), incomplete)
         except CharforgeError:
             return []
 

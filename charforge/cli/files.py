@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from itertools import count
 from operator import attrgetter
 from pathlib import Path
@@ -12,10 +13,19 @@ from typing import Any
 
 from charforge.character.files import atomic_write
 from charforge.cli import console
-from charforge.errors import DocumentError, UsageError, WriteError, os_reason, shorten
-from charforge.language import N_, _
+from charforge.errors import (
+    CharforgeError,
+    DocumentError,
+    UsageError,
+    WriteError,
+    os_reason,
+    shorten,
+)
+from charforge.language import N_, _, page, reader_language
 from charforge.limits import MAX_LISTED
 from charforge.paths import DEVICES, is_folder, read_plain_file
+from charforge.rules.loading import loader
+from charforge.rules.ruleset import Ruleset
 
 ENDING = ".json"  # of character files
 STDOUT = Path("-")  # as -o: the result is printed, without a message
@@ -206,8 +216,10 @@ def refuse_binary(output: Path | None) -> None:
 
 def may_replace(path: Path) -> bool:
     """Return whether an existing file may be replaced: in a terminal it is asked."""
-    is_file = path.is_file() and console.is_interactive()
-    return is_file and console.confirm(_("{path} exists. Replace it?").format(path=path))
+    if not path.is_file() or not console.is_interactive():
+        return False
+    with page():  # it is about a file, not about the game
+        return console.confirm(_("{path} exists. Replace it?").format(path=path))
 
 
 def refuse_same_file(output: Path | None, *inputs: Path | None) -> None:
@@ -353,6 +365,23 @@ def character_summary(file: Path) -> dict[str, Any]:
         "packs": packs,
         "level": level,
     }
+
+
+def common_language(files: Iterable[Path]) -> str:
+    """Return the language of a page that shows several characters.
+
+    It is that of the reader if all their games have it, else that in which the first game was
+    written.
+    """
+    rulesets: list[Ruleset] = []
+    known = (found for found in map(character_summary, files) if found)
+    for game in dict.fromkeys((found["ruleset"], *found["packs"]) for found in known):
+        with suppress(CharforgeError):  # it is reported where the character is read
+            rulesets.append(loader.load(game[0], game[1:]))
+    languages = {ruleset.page_language for ruleset in rulesets}
+    if len(languages) > 1:
+        return rulesets[0].head.language
+    return next(iter(languages), reader_language())
 
 
 def _exists(path: Path) -> bool:

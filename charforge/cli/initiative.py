@@ -9,11 +9,11 @@ import typer
 
 from charforge.cli import console
 from charforge.cli.console import print_json
-from charforge.cli.files import character_files
+from charforge.cli.files import character_files, common_language
 from charforge.cli.options import AsJson, CharacterFiles, Command, SeedOption
 from charforge.errors import RuleRefusal
 from charforge.json_model import JsonModel
-from charforge.language import N_, _, ngettext
+from charforge.language import N_, _, ngettext, settle
 from charforge.replay.loaded_character import load_character
 from charforge.replay.replay import new_seed
 from charforge.replay.shared_unit import is_shared_file
@@ -77,7 +77,9 @@ def initiative(
       charforge initiative nix.json --with "Nix=11" --json
     """
     loaded, paths = [], []
-    for file in character_files(files):
+    characters = character_files(files)
+    settle(common_language(characters))
+    for file in characters:
         if is_shared_file(file):
             continue
         character = load_character(file)

@@ -382,9 +382,9 @@ def _distribution(outcome: Outcome) -> Iterator[Line]:
         rows.append(([_("none"), percent(chances.nothing), ""], chances.nothing))
     longest = max(chance for _cells, chance in rows)
     if chances.numbers:
-        yield from table(["", "chance", _("or more")], rows, longest, left=False)
+        yield from table(["", _("chance"), _("or more")], rows, longest, left=False)
     else:
-        yield from table(["", "chance"], [(cells[:2], c) for cells, c in rows], longest)
+        yield from table(["", _("chance")], [(cells[:2], c) for cells, c in rows], longest)
 
 
 def _side_by_side(result: OddsResult) -> Iterator[Line]:

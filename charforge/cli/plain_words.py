@@ -13,6 +13,7 @@ from typing import Any
 
 from charforge.cli.console import FrontEnd
 from charforge.cli.help_format import takes_number
+from charforge.language import page
 from charforge.replay.loaded_character import load_character
 from charforge.rules.loading import loader
 
@@ -75,7 +76,8 @@ def _with_game_and_file(file: Path, names: list[str]) -> list[str]:
 
     The file follows a rule of its own game.
     """
-    game = load_character(file).ruleset.id
+    with page():  # nothing is shown of the character
+        game = load_character(file).ruleset.id
     if names[:1] and names[0] in {*loader.built_in(), *loader.installed()}:
         game, names = (game, names) if names[0] == game else ("", names)
     else:

@@ -33,7 +33,7 @@ from charforge.cli.play_io import PlayCommand, print_inputs
 from charforge.cli.session.screens import ability_lines, condition_lines
 from charforge.cli.signature import ChangeCommand, current_time
 from charforge.errors import UsageError
-from charforge.language import N_, _
+from charforge.language import N_, _, page
 from charforge.replay.loaded_character import load_character
 from charforge.verbs import manual_changes, play
 from charforge.verbs.unit_status import ability_rows, named_or_numbered
@@ -80,9 +80,10 @@ def _accepts(words: Sequence[str], ctx: Any) -> bool:
 def _reversible(parameters: dict[str, Any]) -> bool:
     """Whether the opposite command accepts the resource; damage and healing always have one."""
     what = parameters.get("what")
-    return what is None or manual_changes.is_spendable(
-        load_character(parameters["file"]), what, parameters.get("unit")
-    )
+    with page():  # nothing is shown of the character
+        return what is None or manual_changes.is_spendable(
+            load_character(parameters["file"]), what, parameters.get("unit")
+        )
 
 
 @app.command(

@@ -15,12 +15,12 @@ import typer
 
 from charforge.cli import console
 from charforge.cli.console import FrontEnd
-from charforge.cli.files import character_files
+from charforge.cli.files import character_files, common_language
 from charforge.cli.messages import error_message
 from charforge.cli.options import CharacterFiles, Command
 from charforge.cli.signature import current_time
 from charforge.errors import SheetError, UsageError, WriteError, os_reason
-from charforge.language import N_, _
+from charforge.language import N_, _, settle
 
 app = typer.Typer(add_completion=False)
 
@@ -76,7 +76,9 @@ def serve(
 
     if cert is not None and key is not None:
         check_certificate(cert, key)
-    table = Table(character_files(files))
+    characters = character_files(files)
+    settle(common_language(characters))  # every page of the table is in it
+    table = Table(characters)
     for seat in table.seats:
         table.load(seat)  # what cannot be read is said now
     folder = table_folder(table.file(table.seats[0]).parent)

@@ -50,6 +50,7 @@ from charforge.rules.models import (
     Question,
     Requirement,
 )
+from charforge.rules.models.base import Translated
 from charforge.rules.ruleset import Ruleset, value_named_by
 
 SIGNS = {
@@ -155,11 +156,18 @@ def entity_terms(entity: Entity, ruleset: Ruleset) -> Iterator[str]:
             else _(", up to {repeatable} times").format(repeatable=entity.repeatable)
         )
         different = (
-            _(", each time with a different {distinct}").format(distinct=entity.distinct)
+            _(", each time with a different {distinct}").format(distinct=_distinct(entity, ruleset))
             if entity.distinct
             else ""
         )
         yield _("Repeatable{most}{different}").format(most=most, different=different)
+
+
+def _distinct(entity: Entity, ruleset: Ruleset) -> str:
+    """Return the name of the choice that must differ: a word of the pack, in a translated game."""
+    choice = next(choice for choice in entity.choices if choice.id == entity.distinct)
+    label = ruleset.short_label(choice)
+    return label if isinstance(label, Translated) else choice.id
 
 
 def as_played(entity: Entity, ruleset: Ruleset, rules: Mapping[str, str]) -> Entity:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from charforge.character.state_data import Note, NotePart, RolledSum, TableRow
 from charforge.expressions.dice import faces_text
-from charforge.expressions.formula import FULL, SCOPES, TAG, Formula
+from charforge.expressions.formula import FULL, TAG, Formula
 from charforge.expressions.formula_text import FormulaText
 from charforge.expressions.template import NO_BREAK
 from charforge.language import N_, _, dice_notation
@@ -23,6 +23,11 @@ FACTS = {
     "applies": (N_("{name} applies"), N_("{name} does not apply")),
     "held": (N_("{name} is in hand"), N_("{name} is not in hand")),
     "worn": (N_("you wear {name}"), N_("you do not wear {name}")),
+}
+SCOPED = {  # the value of another unit
+    "owner": N_("owner's {label}"),
+    "operator": N_("operator's {label}"),
+    "bearer": N_("bearer's {label}"),
 }
 AMOUNTS = {
     "number": N_("number of {name}"),
@@ -157,7 +162,8 @@ class FormulaWords:
         if key.startswith(FULL):
             return _("full {label}").format(label=self.label(scoped))
         if scope:
-            return f"{scope}'s {self.label(scoped)}" if scope in SCOPES else name
+            label = self.label(scoped)
+            return _(SCOPED[scope]).format(label=label) if scope in SCOPED else name
         if self.entity is not None and key in self.entity.own_numbers:
             labels = (figure.label for figure in self.entity.figures if figure.id == key)
             return next(labels, None) or self.choice(key)

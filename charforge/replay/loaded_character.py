@@ -35,7 +35,7 @@ from charforge.errors import (
     nearest,
     shorten,
 )
-from charforge.language import _
+from charforge.language import _, speak
 from charforge.replay.replay import (
     Character,
     Problem,
@@ -118,7 +118,7 @@ def summary(character: Character) -> dict[str, Any]:
 def _brief_condition(condition: Condition) -> str:
     amount = f" {condition.amount}" if condition.amount != 1 else ""
     about = f" ({condition.about})" if condition.about else ""
-    whose = _(" on {unit}").format(unit=condition.unit) if condition.unit != CHARACTER else ""
+    whose = f" on {condition.unit}" if condition.unit != CHARACTER else ""
     return f"{condition.entity.id}{amount}{about}{whose}"
 
 
@@ -262,10 +262,12 @@ def load_document(
 ) -> LoadedCharacter:
     """Load the rules of a document, unless given, and replay it; its header stays as it is.
 
+    The page that shows it speaks the language of the game from now on.
     ``path`` is its file, for errors. Raises MissingPack if a pack is not
     installed, DocumentError for a level that the ruleset does not have.
     """
     ruleset = fitting_rules(document, path, ruleset)
+    speak(ruleset.page_language)
     highest = ruleset.head.advancement.maximum
     if document.level > highest:
         raise DocumentError(

@@ -60,6 +60,7 @@ PATTERNS = {  # pattern of a model's field: the sentence, with an example
             "such as item/long-rope"
         )
     ),
+    r"^[a-z]{2,3}$": N_("it must be the code of a language, such as de"),
     r"^[a-z0-9]+([-_.][a-z0-9]+)*$": (
         N_("it must be an id in small letters, digits and single hyphens, such as long-rope")
     ),

@@ -102,6 +102,11 @@ class Ruleset:
         return self.head.id
 
     @property
+    def page_language(self) -> str:
+        """The language of its texts, and so of every page that shows it."""
+        return self.language or self.head.language
+
+    @property
     def digest(self) -> str:
         """The hashes of its files and of the packs that amend it: the key of its content."""
         return " ".join([self.hash, *(pack.hash for pack in self.packs)])

@@ -16,7 +16,7 @@ from threading import Lock
 from charforge.character.files.document import to_text
 from charforge.character.files.reader import parse_document
 from charforge.errors import CharforgeError, UsageError
-from charforge.language import N_, _, language, set_language
+from charforge.language import N_, _, page, reader_language, set_language
 from charforge.replay.loaded_character import LoadedCharacter, load_document
 from charforge.serve.action_forms import OddsShown, action_odds
 
@@ -69,7 +69,7 @@ class OddsCalculator:
         """Return the answer of the process; None if it takes too long, or was ended."""
         try:
             connection = self._start()
-            connection.send((text, form, language()))
+            connection.send((text, form, reader_language()))
             return connection.recv() if connection.poll(self.seconds) else None
         except (OSError, EOFError):
             return None
@@ -110,7 +110,8 @@ def _answer(text: str, form: dict[str, str], code: str) -> OddsShown | Charforge
     set_language(code)
     path = Path("character.json")
     try:
-        return action_odds(load_document(parse_document(text, path), path), form)
+        with page():
+            return action_odds(load_document(parse_document(text, path), path), form)
     except CharforgeError as error:
         return error
     except KeyboardInterrupt:

@@ -16,7 +16,7 @@ from charforge.describe.differences import entity_name, saved_values
 from charforge.describe.entities import ALLOWED, HeldEntity
 from charforge.errors import MissingPack
 from charforge.expressions.template import Block, player_text
-from charforge.language import N_, _
+from charforge.language import N_, _, speak
 from charforge.replay.replay import Character, replay
 from charforge.rules.loading import loader
 from charforge.rules.models import Entity
@@ -383,6 +383,8 @@ def offline_view(document: Document, error: MissingPack) -> view.SheetView:
     installed. A summary has no texts and attacks.
     """
     ruleset = loader.load(document.ruleset) if document.ruleset in loader.available() else None
+    if ruleset is not None:
+        speak(ruleset.page_language)
     summary = document.character
     group = ruleset.head.sheet.attributes if ruleset is not None else ""
     attributes = ruleset.group(group) if ruleset is not None else ()

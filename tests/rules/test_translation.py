@@ -28,6 +28,7 @@ STEADY = {
     "text": "Du übst Abend für Abend. {$knack} ist um 1 höher.",
     "choices": {"knack": {"label": "Welches Talent?"}},
 }
+GROUPS = {"knacks": "Talente"}
 
 
 @pytest.fixture
@@ -85,6 +86,19 @@ def test_a_translated_text_knows_its_original(game: Path) -> None:
     assert isinstance(german(game).entities["habit/steady-hand"].name, Translated)  # from the cache
 
 
+def test_a_pack_alone_does_not_give_a_game_another_language(tmp_path: Path, game: Path) -> None:
+    """One page would have two: the game with its own texts, the pack with translated ones."""
+    page = "entities:\n  - {id: gear/harpoon, name: Harpoon, source: Test}\n"
+    pack = write_pack(tmp_path / "pack", page)
+    write_language(pack, {"gear/harpoon": {"name": "Harpune"}})
+    rules = german(game, pack)
+    assert rules.entities["gear/harpoon"].name == "Harpoon"
+    assert rules.page_language == "en"
+    write_language(pack, {"gear/harpoon": {"name": "Harpune"}, "ruleset": {"groups": GROUPS}})
+    rules = german(game, pack)  # the pack translates the game, too
+    assert (rules.entities["gear/harpoon"].name, rules.page_language) == ("Harpune", "de")
+
+
 def test_the_keys_of_attacks_do_not_depend_on_the_language(tmp_path: Path, game: Path) -> None:
     page = """
 entities:
@@ -94,6 +108,7 @@ entities:
     attacks: [{name: Thrust, damage: 1d6}]
 """
     pack = write_pack(tmp_path / "pack", page)
+    write_language(game, {"habit/steady-hand": STEADY})
     write_language(pack, {"gear/harpoon": {"attacks": {"Thrust": {"name": "Stoß"}}}})
     harpoon = german(game, pack).entities["gear/harpoon"]
     assert harpoon.attacks[0].name == "Stoß"
@@ -120,14 +135,16 @@ def test_a_pack_can_translate_the_game_that_it_amends(tmp_path: Path, game: Path
 
 
 def test_the_cache_knows_which_pack_a_translation_is_of(tmp_path: Path, game: Path) -> None:
-    """A file that moves from the game to a pack with a text of its own says something else."""
+    """Files that change places between the game and a pack with a text of its own."""
     pack = write_pack(
         tmp_path / "pack", "patches:\n  - {at: habit/steady-hand, set: {name: Firm Hand}}\n"
     )
-    file = write_language(game, {"habit/steady-hand": {"name": "Feste Hand"}})
+    hand, groups = {"habit/steady-hand": {"name": "Feste Hand"}}, {"ruleset": {"groups": GROUPS}}
+    write_language(game, hand)
+    write_language(pack, groups)
     assert german(game, pack).entities["habit/steady-hand"].name == "Firm Hand"
-    (pack / "lang").mkdir()
-    file.rename(pack / "lang" / file.name)
+    write_language(game, groups)
+    write_language(pack, hand)
     assert german(game, pack).entities["habit/steady-hand"].name == "Feste Hand"
 
 

@@ -247,7 +247,7 @@ def test_odds_are_those_of_the_command(capsys):
 
 def test_the_page_is_german_for_germans():
     with in_language("de"):
-        html = render("character", page=player_page(character("capital")))
+        html = render("character", page=player_page(character("shields-biotics")))
         Checked(html).check()
     for english in ("Start turn", "Your attacks", "In the terminal", "Undo", "Scores", "Hold"):
         assert f">{english}" not in html

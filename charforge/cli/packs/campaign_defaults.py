@@ -14,7 +14,7 @@ from charforge.character.state_data import SharedUnit
 from charforge.cli import console
 from charforge.cli.messages import error_message
 from charforge.errors import CharforgeError
-from charforge.language import _
+from charforge.language import _, speak
 from charforge.packs.campaign import CAMPAIGN_FILE, Campaign, read_campaign
 from charforge.paths import is_inside
 from charforge.replay.loaded_character import load_shared
@@ -186,7 +186,8 @@ def choose_game(
     """Return the rules that a command uses: what is typed, else what the campaign file says.
 
     Packs and table rules of the campaign file are for its game; other packs
-    replace those of the campaign file. Raises CampaignError, UnknownId,
+    replace those of the campaign file. What the command prints from now on is
+    in the language of the game. Raises CampaignError, UnknownId,
     UsageError and PackError.
     """
     typed = tuple(packs or ())
@@ -199,6 +200,7 @@ def choose_game(
     used = typed or (campaign.packs if applies else ())
     game = campaign.game if applies else ruleset_for(ruleset, used)
     loaded = load(game, used)
+    speak(loaded.page_language)
     campaign_rules = {
         name: option
         for name, option in (campaign.table_rules if applies else {}).items()

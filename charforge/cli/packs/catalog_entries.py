@@ -18,7 +18,7 @@ from charforge.character import requirements
 from charforge.cli.rich_console import Text
 from charforge.describe import entities, formulas
 from charforge.expressions.template import NO_BREAK, parse_markup
-from charforge.language import _
+from charforge.language import _, ngettext
 from charforge.rules.models import Entity, LevelTable, Ruling
 from charforge.rules.ruleset import Ruleset
 
@@ -58,9 +58,8 @@ def _entity_table(rows: Sequence[tuple[str, str, str]], columns: int) -> Table:
 def _brief(entity: Entity, ruleset: Ruleset) -> str:
     parts = list(entity.tags)
     if entity.slots is not None:
-        parts.append(
-            _("{slots} slots").format(slots=entity.slots) if entity.slots != 1 else "1 slot"
-        )
+        slots = ngettext("{count} slot", "{count} slots", entity.slots)
+        parts.append(slots.format(count=entity.slots))
     if entity.price is not None:
         parts.append(f"{entity.price}")
     if entity.requires is not None:

@@ -14,6 +14,7 @@ from charforge.cli import batch, console
 from charforge.cli.files import (
     STDOUT,
     character_files,
+    common_language,
     make_folder,
     may_write,
     print_path,
@@ -44,7 +45,7 @@ from charforge.cli.printing.sheet import (
     write_sheet_file,
 )
 from charforge.errors import CharforgeError, UsageError
-from charforge.language import N_, _
+from charforge.language import N_, _, settle
 from charforge.paths import is_folder, typed_path
 from charforge.replay.loaded_character import load_character
 from charforge.replay.shared_unit import is_shared_file, shared_file
@@ -147,6 +148,7 @@ def party(
             _("a template is a layout of its own"), _("Leave out --template or --layout.")
         )
     characters = with_shared_files(character_files(files))
+    settle(common_language(characters))
     target = default if output is None else output
     if is_folder(target):
         target = make_folder(target) / default

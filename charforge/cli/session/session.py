@@ -36,7 +36,7 @@ from charforge.errors import (
     UsageError,
     nearest,
 )
-from charforge.language import N_, _
+from charforge.language import N_, _, page
 from charforge.procedures.abilities import ability_of
 from charforge.replay.loaded_character import LoadedCharacter, load_character
 from charforge.rules.models.base import spellings
@@ -367,10 +367,12 @@ class Session:
         named = " ".join(words)
         verb = usage_errors.ALIASES.get(named.casefold(), named.casefold())
         if not words:
-            console.print_lines(session_help.overview())
+            with page():  # help is in the language of the reader
+                console.print_lines(session_help.overview())
         elif verb in session_help.OWN or verb in self._program.modules:
             self._is_verb(verb)
-            console.print_lines(session_help.verb_lines(self._program, verb))
+            with page():
+                console.print_lines(session_help.verb_lines(self._program, verb))
         else:
             self._help_ability(named)
         return 0

@@ -22,7 +22,7 @@ from charforge.errors import (
     os_reason,
     shorten,
 )
-from charforge.language import N_, _, language as current_language
+from charforge.language import N_, _, reader_language
 from charforge.paths import data_folder, read_plain_file, user_data_folder
 from charforge.rules.loading import cache, yaml_source
 from charforge.rules.ruleset import Pack, Ruleset
@@ -125,8 +125,8 @@ def load(
     """Load a ruleset by id, amended by packs in the order given.
 
     ``instead`` maps ids to folders to use in place of the installed ones.
-    Texts are in ``language``, by default that of the program, as far as the
-    packs are translated.
+    Texts are in ``language``, by default that of the reader, if the game has
+    been translated into it, by its own file or by one of the packs.
     Raises UnknownId (with the nearest id) for what is not here, UsageError
     for packs that cannot be combined, PackError with every error in the files.
     """
@@ -229,7 +229,7 @@ def load_folder(folder: Path, packs: Sequence[Path] = (), language: str | None =
 
     Raises PackError with every error.
     """
-    language = current_language() if language is None else language
+    language = reader_language() if language is None else language
     files = _files(folder, HEAD)
     digest = _hash(files)
     amending = tuple(map(_pack_files, packs))

@@ -179,13 +179,18 @@ def translate(
     """Return a ruleset with the texts of translations: of the ruleset, then of each pack.
 
     A later pack may translate what an earlier one wrote. A text with an error
-    is left out: ``catalog check`` reports it.
+    is left out: ``catalog check`` reports it. Packs alone do not give a game
+    another language: without a translated text of the ruleset all stays as it is.
     """
+    translated_game = False
     parts: dict[int, dict[KeyPath, str]] = {}
     for text in pack_texts(reader, ruleset):
         found = _translated(text, translations)
         if found is not None:
             parts.setdefault(id(text.part), {})[text.key_path] = Translated(found, text.text)
+            translated_game = translated_game or text.owner == 0
+    if not translated_game:
+        return ruleset
     translated = [
         _replaced(placed.part, parts[id(placed)]) if id(placed) in parts else placed.part
         for placed in reader.parts

@@ -193,6 +193,7 @@ def _first(parts: tuple[Any, ...], sort: type[Sort]) -> Sort | None:
     return None
 
 
+LanguageCode = Annotated[str, StringConstraints(pattern=r"^[a-z]{2,3}$")]
 EntityId = Annotated[str, StringConstraints(pattern=r"^[a-z0-9-]+/[a-z0-9]+(-[a-z0-9]+)*$")]
 Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+([-_.][a-z0-9]+)*$")]
 ValueId = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*$")]

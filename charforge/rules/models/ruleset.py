@@ -6,13 +6,14 @@ from pydantic import BeforeValidator, Field, model_validator
 
 from charforge.errors import shorten
 from charforge.expressions.formula import Formula
-from charforge.language import _
+from charforge.language import ENGLISH, _
 from charforge.rules.models.base import (
     Credited,
     DiceText,
     FieldRef,
     Grants,
     Label,
+    LanguageCode,
     Modifier,
     Names,
     PackModel,
@@ -306,6 +307,7 @@ class RulesetHead(Credited):
     name: Label
     version: Version
     book: Label
+    language: LanguageCode = ENGLISH
     text: Text = ""
     values: tuple[Value, ...] = Field(max_length=MAX_VALUES)
     groups: dict[str, Label] = {}

@@ -1,0 +1,188 @@
+"""A page that shows a game has one language: that of the reader if the game has it, or its own.
+
+The program speaks the language for tests and the game does not, and the other way round.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+import shutil
+from collections.abc import Iterator
+from html import unescape
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from charforge.cli.commands import CatalogGroup, ProgramGroup
+from charforge.paths import user_data_folder
+from charforge.rules.loading.loader import load, packs_folder
+from charforge.rules.ruleset import Ruleset
+from tests.cli.test_words_of_verbs import LINES
+from tests.command_runner import CommandResult, run_command
+from tests.conftest import HARBOUR
+from tests.pseudo import PSEUDO, add_pseudo
+from tests.translations import write_pseudo
+
+WORD = re.compile(r"[^\W\d_]{3,}")
+PSEUDO_LETTERS = re.compile("[áéíóúýÁÉÍÓÚçñšž]")
+FILE = "nix.json"
+PAGES = {  # what shows the game and is no verb
+    "text": f"export {FILE} --format text",
+    "Markdown": f"export {FILE} --format markdown",
+    "Discord": f"export {FILE} --format discord",
+    "a stat block": f"export {FILE} --format statblock",
+    "the sheet": f"sheet {FILE} --format html -o -",
+    "cards": f"sheet {FILE} --format html --layout cards -o -",
+    "the party": f"party {FILE} -o party.html",
+    "an empty sheet": "sheet --blank --ruleset harbour --format html -o -",
+    "the rulebook": "rulebook --ruleset harbour -o rules.html",
+    "initiative": f"initiative {FILE} --with Raider=3",
+    "a rule": f"resolve harbour lifting {FILE} --seed 1",
+    "all rules": f"resolve harbour {FILE}",
+    "the questions": "new --ruleset harbour --questions",
+    "an entry": "catalog show knack/ox --ruleset harbour",
+    "all entries": "catalog list --ruleset harbour",
+    "the rulings": "catalog rulings --ruleset harbour",
+    "what is found": "catalog search a --ruleset harbour",
+    "the session": f"play {FILE}",
+}  # fmt: skip
+SESSION = (
+    "abilities\nconditions\nstatus\nattack\nshow\nuse roar\ndamage 1\nheal 1\nturn\nunit\nquit\n"
+)
+QUICK = {"show", "explain", "use", "buy", "odds", "level-up", "the sheet", "text", "the session"}
+TESTED = [
+    pytest.param(name, marks=() if name in QUICK else pytest.mark.slow)
+    for name in (*LINES, *PAGES)
+]  # fmt: skip
+GAMES = ("plain", "translated", "foreign")
+
+
+class Shown(NamedTuple):
+    """What a command prints, its code, and the line that was typed."""
+
+    line: str
+    ended: CommandResult
+    pages: str
+
+    @property
+    def text(self) -> str:
+        """What a reader gets."""
+        return seen(self.ended.out) + seen(self.pages)
+
+
+def seen(text: str) -> str:
+    """Return what a reader gets of a page or of plain text."""
+    if "<html" not in text:
+        return text
+    body = re.sub(r"<(style|script)\b.*?</\1>|<!--.*?-->|\{\".*?\}\}", " ", text, flags=re.DOTALL)
+    labels = re.findall(r'(?:title|aria-label|alt)="([^"]*)"', body)
+    return unescape(" ".join([re.sub(r"<[^>]*>", " ", body), *labels]))
+
+
+@pytest.fixture(scope="module", params=GAMES)
+def game(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A game without another language, one that has that of the reader, one in another language."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_DATA_HOME", str(tmp_path_factory.mktemp("data")))
+        user_data_folder.cache_clear()
+        folder = packs_folder() / "harbour"
+        shutil.copytree(HARBOUR, folder)
+        if request.param == "translated":
+            write_pseudo(folder, PSEUDO)
+        if request.param == "foreign":
+            head = folder / "ruleset.yaml"
+            text = head.read_text(encoding="utf-8")
+            head.write_text(text.replace("book:", f"language: {PSEUDO}\nbook:", 1), "utf-8")
+        yield request.param
+    user_data_folder.cache_clear()
+
+
+def shown(name: str, reader: str, text: str, folder: Path) -> Iterator[Shown]:
+    """Yield what is printed for a verb, or on a page."""
+    (folder / FILE).write_text(text, encoding="utf-8")
+    for line in ("award crossbow", "award lantern --with glass=clear"):
+        first, *rest = shlex.split(line)
+        assert run_command(first, FILE, *rest, folder=folder).code == 0
+    lines = [PAGES[name]] if name in PAGES else [_with_file(line) for line in LINES[name]]
+    for line in lines:
+        words = shlex.split(line)
+        if {"json", "--json"} & {*words}:
+            continue
+        ended = run_command(*words, "--lang", reader, folder=folder, stdin=SESSION)
+        files = list(folder.glob("*.html"))
+        yield Shown(line, ended, "".join(file.read_text(encoding="utf-8") for file in files))
+        for file in files:
+            file.unlink()
+
+
+def _with_file(line: str) -> str:
+    first, _space, rest = line.partition(" ")
+    return f"{first} {FILE} {rest}".rstrip()
+
+
+def typed_words(line: str, ruleset: Ruleset) -> set[str]:
+    """Return what stays as it is: names, ids, commands and what was typed."""
+    known = [*ruleset.entities, *ruleset.values, *ruleset.procedures, *ruleset.head.groups]
+    known += [*ProgramGroup().modules, *CatalogGroup().modules, line, SESSION]
+    known += [decision.id for decision in ruleset.head.creation_questions]
+    known += [each.id for rule in ruleset.procedures.values() for each in rule.inputs]
+    return {word.casefold() for name in known for word in WORD.findall(name)} | KEPT
+
+
+KEPT = {
+    "ada", "character", "charforge", "harbour", "json", "raider", "ferryman", "inputs", "onward",
+    "score",
+    "daily",  # the word of the pack for a cooldown
+    "answers", "name", "seed", "table", "rules", "tide", "ebb", "flow",  # of an answers file
+    "statblock", "type", "traits", "actions", "desc",  # of a stat block
+    "markdown", "text", "discord", "foundry", "roll",  # the names of formats
+}  # fmt: skip
+
+
+def plain_words(text: str, kept: set[str]) -> list[str]:
+    """Return the words of a text that are in no language but English, and are not kept."""
+    typed = r"\b[A-Z]{3,}\b|--[\w-]+|[\w.]+[=:]…|\S+\.(?:json|html|yaml)|\b[0-9a-f]{16}\b"
+    text = re.sub(typed, " ", text)
+    found = dict.fromkeys(WORD.findall(text))
+    return [word for word in found if word.isascii() and word.casefold() not in kept]
+
+
+@pytest.mark.parametrize("name", TESTED)
+def test_a_page_about_a_game_has_one_language(
+    name: str, game: str, dockhand_text: str, tmp_path: Path
+) -> None:
+    add_pseudo()
+    reader = "en" if game == "foreign" else PSEUDO
+    ruleset = load("harbour", language=reader)
+    files = [file.read_text(encoding="utf-8") for file in HARBOUR.glob("*.yaml")]
+    words = {word.casefold() for text in files for word in WORD.findall(text)}
+    for one in shown(name, reader, dockhand_text, tmp_path):
+        kept = typed_words(one.line, ruleset)
+        pseudo = PSEUDO_LETTERS.search(one.text)
+        if game == "plain":
+            assert pseudo is None, f"{one.line}: {one.text[pseudo.start() - 40 :][:80]}"
+        elif one.ended.code == 0 and "discord" not in one.line:  # which is JSON
+            kept |= words if game == "foreign" else set()
+            assert plain_words(one.text, kept) == [], one.line
+        for line in one.ended.err.splitlines():  # a message is in one language, whichever it is
+            if PSEUDO_LETTERS.search(line):
+                assert plain_words(line, kept | words) == [], one.line
+
+
+@pytest.mark.parametrize("game", ["plain", "translated"], indirect=True)
+def test_a_party_of_two_games_has_one_language(
+    game: str, dockhand_text: str, tmp_path: Path
+) -> None:
+    """That of the reader only if both games have it."""
+    add_pseudo()
+    (tmp_path / FILE).write_text(dockhand_text, encoding="utf-8")
+    words = ("--ruleset", "shields-biotics", "--random", "--seed", 1, "--name", "Kas")
+    assert run_command("new", *words, "-o", "kas.json", folder=tmp_path).code == 0
+    pages = []
+    for reader in ("en", "de" if game == "plain" else PSEUDO):
+        party = ("party", FILE, "kas.json", "-o", "party.html", "--force", "--lang", reader)
+        assert run_command(*party, folder=tmp_path).code == 0
+        pages.append(seen((tmp_path / "party.html").read_text(encoding="utf-8")))
+    assert pages[0] == pages[1]
