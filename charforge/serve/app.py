@@ -42,7 +42,6 @@ from charforge.sheet.html import environment
 from charforge.verbs.play import PlayResult
 
 NOT_YOURS = N_("This seat is not yours. Ask the game master for your link.")
-COOKIE = "charforge_"  # followed by the seat
 COOKIE_SECONDS = 30 * 24 * 3600
 STATIC = {
     "htmx.min.js": "text/javascript",
@@ -56,6 +55,7 @@ WRONG_TOKEN_TIME = 0.25  # seconds until a wrong token is refused
 MOST_PAGES = 64  # that listen
 MOST_PAGES_OF_SEAT = 8
 MOST_WAITING = 200  # events for a page that does not read them
+CLOSED = "event: closed\ndata: 0\n\n"  # the last event of a page that gives way to another one
 TABLE = "table"  # in an event: what belongs to no character
 MOST_FIELDS = 120  # of a form; initiative has three for a character and one for a foe
 LONGEST_FIELD = 2_000
@@ -109,22 +109,29 @@ class Server:
     def application(self) -> Starlette:
         """Return the ASGI application; it still needs its guard."""
         character = "/c/{seat:str}"
-        routes = [
-            Route("/", self._dropping(self.start)),
-            Route("/s/{token:str}", self.take_seat),
-            Route("/static/{name:str}", self.static),
-            Route("/events/{seat:str}", self._dropping(self.events)),
-            Route("/turns/{seat:str}", self.turns),
-            Route("/gm", self._dropping(self.game_master_page)),
-            Route("/gm/live", self.game_master_live),
-            Route("/gm/log.md", self.log),
-            Route("/gm/do/{name:str}", self.do_at_table, methods=["POST"]),
-            Route(character, self._dropping(self.player_page)),
-            Route(f"{character}/live", self.live),
-            Route(f"{character}/others", self.others),
-            Route(f"{character}/form/{{name:str}}", self.form),
-            Route(f"{character}/odds", self.odds),
-            Route(f"{character}/do/{{name:str}}", self.do, methods=["POST"]),
+        pages: dict[str, Endpoint] = {
+            "/": self.start,
+            "/s/{token:str}": self.take_seat,
+            "/static/{name:str}": self.static,
+            "/events/{seat:str}": self.events,
+            "/turns/{seat:str}": self.turns,
+            "/gm": self.game_master_page,
+            "/gm/live": self.game_master_live,
+            "/gm/log.md": self.log,
+            character: self.player_page,
+            f"{character}/live": self.live,
+            f"{character}/others": self.others,
+            f"{character}/form/{{name:str}}": self.form,
+            f"{character}/odds": self.odds,
+        }
+        changes: dict[str, Endpoint] = {
+            "/gm/do/{name:str}": self.do_at_table,
+            f"{character}/do/{{name:str}}": self.do,
+        }
+        routes = [Route(path, self._dropping(page)) for path, page in pages.items()]
+        routes += [
+            Route(path, self._dropping(change), methods=["POST"])
+            for path, change in changes.items()
         ]
         handlers: dict[Any, Any] = {
             Failure: self._failed, CharforgeError: self._refused, OSError: self._refused,
@@ -152,14 +159,15 @@ class Server:
         Cookies that are not valid any more are dropped; they count as wrong links only for a
         browser that has no valid one. Raises Failure as ``_seat_of`` does.
         """
-        given = {seat: request.cookies.get(COOKIE + seat, "") for seat in seats}
+        cookies = {seat: self.seats.cookie(seat) for seat in seats}
+        given = {seat: request.cookies.get(cookie, "") for seat, cookie in cookies.items()}
         request.state.stale = stale = []
         for seat in filter(given.get, given):
             if self.seats.seat_of(given[seat]) == seat:
                 return seat
-            stale.append(COOKIE + seat)
+            stale.append(cookies[seat])
         if stale:
-            await self._seat_of(request, given[stale[0].removeprefix(COOKIE)])
+            await self._seat_of(request, request.cookies[stale[0]])
         return None
 
     def _dropping(self, endpoint: Endpoint) -> Endpoint:
@@ -247,7 +255,7 @@ class Server:
             raise Failure(403, _("This link is not valid. Ask the game master for a new one."))
         answer = HTMLResponse(_render("serve/welcome.html", address=_address(seat)))
         answer.set_cookie(
-            COOKIE + seat, token, COOKIE_SECONDS, httponly=True, samesite="strict",
+            self.seats.cookie(seat), token, COOKIE_SECONDS, httponly=True, samesite="strict",
             secure=self.secure,
         )  # fmt: skip
         return answer
@@ -286,13 +294,12 @@ class Server:
 
     def _links(self, request: Request) -> list[tuple[str, str]]:
         """Return the other pages that a browser may open: address and name."""
-        cookies, names = request.cookies, self.table.names()
-        everything = cookies.get(COOKIE + GAME_MASTER) == self.seats.token(GAME_MASTER)
-        own = [
-            (_address(seat), name)
-            for seat, name in names.items()
-            if everything or cookies.get(COOKIE + seat) == self.seats.token(seat)
-        ]
+
+        def has(seat: str) -> bool:
+            return request.cookies.get(self.seats.cookie(seat)) == self.seats.token(seat)
+
+        names, everything = self.table.names(), has(GAME_MASTER)
+        own = [(_address(seat), name) for seat, name in names.items() if everything or has(seat)]
         return [*([(_address(GAME_MASTER), _("Game master"))] if everything else []), *own]
 
     def _live(self, request: Request) -> dict[str, Any]:
@@ -478,14 +485,14 @@ class Server:
         former = [one for one in own if page.id and one.id == page.id]
         oldest = own[: len(own) + 1 - MOST_PAGES_OF_SEAT] if len(own) >= MOST_PAGES_OF_SEAT else []
         for one in former or oldest:
-            self._end(one)
+            self._end(one, CLOSED if one in oldest else None)
         if len(self.pages) >= MOST_PAGES and page.owner != GAME_MASTER:
             raise Failure(503, _("Too many pages of this table are open: close some."))
 
-    def _end(self, page: Page) -> None:
+    def _end(self, page: Page, last: str | None = None) -> None:
         self.pages.remove(page)
         with suppress(asyncio.QueueFull):  # then it ends when it is read
-            page.events.put_nowait(None)
+            page.events.put_nowait(last)
 
     def end_streams(self) -> None:
         """End the streams of all pages, which come back when the server does."""

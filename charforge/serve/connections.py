@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
-from uvicorn.protocols.http.auto import AutoHTTPProtocol
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 MOST = 192  # a page has its stream of events and one or two more
 MOST_OF_ADDRESS = 32
@@ -21,13 +21,14 @@ class _Open:
     transport: asyncio.Transport
     idle_since: float
     requests: int = 0
+    unread_since: float | None = None
 
 
 class Connections:
     """The open connections of a server.
 
-    A client that opens many of them, or sends its request letter by letter, keeps nobody else
-    out. ``protocol`` makes the protocol of a connection for uvicorn.
+    A client that opens many of them, sends its request letter by letter or does not read the
+    answer keeps nobody else out. ``protocol`` makes the protocol of a connection for uvicorn.
     """
 
     def __init__(self, most: int = MOST, of_address: int = MOST_OF_ADDRESS) -> None:
@@ -36,7 +37,7 @@ class Connections:
 
     def protocol(self, **settings: Any) -> asyncio.Protocol:
         """Return the protocol of a new connection, with uvicorn's settings for it."""
-        return _Counted(self, AutoHTTPProtocol(**settings))
+        return _Counted(self, H11Protocol(**settings))
 
     def admit(self, client: Client, transport: asyncio.Transport) -> bool:
         """Return whether a connection may stay, and note it."""
@@ -49,6 +50,12 @@ class Connections:
     def forget(self, client: Client) -> None:
         """Note that a connection is closed."""
         self._open.pop(client, None)
+
+    def note_reading(self, client: Client, reads: bool) -> None:
+        """Note that a client has stopped reading what it is sent, or goes on."""
+        if client in self._open:
+            now = asyncio.get_running_loop().time()
+            self._open[client].unread_since = None if reads else now
 
     def begin_request(self, client: Client) -> None:
         """Note that a complete request has arrived."""
@@ -63,10 +70,12 @@ class Connections:
             connection.idle_since = asyncio.get_running_loop().time()
 
     def close_idle(self) -> None:
-        """Close the connections that have had no request for too long."""
+        """Close the connections that have had no request, or have read nothing, for too long."""
         before = asyncio.get_running_loop().time() - PATIENCE
         for connection in list(self._open.values()):
-            if not connection.requests and connection.idle_since < before:
+            unread = connection.unread_since
+            is_idle = not connection.requests and connection.idle_since < before
+            if is_idle or (unread is not None and unread < before):
                 connection.transport.abort()
 
 
@@ -100,7 +109,9 @@ class _Counted(asyncio.Protocol):
         return self._inner.eof_received() if self._admitted else None
 
     def pause_writing(self) -> None:
+        self._connections.note_reading(self._client, False)
         self._inner.pause_writing()
 
     def resume_writing(self) -> None:
+        self._connections.note_reading(self._client, True)
         self._inner.resume_writing()

@@ -52,8 +52,8 @@ def only_server(folder: Path) -> Iterator[None]:
 class Seats:
     """The seats of a table, each with a random token; a restart keeps them."""
 
-    def __init__(self, tokens: Mapping[str, str]) -> None:
-        self._tokens = dict(tokens)
+    def __init__(self, tokens: Mapping[str, str], table: str) -> None:
+        self._tokens, self._table = dict(tokens), table
 
     @classmethod
     def open(cls, folder: Path, names: Iterable[str], new_links: bool = False) -> Seats:
@@ -66,7 +66,11 @@ class Seats:
         wanted = [GAME_MASTER, *names]
         tokens = {name: known.get(name) or secrets.token_hex(TOKEN_BYTES) for name in wanted}
         write_cache_file(folder / LINKS, json.dumps({**known, **tokens}).encode())
-        return cls(tokens)
+        return cls(tokens, sha256(str(folder).encode(errors="surrogateescape")).hexdigest()[:8])
+
+    def cookie(self, seat: str) -> str:
+        """Return the name of the cookie of a seat, another one at each table of this computer."""
+        return f"charforge_{self._table}_{seat}"
 
     def token(self, seat: str) -> str:
         """Return the token of a seat."""

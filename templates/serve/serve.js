@@ -7,7 +7,7 @@
   const { seat, page } = document.body.dataset;
   const notice = document.getElementById("connection");
   const main = document.getElementById("main");
-  let source, last = Date.now(), connected = true;
+  let source, last = Date.now(), connected = true, closed = false;
 
   const waiting = {};
   const tell = (name) => htmx.trigger(document.body, name);
@@ -24,6 +24,12 @@
     source = new EventSource(`/events/${seat}?page=${page}`);
     source.addEventListener("open", () => tell("refresh")); // what changed while nobody listened
     source.addEventListener("beat", alive);
+    source.addEventListener("closed", () => {
+      source.close();
+      closed = true;
+      document.getElementById("closed").hidden = false;
+      main.inert = true;
+    });
     source.addEventListener("changed", (event) => {
       alive();
       changed(event.data);
@@ -42,6 +48,7 @@
   }
 
   function check() {
+    if (closed) return;
     if (Date.now() - last < SILENCE) return;
     if (connected) {
       connected = false;
@@ -53,6 +60,7 @@
 
   listen();
   setInterval(check, 500);
+  document.getElementById("use-here").addEventListener("click", () => location.reload());
   // An answer that is older than what a tap has shown since would take its place, and an error
   // would hide what is there: the part is asked for again.
   let swaps = 0;

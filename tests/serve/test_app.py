@@ -179,10 +179,18 @@ def test_wrong_links_are_counted(
 
 def test_a_cookie_that_is_not_valid_any_more_is_dropped(running: Running, opened: Opened) -> None:
     browser = opened()
-    browser.cookies["charforge_" + running.seats["nix"]] = "f" * 32
+    browser.cookies[running.server.seats.cookie(running.seats["nix"])] = "f" * 32
     answer = browser.get(running.path("nix"))
     assert answer.status == 403
     assert "max-age=0" in answer.headers["set-cookie"].lower()
+
+
+@pytest.mark.parametrize("rest", ["/live", "/others", "/form/damage", "/do/note"])
+def test_every_answer_drops_a_cookie_of_no_use(running: Running, opened: Opened, rest: str) -> None:
+    browser = opened("gm")
+    browser.cookies[running.server.seats.cookie(running.seats["nix"])] = "f" * 32
+    ask = browser.post if "/do/" in rest else browser.get
+    assert "max-age=0" in ask(running.path("nix", rest)).headers["set-cookie"].lower()
 
 
 def test_a_cookie_of_no_use_is_no_hindrance_beside_a_valid_one(
@@ -190,14 +198,14 @@ def test_a_cookie_of_no_use_is_no_hindrance_beside_a_valid_one(
 ) -> None:
     monkeypatch.setattr("charforge.serve.app.WRONG_TOKEN_TIME", 60)
     browser = opened("gm")
-    stale = "charforge_" + running.seats["nix"]
+    stale = running.server.seats.cookie(running.seats["nix"])
     for _number in range(12):
         browser.cookies[stale] = "f" * 32
         answer = browser.get(running.path("nix"))
         assert answer.status == 200
         assert stale in answer.headers["set-cookie"]
     browser = opened("kas")
-    browser.cookies["charforge_gm"] = "f" * 32
+    browser.cookies[running.server.seats.cookie(GAME_MASTER)] = "f" * 32
     assert browser.get("/").headers["location"] == running.path("kas")
 
 
@@ -385,12 +393,14 @@ def test_a_page_that_listens_again_replaces_itself_and_the_oldest_of_a_seat_give
         return [page.id for page in running.server.pages]
 
     other = listening("kas", "other")
-    first, _again = listening("nix", "0"), listening("nix", "0")
+    first, again = listening("nix", "0"), listening("nix", "0")
     assert first.ends()
     assert ids() == ["other", "0"]
     for number in range(1, 9):
         listening("nix", str(number))
     assert ids() == ["other", *map(str, range(1, 9))]
+    again.until("event: closed")  # it is told, and does not come back by itself
+    assert again.ends()
     other.until("event: beat")
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import socket
 import time
 from collections.abc import Callable
+from threading import Event
 from typing import Any
 
 import pytest
@@ -64,6 +66,39 @@ def test_one_address_has_so_many_and_leaves_room_for_others(
     assert answer(late).endswith(b"hello")
     for one in (*greedy, *others, late):
         one.close()
+
+
+def test_a_connection_that_reads_nothing_is_closed(
+    serving: Callable[..., int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("charforge.serve.connections.PATIENCE", 0.2)
+    connections, ended = Connections(), Event()
+
+    async def endless(_scope: Any, _receive: Any, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        closing = asyncio.create_task(close_idle())
+        try:
+            for _part in range(1_000):
+                body = {"type": "http.response.body", "body": b"x" * 100_000, "more_body": True}
+                await send(body)
+                await asyncio.sleep(0)
+                if not connections._open:
+                    break
+        finally:
+            closing.cancel()
+            ended.set()
+
+    async def close_idle() -> None:
+        while True:
+            await asyncio.sleep(0.05)
+            connections.close_idle()
+
+    port = serving(Guard(endless, ["table"], connections), connections)
+    greedy = connect(port)
+    greedy.sendall(REQUEST)
+    assert ended.wait(5)
+    assert not connections._open
+    greedy.close()
 
 
 def test_a_connection_that_only_waits_is_closed(

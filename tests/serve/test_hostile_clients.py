@@ -8,16 +8,18 @@ import random
 import re
 import signal
 import socket
+import ssl
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import suppress
-from http.client import HTTPException
+from contextlib import closing, suppress
+from http.client import HTTPException, HTTPSConnection
 from pathlib import Path
 from typing import Any
 
 import pytest
+import trustme
 
 from charforge.replay.loaded_character import load_character
 from tests.serve.clients import Browser
@@ -60,9 +62,9 @@ def table(files: list[Path]) -> Iterator[dict[str, Any]]:
         process.communicate()
 
 
-def serve(folder: Path, port: int) -> subprocess.Popen[str]:
+def serve(folder: Path, port: int, *more: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        [sys.executable, "-m", "charforge", "serve", str(folder), "--port", str(port)],
+        [sys.executable, "-m", "charforge", "serve", str(folder), "--port", str(port), *more],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
         env={**os.environ, "PYTHONUNBUFFERED": "1"},
     )  # fmt: skip
@@ -71,7 +73,7 @@ def serve(folder: Path, port: int) -> subprocess.Popen[str]:
 def links(process: subprocess.Popen[str]) -> dict[str, str]:
     assert process.stdout is not None
     lines = [process.stdout.readline() for _seat in range(3)]
-    found = dict(re.findall(r"(\w+)[^:]*: http://[^/]+/s/(\w+)", "".join(lines)))
+    found = dict(re.findall(r"(\w+)[^:]*: https?://[^/]+/s/(\w+)", "".join(lines)))
     assert len(found) == 3, lines
     return found
 
@@ -133,6 +135,40 @@ def test_random_requests_change_nobody_elses_character(
         browser.close()
 
 
+def test_https_and_a_second_server_of_a_folder(files: list[Path], tmp_path: Path) -> None:
+    authority, cert, key = trustme.CA(), tmp_path / "cert.pem", tmp_path / "key.pem"
+    made = authority.issue_cert("127.0.0.1")
+    made.private_key_pem.write_to_path(key)
+    made.cert_chain_pems[0].write_to_path(cert)
+    trusting = ssl.create_default_context()
+    authority.configure_trust(trusting)
+    ports = []
+    for _server in range(2):
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            ports.append(free.getsockname()[1])
+    folder = tmp_path / "campaign"
+    folder.mkdir()
+    for file in files:
+        file.rename(folder / file.name)
+    process = serve(folder, ports[0], "--cert", str(cert), "--key", str(key))
+    try:
+        token = links(process)["Nix"]
+        wait_for(ports[0])
+        with closing(HTTPSConnection("127.0.0.1", ports[0], timeout=10, context=trusting)) as page:
+            page.request("GET", f"/s/{token}")
+            answer = page.getresponse()
+            assert answer.status == 200
+            assert "Secure" in (answer.headers["set-cookie"] or "")
+        second = serve(folder, ports[1])
+        _said, errors = second.communicate(timeout=30)
+        assert second.returncode == 2
+        assert "served already" in errors
+    finally:
+        process.kill()
+        process.communicate()
+
+
 def test_silent_and_half_open_connections_stop_nobody(table: dict[str, Any]) -> None:
     wait_for(table["port"])
     silent = []
@@ -191,7 +227,7 @@ def test_ctrl_c_ends_at_once_although_pages_listen(table: dict[str, Any]) -> Non
     seats = []
     for token in table["links"].values():
         browser.take_seat(token)
-        seats = [name.removeprefix("charforge_") for name in browser.cookies]
+        seats = [name.rpartition("_")[2] for name in browser.cookies]
     cookies = "; ".join(f"{name}={value}" for name, value in browser.cookies.items())
     pages = [socket.create_connection(("127.0.0.1", port), 5) for _seat in seats]
     for page, seat in zip(pages, seats, strict=True):
@@ -203,6 +239,7 @@ def test_ctrl_c_ends_at_once_although_pages_listen(table: dict[str, Any]) -> Non
     start = time.monotonic()
     process.send_signal(signal.SIGINT)
     _said, errors = process.communicate(timeout=10)
+    assert process.returncode == 130  # as of any program that Ctrl-C ends
     assert errors.strip().endswith("Press Ctrl-C to stop.")
     assert time.monotonic() - start < 2
     browser.close()

@@ -24,6 +24,11 @@ def test_a_restart_keeps_the_links_and_adds_those_of_new_characters(tmp_path: Pa
     assert after.token(GAME_MASTER) == before.token(GAME_MASTER)
 
 
+def test_tables_of_one_computer_have_cookies_of_their_own(tmp_path: Path) -> None:
+    first, again, second = (Seats.open(tmp_path / name, ["ab12"]) for name in ("a", "a", "b"))
+    assert first.cookie("ab12") == again.cookie("ab12") != second.cookie("ab12")
+
+
 def test_new_links_end_the_former_ones(tmp_path: Path) -> None:
     before = Seats.open(tmp_path, ["ab12"])
     after = Seats.open(tmp_path, ["ab12"], new_links=True)

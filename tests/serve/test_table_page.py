@@ -84,6 +84,20 @@ def test_another_combat_has_to_be_confirmed_and_undo_brings_back_the_former(
     page.wait_for_selector("#result >> text=Round 1")
 
 
+def test_the_oldest_of_too_many_pages_is_told_and_stays_closed(playing: Playing) -> None:
+    seat = playing.server.table.seats[0]
+    oldest = playing.open(seat, **PHONE)
+    oldest.wait_for_function("!document.getElementById('main').inert")
+    pages = [playing.open(seat, **PHONE) for _page in range(8)]
+    oldest.wait_for_selector("#closed:not([hidden])")
+    oldest.wait_for_timeout(4_000)  # longer than a page waits for a sign of life
+    assert oldest.is_hidden("#connection")
+    assert not any(page.is_visible("#closed") for page in pages)
+    oldest.click("#use-here")
+    oldest.wait_for_selector("#live")
+    pages[0].wait_for_selector("#closed:not([hidden])")
+
+
 def test_the_result_covers_no_form_on_a_wide_screen(playing: Playing) -> None:
     page = playing.open()
     playing.do("initiative", who=list(playing.server.table.seats))
