@@ -12,7 +12,7 @@ import typer
 from charforge.character.holdings import holding_answers
 from charforge.character.names import find_unit
 from charforge.character.state import Holding, State, Unit
-from charforge.character.values import ExplainedValue, Values, ValueStep
+from charforge.character.values import Values
 from charforge.cli import console
 from charforge.cli.completion import complete_things
 from charforge.cli.console import FrontEnd, front_end_of, print_json
@@ -20,7 +20,6 @@ from charforge.cli.options import AsJson, AtLevel, CharacterFile, UnitOption, ve
 from charforge.describe import entities, formulas
 from charforge.describe.differences import difference_lines
 from charforge.export import show_json
-from charforge.expressions.formula import Formula
 from charforge.expressions.template import NO_BREAK, true_minus
 from charforge.json_model import JsonModel
 from charforge.language import N_, _
@@ -30,6 +29,7 @@ from charforge.replay.replay import Character
 from charforge.rules.models import Chart, Entity, Pool
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet import attacks, holdings
+from charforge.sheet.explanations import fact_lines, step_amount, value_lines
 from charforge.sheet.values import combat_figures, decision_source, source_text
 from charforge.usecases.preview import condition_differences, preview_entity
 from charforge.verbs import inventory
@@ -39,13 +39,6 @@ from charforge.verbs.manual_changes import holder_types
 app = typer.Typer(add_completion=False)
 
 IF_TAKEN = N_("If you took it now:")
-OPERATIONS = {
-    "at_least": N_("at least "),
-    "at_most": N_("at most "),
-    "multiply": "× ",
-    "set": "",
-    "add": "",
-}
 
 
 @app.command(
@@ -98,14 +91,15 @@ def explain(
         for number, name in enumerate(values.shown_ids()):
             if number:
                 console.print_result("")
-            _print_value(loaded.character, values.explain(name), chosen)
+            _print_lines(value_lines(loaded.character, chosen, name))
         return
     if subject.value:
-        _print_value(loaded.character, values.explain(subject.value), chosen)
-        _print_facts(loaded.character, chosen, loaded.ruleset.values[subject.value].label)
+        label = loaded.ruleset.values[subject.value].label
+        _print_lines(value_lines(loaded.character, chosen, subject.value))
+        _print_lines(fact_lines(loaded.character, chosen, label))
         _print_namesakes(front_end, loaded.ruleset, what, file)
     elif subject.fact:
-        _print_facts(loaded.character, chosen, subject.fact)
+        _print_lines(fact_lines(loaded.character, chosen, subject.fact))
         _print_namesakes(front_end, loaded.ruleset, what, file)
     elif subject.chart is not None:
         _print_chart(subject.chart, values)
@@ -117,6 +111,11 @@ def explain(
         _print_decision(loaded.character, subject.decision)
     for holding in subject.holdings:
         _print_holding(loaded.character, holding)
+
+
+def _print_lines(lines: Iterable[str]) -> None:
+    for line in lines:
+        console.print_result(line)
 
 
 def _print_namesakes(front_end: FrontEnd, ruleset: Ruleset, named: str, file: Path) -> None:
@@ -135,33 +134,6 @@ def _print_namesakes(front_end: FrontEnd, ruleset: Ruleset, named: str, file: Pa
                 name=entity.name, kind=kind, command=command
             )
         )
-
-
-def _print_facts(character: Character, unit: Unit, label: str) -> None:
-    """Print the entries of the combat strip with a label, and what they are made of."""
-    ruleset = character.state.ruleset
-    values = character.state.values(unit.id)
-    for figure in combat_figures(values, label):
-        text = figure.fact.text.replace(NO_BREAK, " ")
-        console.print_result(f"{figure.fact.label}: {text}")
-        wide = max((len(amount) for amount, _formula in figure.steps), default=0)
-        for amount, formula in figure.steps:
-            note = f"   [{formulas.formula_text(formula, ruleset)}]" if formula else ""
-            console.print_result(f"  {amount:>{wide}}{note}")
-        read = (
-            f"{ruleset.values[name].label} {values.figure_text(name, values.now(name))}"
-            for name in figure.reads
-        )
-        if line := " \N{MIDDLE DOT} ".join(read):
-            console.print_result(f"  {line}")
-        for text, when in ((figure.fact.text, figure.when), *figure.others):
-            if when:
-                case = _("{text} when: {when}").format(
-                    text=text.replace(NO_BREAK, " "), when=formulas.formula_text(when, ruleset)
-                )
-                console.print_result(f"  {case}")
-        if figure.source:
-            console.print_result(f"  {source_text(character, figure.source)}")
 
 
 def _print_chart(chart: Chart, values: Values) -> None:
@@ -231,39 +203,7 @@ def _steps_from(state: State, units: Iterable[Unit], source: str) -> Iterator[st
             for step in value.steps:
                 if step.source == source and step.note:
                     note = true_minus(formulas.note_text(step.note, state.ruleset))
-                    yield f"{owner}{value.label} {_amount(step)}  [{note}]"
-
-
-def _print_value(character: Character, value: ExplainedValue, unit: Unit) -> None:
-    ruleset = character.state.ruleset
-    figure_text = character.state.values(unit.id).figure_text
-    now = _(" (now {figure})").format(figure=ruleset.figure_text(value.id, value.total))
-    current = "" if value.total == value.base else now
-    owner = f"{unit.title}: " if unit.name else ""
-    title = ruleset.values[value.id].title
-    console.print_result(f"{owner}{title}: {figure_text(value.id, value.base)}{current}")
-    width = max((len(_amount(step)) for step in value.steps), default=0)
-    for step in value.steps:
-        note = f"  [{formulas.note_text(step.note, ruleset)}]" if step.note else ""
-        origin = source_text(character, step.source)
-        total = true_minus(str(step.total))
-        console.print_result(f"  {_amount(step):>{width}}  = {total:<4} {origin}{true_minus(note)}")
-    read = (part.names for step in value.steps for part in step.note if isinstance(part, Formula))
-    _print_shared(character.state, {name for names in read for name in names})
-
-
-def _print_shared(state: State, names: Iterable[str]) -> None:
-    """Print the values that are read from what the group owns, and which crew or ship it is."""
-    known = state.ruleset.shared_labels
-    read = [f"{known[name]} {state.shared_figure(name)}" for name in known if name in names]
-    if read and state.shared is not None:
-        text = " \N{MIDDLE DOT} ".join(map(true_minus, read))
-        console.print_result(f"  {state.shared.name}: {text}")
-
-
-def _amount(step: ValueStep) -> str:
-    sign = "+" if step.op == "add" and step.amount >= 0 else ""
-    return true_minus(f"{_(OPERATIONS[step.op])}{sign}{step.amount}")
+                    yield f"{owner}{value.label} {step_amount(step)}  [{note}]"
 
 
 def _print_holding(character: Character, holding: Holding) -> None:

@@ -245,9 +245,11 @@ def _number_question(
 
         return ask_until(
             front_end,
-            _("{question}{mark} ({low} to {high}, Enter: {suggested}) ").format(
-                question=question, mark=mark.strip(), low=low, high=high, suggested=suggested
-            ),
+            (
+                _("{question}{mark} (1 yes, 0 no, Enter: {suggested}) ")
+                if step.yes_no
+                else _("{question}{mark} ({low} to {high}, Enter: {suggested}) ")
+            ).format(question=question, mark=mark.strip(), low=low, high=high, suggested=suggested),
             number,
         )
 

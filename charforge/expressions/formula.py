@@ -175,6 +175,14 @@ class Formula:
         return tuple(Formula(ast.unparse(summand)) for summand in (node, *reversed(found)))
 
     @property
+    def conjuncts(self) -> tuple[Formula, ...]:
+        """What has to hold for it to hold; a single formula if it has no ``and``."""
+        node = self.tree
+        if isinstance(node, ast.BoolOp) and isinstance(node.op, ast.And):
+            return tuple(Formula(ast.unparse(part)) for part in node.values)
+        return (self,)
+
+    @property
     def names(self) -> frozenset[str]:
         """The names of the values that it reads, in lower case."""
         return self.parsed.names

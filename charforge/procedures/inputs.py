@@ -333,6 +333,11 @@ class KnownInputs(NamedTuple):
         variables = {**self.variables, **dict.fromkeys(supposed, 1)}
         return bool(formula.evaluate_exact(FunctionScope(variables.__getitem__)))
 
+    def exclude(self, formula: Formula | None) -> bool:
+        """Return whether a formula cannot hold, whatever the unknown variables are."""
+        parts = () if formula is None else formula.conjuncts
+        return any(self.holds(part) is False for part in parts)
+
 
 def _default_variables(input_: Input) -> dict[str, int]:
     """Return the variables of an input that is left out, as far as known."""

@@ -3,34 +3,47 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from charforge.character import state_changes
 from charforge.character.state import State
-from charforge.describe.entities import HeldEntity
+from charforge.describe.entities import HeldEntity, results_of, rules_text
 from charforge.errors import UsageError
-from charforge.expressions.template import strip_markup
+from charforge.expressions.formula import Formula
+from charforge.expressions.template import Prose, parse_markup, strip_markup
 from charforge.language import _, dice_notation
 from charforge.odds import Outcome
-from charforge.procedures import abilities
+from charforge.procedures import abilities, run
 from charforge.procedures.abilities import Ability
-from charforge.procedures.inputs import input_bounds, items_of, row_numbers, values_of
+from charforge.procedures.inputs import (
+    KnownInputs,
+    input_bounds,
+    items_of,
+    row_numbers,
+    values_of,
+)
+from charforge.procedures.steps import possible_rolls
 from charforge.replay.loaded_character import LoadedCharacter
-from charforge.rules.models import Input, Procedure
+from charforge.rules.models import Input, Procedure, Steps
+from charforge.serve.features import chapters
 from charforge.serve.forms import (
     DICE,
     HOLD_FIRST,
     INPUT,
     LONGEST,
+    PERMISSIONS,
     UNTRAINED,
     ActionForm,
     FormField,
     SentForm,
     StepLine,
     Tap,
+    gone,
+    yes_or_no,
 )
 from charforge.serve.player import other_rules
 from charforge.sheet import values
+from charforge.sheet.explanations import fact_lines, value_lines
 from charforge.verbs import history, odds as odds_of, play
 from charforge.verbs.lookup import ability_name, holding_label
 from charforge.verbs.typed_inputs import PossibleInputs, TypedInputs
@@ -64,7 +77,6 @@ def _use_form(sent: SentForm) -> ActionForm:
     extra = state.ruleset.head.play.untrained_inputs if sent.flag(UNTRAINED) else ()
     inputs = [input_ for input_ in possible.inputs if input_.id not in possible.supplied]
     inputs += [input_ for input_ in extra if input_.id not in known]
-    fields, more, dice = _input_fields(sent, possible, inputs, unit)
     # What an action gives its rule can be replaced; of an attack, what it is rolled with.
     given = [
         input_
@@ -72,18 +84,99 @@ def _use_form(sent: SentForm) -> ActionForm:
         if input_.id in possible.supplied
         and (ability.attack is None or input_.type in CHOSEN_OF_ATTACKS)
     ]
-    more = (*(_input_field(sent, possible, input_, unit) for input_ in given), *more)
+    offered = _Offered.of(sent, ability)
+    inputs = list(filter(offered.input, inputs))
+    fields, more, dice = _input_fields(sent, possible, inputs, unit)
+    given_fields = (
+        offered.limited(_input_field(sent, possible, input_, unit), input_)
+        for input_ in filter(offered.input, given)
+    )
+    more = (*given_fields, *more)
+    dice = tuple(field for field in dice if offered.roll(field))
     item = abilities.unheld_item(state, ability)
     if item is not None:
         label = _("Take {name} in hand first").format(name=item.name)
         fields = (FormField(HOLD_FIRST, label, "check", "1"), *fields)
     return ActionForm(
         name="use", title=ability_name(state, ability), unit=ability.unit, facts=row.facts,
-        reasons=row.reasons, text=held.prose(ability.definition.text or ability.entity.text),
+        reasons=row.reasons, text=_rules_text(state, ability, held),
         fields=fields, more=more, dice=dice,
-        hidden=_hidden(sent, "source", "key"), submits=(("use", _submit(ability, possible)),),
+        hidden=_hidden(sent, "source", "key", *PERMISSIONS),
+        submits=(("use", _submit(ability, possible)),),
         has_odds=odds_of.has_odds(state, ability),
     )  # fmt: skip
+
+
+def _rules_text(state: State, ability: Ability, held: HeldEntity) -> Prose:
+    """Return what an ability does, what its results mean, and the rule that it uses."""
+    texts = [ability.definition.text or ability.entity.text]
+    if ability.action is not None:
+        texts += results_of(ability.action, state.ruleset)
+    rule = abilities.procedure_of(state, ability)
+    own = held.prose("\n\n".join(filter(None, texts)))
+    return own if rule is None or ability.attack is not None else (*own, *_rule_text(state, rule))
+
+
+def _rule_text(state: State, rule: Procedure) -> Prose:
+    """Return the text of the rules that a procedure comes from."""
+    entity = state.ruleset.entities.get(rule.source)
+    return () if entity is None else HeldEntity(state, entity).prose(state.text(entity))
+
+
+class _Offered(NamedTuple):
+    """What a form offers of the inputs and dice of an ability: what can matter now.
+
+    ``known`` are the inputs that the ability settles, ``supplied`` and its defaults.
+    """
+
+    state: State
+    ability: Ability
+    unit: str
+    inputs: tuple[Input, ...]
+    steps: Steps
+    known: Mapping[str, Any]
+
+    @classmethod
+    def of(cls, sent: SentForm, ability: Ability) -> _Offered:
+        state, unit = sent.state, abilities.acting_unit(sent.state, ability)
+        inputs, steps = abilities.ability_inputs(state, ability)
+        supplied = abilities.supplied_inputs(state, ability)
+        known = run.default_inputs(state, unit, inputs, supplied)
+        return cls(state, ability, unit, inputs, steps, {**known, **supplied})
+
+    def _settled(self, input_: Input) -> bool:
+        """Whether nothing but the attack itself can say what an input is."""
+        return self.ability.attack is not None and input_.instead == {}
+
+    def _holds(self, formula: Formula, **supposed: int) -> bool:
+        known = {**self.known, **supposed}
+        return run.condition_holds(self.state, self.unit, formula, self.inputs, known)
+
+    def input(self, input_: Input) -> bool:
+        """Return whether an input can be filled in and can matter."""
+        if self._settled(input_) or (input_.instead and not any(self._allowed(input_))):
+            return False
+        return input_.when is None or self._holds(input_.when)
+
+    def _allowed(self, input_: Input) -> Iterator[str]:
+        """Yield what can replace a supplied input, if the player ticks what it takes."""
+        flags = {one.id: 1 for one in self.inputs if one.type == "flag" and not self._settled(one)}
+        for answer, formula in (input_.instead or {}).items():
+            if self._holds(formula, **flags):
+                yield answer
+
+    def limited(self, field: FormField, input_: Input) -> FormField:
+        """Return a field with those of its options that are allowed."""
+        if not input_.instead:
+            return field
+        allowed = {*self._allowed(input_)}
+        return field._replace(options=tuple(one for one in field.options if one[0] in allowed))
+
+    def roll(self, field: FormField) -> bool:
+        """Return whether the dice of a field can be rolled."""
+        settled = tuple(filter(self._settled, self.inputs))
+        inputs = KnownInputs.of(self.state.ruleset, settled, self.known)
+        return field.name.removeprefix(DICE) in possible_rolls(self.steps, inputs)
 
 
 def _submit(ability: Ability, possible: PossibleInputs) -> str:
@@ -96,7 +189,7 @@ def _rule_form(sent: SentForm) -> ActionForm:
     rule = sent.rule()
     label = _("Roll") if _rolls(sent, rule) else _("Use it")
     form = _procedure_form(sent, "rule", rule.label, rule, label)
-    return form._replace(hidden=_hidden(sent, "rule"))
+    return form._replace(hidden=_hidden(sent, "rule", *PERMISSIONS))
 
 
 def _rolls(sent: SentForm, rule: Procedure) -> bool:
@@ -111,7 +204,30 @@ def _roll_form(sent: SentForm) -> ActionForm:
     title = _("{rule}: {what}").format(rule=rule.label, what=label)
     form = _procedure_form(sent, "roll", title, rule, _("Roll"), () if taken is None else taken[:1])
     number = () if value is None else (values.printed_value(sent.state.values(sent.unit.id), what),)
-    return form._replace(hidden=_hidden(sent, "what"), facts=number, has_odds=bool(rule.outputs))
+    why = () if value is None else value_lines(sent.opened.character, sent.unit, what)
+    return form._replace(
+        hidden=_hidden(sent, "what"), facts=number, has_odds=bool(rule.outputs), why=tuple(why)
+    )
+
+
+def _explain_form(sent: SentForm) -> ActionForm:
+    """Return how a value or a figure of the unit came about, as ``explain`` prints it."""
+    name, character, ruleset = sent.text("value"), sent.opened.character, sent.ruleset
+    if name in ruleset.values and sent.state.values(sent.unit.id).is_shown(name):
+        label = ruleset.values[name].label
+        why = (*value_lines(character, sent.unit, name), *fact_lines(character, sent.unit, label))
+        title, text = ruleset.values[name].title, rules_text(ruleset.values[name].text, ruleset)
+        return _plain_form(title)._replace(why=why, text=parse_markup(text))
+    why = tuple(fact_lines(character, sent.unit, name))
+    if not why:
+        raise gone()
+    return _plain_form(name)._replace(why=why)
+
+
+def _features_form(sent: SentForm) -> ActionForm:
+    """Return what the sheet says of the unit in words."""
+    title = sent.unit.name or sent.opened.document.name
+    return _plain_form(title)._replace(chapters=chapters(sent.opened, sent.unit.id))
 
 
 def _damage_form(sent: SentForm) -> ActionForm:
@@ -163,7 +279,7 @@ def _procedure_form(
     fields, more, dice = _input_fields(sent, possible, inputs, sent.unit.id)
     return ActionForm(
         name=name, title=title, unit=sent.unit.id, fields=fields, more=more, dice=dice,
-        hidden=_hidden(sent), submits=((name, submit),),
+        text=_rule_text(sent.state, rule), hidden=_hidden(sent), submits=((name, submit),),
     )  # fmt: skip
 
 
@@ -285,6 +401,8 @@ FORMS = {
     "undo": lambda _sent: _plain_form(_("Undo")),
     "redo": lambda _sent: _plain_form(_("Redo")),
     "rules": _rules_form,
+    "explain": _explain_form,
+    "features": _features_form,
     "history": _history_form,
 }
 
@@ -412,7 +530,7 @@ def _input_field(sent: SentForm, possible: PossibleInputs, input_: Input, unit: 
 def _options(state: State, input_: Input, unit: str) -> Iterator[tuple[str, str]]:
     """Yield what an input can be, each with its label."""
     if input_.type == "flag":
-        yield from (("1", _("yes")), ("0", _("no")))
+        yield from yes_or_no()
     elif input_.type == "word":
         yield from ((option, input_.word(option)) for option in input_.options)
     elif input_.type == "value":

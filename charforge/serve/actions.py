@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import NamedTuple
 
 from charforge.character import holdings
@@ -31,6 +32,7 @@ from charforge.serve.forms import (
     UnansweredStep,
     gone,
     step_lines,
+    yes_or_no,
 )
 from charforge.verbs import history, inventory, manual_changes, play
 from charforge.verbs.play import PlayResult
@@ -60,14 +62,20 @@ def _use(sent: SentForm) -> PlayResult:
     """
     ability, opened = sent.ability(), sent.opened
     permitted = sent.flag(GRANTED) or sent.override() is not None
-    item = abilities.unheld_item(sent.state, ability) if sent.flag(HOLD_FIRST) else None
+    holding, lifting = sent.flag(HOLD_FIRST), sent.flag(LIFT)
+    item = abilities.unheld_item(sent.state, ability) if holding or lifting else None
+    lifted: tuple[StepMessage, ...] = ()
     if item is not None:
-        opened = inventory.hold_items(opened, [item.id], granted=permitted).after
+        held = inventory.hold_items(opened, [item.id], lifting, granted=permitted)
+        if held.failed:
+            return _held(held)
+        opened, lifted = held.after, held.steps
     typed = sent.typed(play.AGAINST).also(vs=sent.text(f"in.{play.AGAINST}") or None)
-    return play.use_named(
+    result = play.use_named(
         opened, ability.source, ability.key, sent.flag(UNTRAINED), ability.unit, typed,
         sent.override(), sent.flag(GRANTED),
     )  # fmt: skip
+    return replace(result, steps=(*lifted, *result.steps))
 
 
 def _rule(sent: SentForm) -> PlayResult:
@@ -151,6 +159,11 @@ def _hold(sent: SentForm) -> PlayResult:
     result = inventory.hold_items(
         sent.opened, [sent.item().id], lifting, (), typed, sent.flag(GRANTED)
     )
+    return _held(result)
+
+
+def _held(result: inventory.HoldResult) -> PlayResult:
+    """Return a result that tells what is in hand, and what could not be lifted."""
     failed = [_("{name} is too heavy to lift").format(name=name) for name in result.failed]
     return _told(result.after, CHARACTER, [*failed, *_hands(result.after)], result.steps)
 
@@ -237,7 +250,7 @@ class Action(NamedTuple):
 
 
 ACTIONS: Mapping[str, Action] = {
-    "use": Action(_use, (HOLD_FIRST, UNTRAINED, GRANTED, OVERRIDE)),
+    "use": Action(_use, (HOLD_FIRST, LIFT, UNTRAINED, GRANTED, OVERRIDE)),
     "rule": Action(_rule, (UNTRAINED, OVERRIDE)),
     "roll": Action(_roll),
     "damage": Action(_damage),
@@ -291,6 +304,14 @@ def run_action(opened: LoadedCharacter, name: str, form: Mapping[str, str], at: 
         raise Question(shown._replace(message=refusal.reason, taps=taps)) from refusal
 
 
+def result_title(after: LoadedCharacter, name: str, form: Mapping[str, str]) -> str:
+    """Return what was done, for the head of its result; empty if it can no longer be named."""
+    try:
+        return action_form(after, name, form).title
+    except CharforgeError:
+        return ""
+
+
 def _answered(form: Mapping[str, str]) -> Mapping[str, str]:
     """Return a form whose new number is among those chosen so far."""
     if ANSWER not in form:
@@ -301,15 +322,21 @@ def _answered(form: Mapping[str, str]) -> Mapping[str, str]:
 
 def _permissions(sent: SentForm, name: str) -> Iterator[Tap]:
     """Yield the permissions with which a refused action could be done; each sends it again."""
+    offered: list[str] = []
     for permit in ACTIONS[name].permits:
         is_override = permit == OVERRIDE
+        if permit == LIFT and HOLD_FIRST in offered:  # it is not too heavy
+            continue
         fields = {**sent.fields, permit: _(REASON) if is_override else "1"}
         if sent.flag(permit):
             continue
         try:
             ACTIONS[name].run(SentForm(sent.opened, fields, sent.at, suggested=True))
+        except (MissingInput, ProcedureError):
+            pass  # what is missing or wrong is asked for next
         except CharforgeError:
             continue
+        offered.append(permit)
         yield Tap(name, _(PERMITS[permit]), fields, permission=is_override)
 
 
@@ -320,6 +347,8 @@ def _question(sent: SentForm, name: str, unanswered: UnansweredStep) -> ActionFo
         ANSWER, f"{label}{mark.strip()}", value=str(unanswered.suggested), low=unanswered.low,
         high=unanswered.high, required=True, help=more,
     )  # fmt: skip
+    if unanswered.step.yes_no:
+        field = field._replace(type="select", options=yes_or_no())
     hidden = {
         name: text
         for name, text in sent.fields.items()

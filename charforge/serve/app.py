@@ -29,7 +29,7 @@ from charforge.language import N_, _
 from charforge.paths import data_folder
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.serve import action_forms, game_master, player
-from charforge.serve.actions import Question, run_action
+from charforge.serve.actions import Question, result_title, run_action
 from charforge.serve.connections import Connections
 from charforge.serve.evening import NOT_LOGGED, Evening
 from charforge.serve.guard import REQUESTS, WRONG_TOKENS, Rate
@@ -406,7 +406,8 @@ class Server:
             logged = self.evening.log(at, result.after.document.name, lines)
             missing = "" if logged else _(NOT_LOGGED)
             live = self._live(request)
-            return _render("serve/result.html", **live, result=result, missing=missing)
+            title = result_title(result.after, name, fields)
+            return _render("serve/result.html", **live, result=result, missing=missing, title=title)
 
         return await self._done(request, run, changed)
 

@@ -24,12 +24,14 @@ from charforge.procedures.run import choose_suggested
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.models import ChooseStep, Entity, Procedure
 from charforge.rules.ruleset import Ruleset
+from charforge.serve.features import Chapter
 from charforge.verbs import manual_changes, play
 from charforge.verbs.typed_inputs import TypedInputs
 
 INPUT, DICE, THROWN = "in.", "dice.", "thrown."  # before the name of an input or a roll
 ANSWERS = "answers"  # the numbers chosen on the way so far
 OVERRIDE, GRANTED, UNTRAINED, HOLD_FIRST, LIFT = "override", "granted", "untrained", "hold", "lift"
+PERMISSIONS = (OVERRIDE, GRANTED, UNTRAINED, LIFT)  # they stay while a form asks for more
 MOST_FIELDS = 100
 LONGEST_FIELD = 300  # letters
 LONGEST = {"text": LONGEST_NOTE}  # of the fields that may have more
@@ -82,7 +84,8 @@ class ActionForm(NamedTuple):
 
     ``facts`` and ``text`` explain it, ``steps`` are those before a question. ``fields`` are always
     shown, ``more`` and ``dice`` on demand; ``hidden`` are sent along. ``submits`` are the buttons
-    that send it, ``taps`` others, such as the permissions that would lift a refusal.
+    that send it, ``taps`` others, such as the permissions that would lift a refusal. ``why`` are
+    lines that explain a number, ``chapters`` what a sheet says in words.
     """
 
     name: str
@@ -100,6 +103,8 @@ class ActionForm(NamedTuple):
     submits: tuple[tuple[str, str], ...] = ()
     taps: tuple[Tap, ...] = ()
     has_odds: bool = False
+    why: tuple[str, ...] = ()
+    chapters: tuple[Chapter, ...] = ()
 
     @property
     def all_fields(self) -> tuple[FormField, ...]:
@@ -160,13 +165,41 @@ class UnansweredStep(Exception):
         self.steps = tuple(steps)
 
 
+def yes_or_no() -> tuple[tuple[str, str], ...]:
+    """Return the options of a question with yes and no."""
+    return ("1", _("yes")), ("0", _("no"))
+
+
 def gone() -> RuleRefusal:
     """Return the error of something that a page names and the character does not have."""
     return RuleRefusal(_("you no longer have that"))
 
 
-class SentForm:
-    """A form that a page has sent, with its character. Its texts are read on demand.
+class FormFields:
+    """The fields that a page has sent: texts, ticks and whole numbers, read on demand."""
+
+    def __init__(self, fields: Mapping[str, str]) -> None:
+        self.fields = fields
+
+    def text(self, name: str) -> str:
+        """Return a field without spaces around it; empty if it is not there."""
+        return self.fields.get(name, "").strip()
+
+    def flag(self, name: str) -> bool:
+        """Return whether a box is ticked."""
+        return self.text(name) not in ("", "0")
+
+    def number(self, name: str, usual: int | None = None) -> int | None:
+        """Return a whole number, or ``usual`` for an empty field. Raises UsageError."""
+        text = self.text(name)
+        try:
+            return read_whole(text) if text else usual
+        except ValueError as error:
+            raise UsageError(str(error)) from None
+
+
+class SentForm(FormFields):
+    """A form that a page has sent, with its character.
 
     ``at`` is the time of day. With ``suggested``, the numbers that a rule asks for are the
     suggested ones.
@@ -180,7 +213,8 @@ class SentForm:
         suggested: bool = False,
     ) -> None:
         _refuse_size(fields)
-        self.opened, self.fields, self.at = opened, fields, at
+        super().__init__(fields)
+        self.opened, self.at = opened, at
         self._suggested = suggested
         self._typed: TypedInputs | None = None
         try:
@@ -199,22 +233,6 @@ class SentForm:
         return self.opened.ruleset
 
     # ------------------------------------------------------------------ plain fields
-
-    def text(self, name: str) -> str:
-        """Return a field without spaces around it; empty if it is not there."""
-        return self.fields.get(name, "").strip()
-
-    def flag(self, name: str) -> bool:
-        """Return whether a box is ticked."""
-        return self.text(name) not in ("", "0")
-
-    def number(self, name: str, usual: int | None = None) -> int | None:
-        """Return a whole number, or ``usual`` for an empty field. Raises UsageError."""
-        text = self.text(name)
-        try:
-            return read_whole(text) if text else usual
-        except ValueError as error:
-            raise UsageError(str(error)) from None
 
     def amount(self) -> int:
         """Return the amount. Raises ProcedureError without one, or for one that is not possible."""

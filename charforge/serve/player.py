@@ -75,7 +75,10 @@ class AbilityGroup(NamedTuple):
 
 
 class ScoreLine(NamedTuple):
-    """A score; ``note`` is its modifier, or the score without conditions. ``tap`` rolls it."""
+    """A score; ``note`` is its modifier, or the score without conditions.
+
+    ``tap`` rolls it, or else explains it.
+    """
 
     label: str
     name: str
@@ -125,9 +128,11 @@ class PlayerPage(NamedTuple):
     rules: bool
     items: tuple[ItemLine, ...]
     hands: str
+    stow: Tap | None  # everything that is in hand
     stores: tuple[Gauge, ...]
     scores: tuple[ScoreLine, ...]
-    figures: tuple[Fact, ...]
+    figures: tuple[tuple[Fact, Tap], ...]  # each with its explanation
+    held: tuple[str, ...]  # names of what it has beside gear, such as passive abilities
     notes: tuple[tuple[str, str], ...]
     can_undo: bool
     can_redo: bool
@@ -167,9 +172,11 @@ def player_page(opened: LoadedCharacter, unit: str = CHARACTER) -> PlayerPage:
         rules=bool(other_rules(opened.ruleset, bearer)),
         items=items,
         hands=_hands(state) if items and head.gear.kinds else "",
+        stow=_stow_all(state, items),
         stores=stores,
         scores=scores,
-        figures=_figures(numbers, scores, gauges),
+        figures=tuple(_figures(numbers, scores, gauges)),
+        held=tuple(_held(state, bearer)),
         notes=tuple((note.at, note.text) for note in opened.character.notes[::-1]),
         can_undo=opened.document.log[-1].group > 1,
         can_redo=bool(opened.document.undone),
@@ -398,6 +405,14 @@ def _item_taps(state: State, holding: Holding, in_hand: int, worn: int) -> Itera
     yield Tap("drop", _("Drop"), fields, True)
 
 
+def _stow_all(state: State, items: Sequence[ItemLine]) -> Tap | None:
+    return (
+        Tap("stow", _("Stow all"), {"all": "1"})
+        if items and sum(state.in_hand.values()) > 1
+        else None
+    )
+
+
 def _hands(state: State) -> str:
     free, number = holdings.free_hands(state), holdings.hand_count(state)
     return _("hands free: {free} of {all_hands}").format(free=free, all_hands=number)
@@ -413,9 +428,10 @@ def _scores(state: State, unit: Unit) -> Iterator[ScoreLine]:
     rule = check_rule(state.ruleset)
     rolled = rolled if rule is not None and play.is_for(rule, unit) else ()
 
-    def tap(name: str, label: str) -> Tap | None:
-        fields = {"unit": unit.id, "what": name}
-        return Tap("roll", label, fields, True) if name in rolled else None
+    def tap(name: str, label: str) -> Tap:
+        if name not in rolled:
+            return _explaining(unit, name, label)
+        return Tap("roll", label, {"unit": unit.id, "what": name}, True)
 
     seen = set()
     for score in values.attributes(numbers, keys):
@@ -435,12 +451,27 @@ def _scores(state: State, unit: Unit) -> Iterator[ScoreLine]:
         yield ScoreLine(label, full, number, tap=tap(name, full or label))
 
 
+def _explaining(unit: Unit, name: str, label: str) -> Tap:
+    """Return the button that explains a value, or a figure of the strip with a label."""
+    return Tap("explain", label, {"unit": unit.id, "value": name}, True)
+
+
 def _figures(
     numbers: Values, scores: Sequence[ScoreLine], gauges: Sequence[Gauge]
-) -> tuple[Fact, ...]:
-    """Return the figures that are shown nowhere else; those of a fight come first."""
-    shown = {score.tap.fields["what"] for score in scores if score.tap is not None}
+) -> Iterator[tuple[Fact, Tap]]:
+    """Yield the figures that are shown nowhere else; those of a fight come first."""
+    taps = [score.tap.fields for score in scores if score.tap is not None]
+    shown = {fields.get("what", fields.get("value")) for fields in taps}
     shown |= {gauge.id for gauge in gauges}
     fight = values.combat(numbers)
     others = facts_beside(values.figures(numbers), fight)
-    return tuple(fact for fact in (*fight, *others) if fact.value not in shown or not fact.value)
+    for fact in (*fight, *others):
+        if fact.value not in shown or not fact.value:
+            yield fact, _explaining(numbers.unit, fact.value or fact.label, fact.label)
+
+
+def _held(state: State, unit: Unit) -> Iterator[str]:
+    """Yield the names of what the unit has beside gear, each once."""
+    gear_kinds = state.ruleset.head.gear.kinds
+    held = (h for h in state.held(unit.id) if h.entity.kind not in gear_kinds)
+    yield from dict.fromkeys(HeldEntity.of(state, holding).name() for holding in held)

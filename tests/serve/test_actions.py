@@ -18,11 +18,13 @@ from charforge.answers.automatic import RandomAnswers
 from charforge.character.files.document import Document, to_text
 from charforge.character.files.reader import parse_document
 from charforge.character.files.storage import save
+from charforge.character.state import CHARACTER
 from charforge.cli import console
 from charforge.cli.console import FrontEnd
 from charforge.cli.session.session import Session
-from charforge.errors import CharforgeError
+from charforge.errors import CharforgeError, RuleRefusal
 from charforge.packs import install
+from charforge.procedures.context import StepMessage
 from charforge.replay.loaded_character import LoadedCharacter, load_document
 from charforge.replay.replay import CharacterSpec
 from charforge.rules.loading.loader import load
@@ -31,6 +33,7 @@ from charforge.serve.actions import ACTIONS, ANSWER, Question, run_action
 from charforge.serve.forms import THROWN, ActionForm, FormField, Tap
 from charforge.serve.player import PlayerPage, player_page
 from charforge.usecases.create import create_character
+from charforge.verbs import inventory
 from tests.samples import law
 
 GAMES = ("capital", "capital", "narrative-dice", "phase-2d10", "shields-biotics", "squad-d20")
@@ -59,7 +62,7 @@ def taps(page: PlayerPage) -> Iterator[Tap]:
     """Yield everything that can be tapped on a page."""
     yield from (*page.turns, *page.rests, *page.changes, *page.changes)
     yield from (line.tap for group in page.abilities for line in group.lines)
-    yield from (score.tap for score in page.scores if score.tap is not None)
+    yield from (one.tap for one in page.scores if one.tap is not None and one.tap.action == "roll")
     gauges = (*page.gauges, *page.stores, *(held for one in page.items for held in one.capacities))
     yield from (gauge.tap for gauge in gauges if gauge.tap is not None)
     yield from (tap for item in page.items for tap in item.taps)
@@ -313,6 +316,37 @@ def test_an_item_can_be_taken_in_hand_and_used_at_once(armed):
     held = armed.character.state.in_hand
     after = run_action(armed, "use", form.taps[0].fields, AT).after
     assert sum(after.character.state.in_hand.values()) > sum(held.values())
+
+
+def test_what_is_too_heavy_can_be_lifted_and_used(monkeypatch):
+    """A heavy item that is not in hand: the refusal offers the roll, and then asks for the rest."""
+    made = load_document(character("capital", 1), Path("nix.json"))
+    attack = ability(made, "Unarmed").fields
+    item = next(iter(made.character.state.held(CHARACTER)))
+
+    def hold(opened, _named, lifting=False, *_others, **_more):
+        if not lifting:
+            raise RuleRefusal("too heavy")
+        return inventory.HoldResult(opened, ("it",), (StepMessage("roll", "Lifted", ""),), ())
+
+    monkeypatch.setattr("charforge.serve.actions.abilities.unheld_item", lambda *_given: item)
+    monkeypatch.setattr(inventory, "hold_items", hold)
+    form = asked(made, "use", {**attack, "hold": "1"})
+    assert (form.message, [tap.label for tap in form.taps]) == ("too heavy", ["Roll to lift it"])
+    asking = asked(made, "use", form.taps[0].fields)
+    assert asking.message
+    assert asking.hidden["lift"] == "1"
+    result = run_action(made, "use", {**asking.hidden, "hold": "1", "in.vs": "5"}, AT)
+    assert result.steps[0].text == "Lifted"
+
+
+def test_dice_that_were_shown_are_those_of_the_next_try(courier):
+    """A panel that is closed after the dice gains nothing: the same dice fall again."""
+    fields = ability(courier, "Snuff").fields
+    assert asked(courier, "use", fields).steps == asked(courier, "use", fields).steps
+    question = asked(courier, "use", fields).fields[0]
+    assert question.label == "Spend a stamp for +1?"
+    assert question.options == (("1", "yes"), ("0", "no"))
 
 
 # ------------------------------------------------------------------ whatever a client sends

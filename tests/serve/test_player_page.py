@@ -25,6 +25,8 @@ from charforge.serve.action_forms import action_form, action_odds
 from charforge.serve.actions import Question, run_action
 from charforge.serve.forms import ActionForm
 from charforge.serve.player import PlayerPage, player_page
+from charforge.sheet.build import build
+from charforge.sheet.explanations import value_lines
 from charforge.sheet.html import environment
 from charforge.usecases.create import create_character
 from charforge.verbs.unit_status import ability_rows, unit_status
@@ -145,7 +147,7 @@ def test_a_result_shows_its_steps_and_the_page_as_it_is_now(opened):
     result = run_action(opened, "note", {"text": "Owes the ferryman 20."}, AT)
     page = player_page(result.after)
     live = Markup(render("character", page=page))
-    html = render("result", result=result, page=page, live=live, missing="", changed=True)
+    html = render("result", result=result, page=page, live=live, missing="", title="Note")
     Checked(html).check()
     assert "noted: Owes the ferryman 20." in html
     assert 'hx-swap-oob="innerHTML:#live"' in html
@@ -157,9 +159,15 @@ def test_what_an_attack_is_rolled_with_can_be_replaced():
     opened = character("capital")
     rows = [row for row in ability_rows(opened.character.state, CHARACTER) if row.is_attack]
     fields = {"source": rows[0].ability.source, "key": rows[0].ability.key}
-    more = {field.name: field for field in action_form(opened, "use", fields).more}
+    form = action_form(opened, "use", fields)
+    assert {"in.hit", "in.fixed", "in.others", "in.prepare"}.isdisjoint(
+        field.name for field in form.all_fields
+    )
+    assert {"dice.arc", "dice.arc_damage", "dice.volley"}.isdisjoint(f.name for f in form.dice)
+    focused = run_action(opened, "condition", {"condition": "effect/focus"}, AT).after
+    more = {field.name: field for field in action_form(focused, "use", fields).more}
     assert more["in.hit"].usual == "Strength (STR)"
-    assert ("agi", "Agility (AGI)") in more["in.hit"].options
+    assert more["in.hit"].options == (("agi", "Agility (AGI)"),)
     with pytest.raises(Question, match="hit is STR, not AGI"):
         run_action(opened, "use", {**fields, "in.vs": "4", "in.hit": "agi"}, AT)
 
@@ -201,7 +209,7 @@ def test_names_and_notes_are_text_and_nothing_else():
     assert remove.fields["about"] == NASTY
     result = run_action(opened, "undo", {}, AT)
     live = Markup(render("character", page=page))
-    Checked(render("result", result=result, page=page, live=live, missing="", changed=True)).check()
+    Checked(render("result", result=result, page=page, live=live, missing="", title="Note")).check()
     form = action_form(opened, "note", {"text": NASTY})
     Checked(render("form", form=form)).check()
     Checked(render("form", form=action_form(opened, "history", {}))).check()
@@ -251,3 +259,40 @@ def test_the_page_is_german_for_germans():
         Checked(html).check()
     for english in ("Start turn", "Your attacks", "In the terminal", "Undo", "Scores", "Hold"):
         assert f">{english}" not in html
+
+
+def test_everything_that_the_sheet_says_can_be_read_on_the_phone(opened):
+    """Passive abilities, gear without buttons, Training and the story, as the sheet has them."""
+    form = action_form(opened, "features", {})
+    html = render("form", form=form)
+    Checked(html).check()
+    sheet = build(opened.character)
+    names = {feature.name for chapter in form.chapters for feature in chapter.features}
+    assert {card.name for card in sheet.cards} <= names
+    assert {entry.name for entry in sheet.training} <= names
+    assert {part.label for part in sheet.story if part.answers} <= names
+    assert all(any(item.name in name for name in names) for item in sheet.items)
+    assert "form/features" in render("character", page=player_page(opened))
+
+
+def test_a_move_says_what_its_results_mean_before_the_roll():
+    opened = character("night-post")
+    lines = [line for group in player_page(opened).abilities for line in group.lines]
+    dash = next(line.tap for line in lines if line.name == "Dash")
+    text = "\n".join(map(str, action_form(opened, dash.action, dash.fields).text))
+    for words in ("10+: You are there first.", "7–9:", "6−:", "Roll 2d6"):
+        assert words in text
+
+
+def test_a_number_is_explained_as_the_command_explains_it(opened):
+    page = player_page(opened)
+    unit = opened.character.state.unit(CHARACTER)
+    for score in page.scores:
+        assert score.tap is not None
+        name = score.tap.fields.get("what", score.tap.fields.get("value", ""))
+        form = action_form(opened, score.tap.action, score.tap.fields)
+        if name in opened.ruleset.values:
+            lines = tuple(value_lines(opened.character, unit, name))
+            assert form.why[: len(lines)] == lines
+    for _fact, tap in page.figures:
+        Checked(render("form", form=action_form(opened, tap.action, tap.fields))).check()

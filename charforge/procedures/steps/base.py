@@ -142,6 +142,10 @@ class StepKind(ABC, Generic[StepModel]):
         """Yield the inputs without which the step refuses, as far as known before any dice."""
         return iter(())
 
+    def called(self, step: StepModel, inputs: KnownInputs) -> tuple[Steps, KnownInputs]:
+        """Return the steps that the step calls, and the inputs that are known there."""
+        return (), inputs
+
     def dice_inputs(self, step: StepModel, ruleset: Ruleset) -> Iterator[DiceInput]:
         """Yield the rolls of the step whose faces can be typed."""
         return iter(())
@@ -265,6 +269,16 @@ def dice_inputs(ruleset: Ruleset, steps: Iterable[AnyProcedureStep]) -> dict[str
         for step in every_step(ruleset, steps)
         for roll in kind_of(step).dice_inputs(step, ruleset)
     }
+
+
+def possible_rolls(steps: Iterable[AnyProcedureStep], inputs: KnownInputs) -> Iterator[str]:
+    """Yield the names of the rolls that steps can make with the inputs known so far."""
+    for step in steps:
+        if inputs.exclude(step.when):
+            continue
+        yield from (roll.name for roll in kind_of(step).dice_inputs(step, inputs.ruleset))
+        if step.called_procedure is not None:
+            yield from possible_rolls(*kind_of(step).called(step, inputs))
 
 
 def run_steps(context: ProcedureContext, steps: Steps) -> None:

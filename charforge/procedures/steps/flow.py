@@ -20,7 +20,7 @@ from charforge.procedures.steps.base import (
     refuse_unit,
     run_steps,
 )
-from charforge.rules.models import Call, ChooseStep, Let, Procedure, Require, SayStep
+from charforge.rules.models import Call, ChooseStep, Let, Procedure, Require, SayStep, Steps
 from charforge.rules.models.procedures import GIVEN
 from charforge.rules.ruleset import Ruleset
 
@@ -157,10 +157,14 @@ class CallKind(StepKind[Call]):
 
     def missing_inputs(self, step: Call, inputs: KnownInputs) -> Iterator[NeededInput]:
         """Yield the inputs that are missing within the called procedure."""
+        return find_missing_inputs(*self.called(step, inputs))
+
+    def called(self, step: Call, inputs: KnownInputs) -> tuple[Steps, KnownInputs]:
+        """Return the steps of the called procedure, and the inputs that are known there."""
         called = inputs.ruleset.procedure(step.procedure)
         given = next(calls_of(step, inputs.ruleset), step).with_
         inner = inputs.passed(called.inputs, {**given, **called.words_given(given)})
-        return find_missing_inputs(called.steps, inner)
+        return called.steps, inner
 
     def reads_inside(self, step: Call, names: NameReader) -> Names:
         """Return the names that the called procedure reads, its calls included."""

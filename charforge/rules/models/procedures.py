@@ -260,7 +260,7 @@ class ChooseStep(ProcedureStep):
     """Ask for a number in the middle of a procedure, such as what to spend on a known result.
 
     Saved events keep their number. The history prints ``short`` before it, if the label does
-    not suit.
+    not suit. With ``yes_no`` it is a question whose answers are 1 and 0.
     """
 
     do: Literal["choose"]
@@ -271,6 +271,7 @@ class ChooseStep(ProcedureStep):
     minimum: Formula = Formula(0)
     maximum: Formula
     player: bool = True
+    yes_no: bool = False
     beyond: Text = ""
 
     def variables(self, symbols: Iterable[str]) -> dict[str, str]:
@@ -470,6 +471,9 @@ class Input(PackModel):
 
     An input without a ``default`` is required, unless it is ``optional``. The history prints
     ``short`` before the answer, if the label does not suit: ``against 5``.
+
+    ``when`` says whether it can matter, by the figures of the unit and the inputs that an ability
+    or attack supplies: a form leaves it out otherwise.
     """
 
     id: ValueId
@@ -487,6 +491,7 @@ class Input(PackModel):
     group: GroupRefs = ()
     kind: KindRefs = ()
     instead: dict[str, Formula] | None = None
+    when: Formula | None = None
     otherwise: Text = ""
     help: Text = ""
     assumes: Text = ""
