@@ -22,9 +22,8 @@ from charforge.character.state import CHARACTER
 from charforge.cli import console
 from charforge.cli.console import FrontEnd
 from charforge.cli.session.session import Session
-from charforge.errors import CharforgeError, RuleRefusal
+from charforge.errors import CharforgeError
 from charforge.packs import install
-from charforge.procedures.context import StepMessage
 from charforge.replay.loaded_character import LoadedCharacter, load_document
 from charforge.replay.replay import CharacterSpec
 from charforge.rules.loading.loader import load
@@ -33,7 +32,7 @@ from charforge.serve.actions import ACTIONS, ANSWER, Question, run_action
 from charforge.serve.forms import THROWN, ActionForm, FormField, Tap
 from charforge.serve.player import PlayerPage, player_page
 from charforge.usecases.create import create_character
-from charforge.verbs import inventory
+from charforge.verbs import manual_changes
 from tests.samples import law
 
 GAMES = ("capital", "capital", "narrative-dice", "phase-2d10", "shields-biotics", "squad-d20")
@@ -318,26 +317,24 @@ def test_an_item_can_be_taken_in_hand_and_used_at_once(armed):
     assert sum(after.character.state.in_hand.values()) > sum(held.values())
 
 
-def test_what_is_too_heavy_can_be_lifted_and_used(monkeypatch):
-    """A heavy item that is not in hand: the refusal offers the roll, and then asks for the rest."""
+def test_what_is_too_heavy_can_be_lifted_and_used():
+    """A heavy item that is not in hand: the refusal offers the roll, and keeps what was typed."""
     made = load_document(character("capital", 1), Path("nix.json"))
-    attack = ability(made, "Unarmed").fields
-    item = next(iter(made.character.state.held(CHARACTER)))
-
-    def hold(opened, _named, lifting=False, *_others, **_more):
-        if not lifting:
-            raise RuleRefusal("too heavy")
-        return inventory.HoldResult(opened, ("it",), (StepMessage("roll", "Lifted", ""),), ())
-
-    monkeypatch.setattr("charforge.serve.actions.abilities.unheld_item", lambda *_given: item)
-    monkeypatch.setattr(inventory, "hold_items", hold)
-    form = asked(made, "use", {**attack, "hold": "1"})
-    assert (form.message, [tap.label for tap in form.taps]) == ("too heavy", ["Roll to lift it"])
-    asking = asked(made, "use", form.taps[0].fields)
-    assert asking.message
-    assert asking.hidden["lift"] == "1"
-    result = run_action(made, "use", {**asking.hidden, "hold": "1", "in.vs": "5"}, AT)
-    assert result.steps[0].text == "Lifted"
+    state = made.character.state
+    hammer = made.ruleset.entity("special-weapon/warhammer")
+    award = manual_changes.draft_award(state, hammer, 1, state.unit(CHARACTER))
+    made = manual_changes.award_entity(made, award, source=RandomAnswers("1"))
+    attack = next(
+        line.tap.fields
+        for group in player_page(made).abilities
+        for line in group.lines
+        if "Warhammer" in line.name
+    )
+    form = asked(made, "use", {**attack, "hold": "1", "in.vs": "5"})
+    assert form.message
+    lift = next(tap for tap in form.taps if tap.label == "Roll to lift it")
+    told = [step.text for step in run_action(made, "use", lift.fields, AT).steps]
+    assert told[0].startswith("Your dice: ")
 
 
 def test_dice_that_were_shown_are_those_of_the_next_try(courier):
