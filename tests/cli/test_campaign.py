@@ -253,3 +253,10 @@ def test_diff_needs_something_to_compare(run):
     assert run("catalog", "diff", "capital").code == 2
     assert run("catalog", "diff", "capital", "capital", "--with", "x").code == 2
     assert run("catalog", "diff", "capital", "--with", "xyzzy").code == 2
+
+
+def test_a_game_begins_a_new_folder(run, tmp_path):
+    assert run("campaign", "new/", "--ruleset", "phase-2d10").code == 0
+    assert (tmp_path / "new" / "charforge.yaml").is_file()
+    run("campaign", "none/").refused(2, "There is no folder", "--ruleset")
+    assert not (tmp_path / "none").exists()

@@ -14,6 +14,7 @@ from charforge.cli.answers_options import parse_table_rule
 from charforge.cli.files import (
     character_paths,
     character_summary,
+    make_folder,
     may_write,
     print_path,
     write_result,
@@ -53,7 +54,8 @@ def campaign(
     charforge.yaml is a short text file to edit. It sets defaults for every
     command in its folder and for the characters there; an option that you
     type always wins. check lists the characters that differ from it. Without
-    options, the game and the packs are those of the characters in the folder.
+    options, the game and the packs are those of the characters in the folder;
+    with --ruleset, a folder that does not exist is created.
 
     \b
     Examples:
@@ -65,10 +67,12 @@ def campaign(
     if schema:
         console.print_result(json.dumps(campaign_schema(), ensure_ascii=False, indent=1))
         return
+    if ruleset is not None:
+        make_folder(folder)
     if not folder.is_dir():
         raise UsageError(
             _("there is no folder {folder}").format(folder=folder),
-            _("Name the folder of your characters."),
+            _("Name the folder of your characters; --ruleset begins a new one."),
         )
     target = folder / CAMPAIGN_FILE
     allowed = may_write(target, force)
