@@ -40,7 +40,7 @@ def chapters(opened: LoadedCharacter, unit: str) -> tuple[Chapter, ...]:
 
 def _of_character(sheet: view.SheetView) -> Iterator[tuple[str, Iterable[Feature]]]:
     yield "", (_headline(one) for one in sheet.headline if one.text or one.facts)
-    yield sheet.cards_label or _("Abilities"), map(_card, sheet.cards)
+    yield sheet.cards_label or _("Your abilities"), map(_card, sheet.cards)
     yield sheet.items_label or _("Gear"), map(_item, sheet.items)
     yield sheet.training_label, map(_entry, sheet.training)
     yield _("Story"), (_story(part) for part in sheet.story if part.answers)
@@ -58,7 +58,7 @@ def _of_unit(
     facts = tuple(f"{fact.label} {fact.text}" for fact in panel.facts)
     if panel.text or facts:
         yield "", (Feature(panel.kind or panel.name, facts, _titled(panel.text)),)
-    yield sheet.cards_label or _("Abilities"), map(_card, panel.cards)
+    yield sheet.cards_label or _("Your abilities"), map(_card, panel.cards)
 
 
 def _titled(text: Prose, title: str = "") -> tuple[tuple[str, Prose], ...]:
