@@ -24,7 +24,6 @@ from charforge.errors import (
 from charforge.language import N_, _, page, reader_language
 from charforge.limits import MAX_LISTED
 from charforge.paths import DEVICES, is_folder, read_plain_file
-from charforge.rules.loading import loader
 from charforge.rules.ruleset import Ruleset
 
 ENDING = ".json"  # of character files
@@ -373,6 +372,8 @@ def common_language(files: Iterable[Path]) -> str:
     It is that of the reader if all their games have it, else that in which the first game was
     written.
     """
+    from charforge.rules.loading import loader  # slow to import
+
     rulesets: list[Ruleset] = []
     known = (found for found in map(character_summary, files) if found)
     for game in dict.fromkeys((found["ruleset"], *found["packs"]) for found in known):

@@ -21,7 +21,6 @@ from charforge.character.files.document import (
     updated_pins,
 )
 from charforge.character.files.events import AdvanceEvent, AnswerEvent, AnyEvent, Pin, SharedChange
-from charforge.character.files.joint_save import finish_change
 from charforge.character.state import CHARACTER, Condition, Holding, Unit
 from charforge.character.state_data import SharedUnit
 from charforge.decisions.kinds import may_be_asked
@@ -145,7 +144,10 @@ def load_character(
 
     As it is, it sees what its group owns as that is now.
     """
-    finish_change(path.parent)
+    if (path.parent / reader.JOURNAL).exists():
+        from charforge.character.files.joint_save import finish_change  # rare, and slow to import
+
+        finish_change(path.parent)
     loaded = load_document(reader.load(path), path, ruleset)
     level = level_read(loaded, at_level)
     return with_shared(loaded, path.parent) if level is None else as_of_level(loaded, level)

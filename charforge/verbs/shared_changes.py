@@ -23,7 +23,6 @@ from charforge.errors import ChangedMeanwhile, RuleRefusal
 from charforge.language import _
 from charforge.replay.loaded_character import LoadedCharacter, LoadedShared, load_shared
 from charforge.verbs.change import change_character, draft_event
-from charforge.verbs.history import redo_groups, undo_groups
 
 
 class _Differences(NamedTuple):
@@ -51,6 +50,8 @@ def save_character(before: LoadedCharacter, after: LoadedCharacter, path: Path) 
         return
     owned = _owned(before, path, differences.changes)
     changed = owned.loaded
+    from charforge.verbs.history import redo_groups, undo_groups  # most changes are not shared
+
     if differences.undone:
         _refuse_others(owned, differences.undone, changed.document.log)
         changed = undo_groups(changed, len(differences.undone))[0]

@@ -15,13 +15,12 @@ from typing import NamedTuple
 
 from charforge.character.files import atomic_write, storage
 from charforge.character.files.document import Document
-from charforge.character.files.reader import load
+from charforge.character.files.reader import JOURNAL, load
 from charforge.errors import ChangedMeanwhile, CharforgeError, WriteError
 from charforge.language import _
 from charforge.limits import MAX_FILE_BYTES
 from charforge.paths import read_plain_file
 
-JOURNAL = ".charforge-change"  # the name of the file in their folder
 NAME, BEFORE, AFTER = "name", "before", "after"  # keys of a file in it
 MAX_JOURNAL = 6 * MAX_FILE_BYTES
 

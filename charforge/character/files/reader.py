@@ -30,6 +30,7 @@ from charforge.paths import backup_folder
 from charforge.rules.errors import SchemaError, schema_errors
 from charforge.rules.loading import yaml_source
 
+JOURNAL = ".charforge-change"  # in a folder: a change of several files that is being saved
 MAX_CHARACTERS = 5_000_000  # of the text of a document
 MAX_EVENTS = 20_000  # of a document
 MAX_LOCATED = 500_000  # characters of a text in which the line of a repeated key is searched

@@ -27,7 +27,7 @@ ANSWERS, DIE = "answers", "die"  # the pools of what may follow a $, and of the 
 # Pools of the names that formulas read.
 READ = (
     "figure", "own figure", "unit figure", "field", "faces", "value or level", "value or input",
-    "value or input of a price", "value or input of attacks",
+    "value or input of a price", "value or input of attacks", "number of a roll",
 )  # fmt: skip
 KEYWORDS = ("and", "or", "not", "if", "else", "True", "False")
 CHOICES = "choice of this entity"
