@@ -9,7 +9,7 @@ from contextlib import suppress
 from itertools import count
 from operator import attrgetter
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from charforge.character.files import atomic_write
 from charforge.cli import console
@@ -24,7 +24,9 @@ from charforge.errors import (
 from charforge.language import N_, _, page, reader_language
 from charforge.limits import MAX_LISTED
 from charforge.paths import DEVICES, is_folder, read_plain_file
-from charforge.rules.ruleset import Ruleset
+
+if TYPE_CHECKING:
+    from charforge.rules.ruleset import Ruleset  # slow to import
 
 ENDING = ".json"  # of character files
 STDOUT = Path("-")  # as -o: the result is printed, without a message
