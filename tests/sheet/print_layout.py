@@ -174,11 +174,11 @@ def _followed(heading: Word, body: Body) -> bool:
     """Whether something stands under a heading, or beside it."""
     below = heading.rect
     reach = Rect(below.left - 20, below.top, below.left + 120, body.live.bottom)
-    beside = any(
-        0 < word.rect.left - below.right < 12 and abs(word.rect.bottom - below.bottom) < 3
-        for word in body.words
-        if word.size < heading.size
-    )
+    beside, end = False, below.right
+    line = [word for word in body.words if abs(word.rect.bottom - below.bottom) < 3]
+    for word in sorted(line, key=lambda one: one.rect.left):  # its further words, then others
+        if 0 < word.rect.left - end < 12 and not beside:
+            beside, end = word.size < heading.size, word.rect.right
     under = any(
         _beside(word.rect, reach) > 0 and word.rect.bottom > below.bottom + 2 for word in body.words
     )

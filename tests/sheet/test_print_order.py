@@ -88,8 +88,8 @@ def test_columns_that_are_not_balanced_are_found(packed: SheetView) -> None:
 
 
 @pytest.mark.slow
-def test_form_fields_of_columns_are_in_their_order(capital: Ruleset) -> None:
-    """Empty slots that continue on the next page are numbered down each column of a page."""
+def test_form_fields_of_rows_are_in_their_order(capital: Ruleset) -> None:
+    """Empty slots are numbered row by row, from left to right."""
     view = build(made(capital, "a", 5))._replace(cards=(), empty_slots=30)
     printed = record(lambda: sheet_pdf(view, PrintOptions(fillable=True, sections=SECTIONS)))
     fields: list[tuple[int, Any]] = [
@@ -99,6 +99,6 @@ def test_form_fields_of_columns_are_in_their_order(capital: Ruleset) -> None:
     numbers = [int(str(field["/TU"]).split(",")[0].rsplit(" ", 1)[1]) for _page, field in slots]
     assert numbers == [*range(1, 31)]
     places = [(page, *map(float, field["/Rect"])) for page, field in slots]
-    order = [(page, left // 100, -top) for page, left, _bottom, _right, top in places]
+    order = [(page, -top, left) for page, left, _bottom, _right, top in places]
     assert order == sorted(order)
     assert len({page for page, *_place in order}) > 1
