@@ -318,7 +318,7 @@ class UseCount(NamedTuple):
 
 
 class SharedUnit(NamedTuple):
-    """What the group owns together, as a member last read it: its id, its name, its values.
+    """The crew or ship of a group, as a member last read it: its id, its name, its values.
 
     ``values`` are by the ids that formulas read after ``shared.``; ``bounds`` the least and most
     of those that can change in play.

@@ -176,7 +176,7 @@ def with_shared(loaded: LoadedCharacter, folder: Path) -> LoadedCharacter:
 
 @dataclass(frozen=True)
 class LoadedShared:
-    """What a group owns: its file, the character in it, and what members read of that."""
+    """The crew or ship of a group: its file, the character in it, and what members read of that."""
 
     path: Path
     loaded: LoadedCharacter

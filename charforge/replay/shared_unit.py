@@ -1,4 +1,4 @@
-"""What a group owns together: the file that its campaign names, and what members read of it.
+"""The crew or ship of a group: the file that its campaign names, and what members read of it.
 
 It is a character of a game of its own. The campaign file beside the members names its file.
 """

@@ -124,7 +124,7 @@ def _rule_text(state: State, rule: Procedure) -> Prose:
 
 
 class _Offered(NamedTuple):
-    """What a form offers of the inputs and dice of an ability: what can matter now.
+    """The inputs and dice of an ability that a form offers, because they can matter now.
 
     ``known`` are the inputs that the ability settles, ``supplied`` and its defaults.
     """

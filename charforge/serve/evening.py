@@ -180,7 +180,7 @@ class Undoable(JsonModel):
 
 
 class SavedEvening(JsonModel):
-    """What the file of an evening holds; ``changes`` counts all changes, undoing among them."""
+    """The content of the file of an evening; ``changes`` counts all changes, undoing among them."""
 
     state: EveningState = EveningState()
     changes: int = 0

@@ -1,4 +1,4 @@
-"""What a character's sheet says in words: abilities, gear, Training, story, rules, by chapter."""
+"""The texts of a character's sheet by chapter: abilities, gear, Training, story, rules."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from charforge.language import _
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.sheet import view
 from charforge.sheet.build import build
-from charforge.sheet.phrases import plain
+from charforge.sheet.phrases import counted_name, plain
 
 
 class Feature(NamedTuple):
@@ -76,9 +76,10 @@ def _card(card: view.Card) -> Feature:
 
 
 def _item(item: view.Item) -> Feature:
-    name = item.name if item.quantity == 1 else f"{item.quantity} × {item.name}"
     facts = filter(None, (item.category, *item.facts, *map(_capacity, item.capacities)))
-    return Feature(name, tuple(facts), (*_titled(item.text.full), *_actions(item.actions)))
+    return Feature(
+        counted_name(item), tuple(facts), (*_titled(item.text.full), *_actions(item.actions))
+    )
 
 
 def _capacity(capacity: view.SheetCapacity) -> str:

@@ -1,4 +1,4 @@
-"""What the game master does with foes, who have no character files."""
+"""Actions of the game master with foes, who have no character files."""
 
 from __future__ import annotations
 

@@ -175,6 +175,16 @@ def gone() -> RuleRefusal:
     return RuleRefusal(_("you no longer have that"))
 
 
+def refuse_long(text: str, most: int) -> None:
+    """Raise UsageError for a text with more characters than ``most``."""
+    if len(text) > most:
+        raise UsageError(
+            _("a text has {count} characters; the limit is {most}").format(
+                count=len(text), most=most
+            )
+        )
+
+
 class FormFields:
     """The fields that a page has sent: texts, ticks and whole numbers, read on demand."""
 
@@ -371,13 +381,7 @@ def _refuse_size(fields: Mapping[str, str]) -> None:
     if len(fields) > MOST_FIELDS:
         raise UsageError(_("the form has too many fields"))
     for name, text in fields.items():
-        most = LONGEST.get(name, LONGEST_FIELD)
-        if max(len(name), len(text)) > most:
-            raise UsageError(
-                _("a text has {count} characters; the limit is {most}").format(
-                    count=len(text), most=most
-                )
-            )
+        refuse_long(max(name, text, key=len), LONGEST.get(name, LONGEST_FIELD))
 
 
 def check_rule(ruleset: Ruleset) -> Procedure | None:

@@ -1,4 +1,4 @@
-"""What the game master does to several characters: damage, healing, conditions, rests, awards.
+"""Actions for several characters: damage, healing, conditions, rests and awards.
 
 Each is the verb of the terminal, run for one unit after another.
 """

@@ -12,14 +12,14 @@ from typing import NamedTuple
 from charforge.character.state import CHARACTER
 from charforge.errors import RuleRefusal, UsageError
 from charforge.language import _
-from charforge.procedures.inputs import read_faces, read_whole
+from charforge.procedures.inputs import read_faces
 from charforge.rules.models import Procedure
 from charforge.serve.evening import Evening, Foe, Place
+from charforge.serve.forms import INPUT, FormFields, refuse_long
 from charforge.serve.table import Table
 from charforge.verbs import manual_changes
 from charforge.verbs.typed_inputs import TypedInputs
 
-INPUT = "in."  # before the name of an input of a rule
 GIVEN = "amount"  # the input that the form of every rule for damage and healing has
 LONGEST_NAME, LONGEST_NOTES = 80, 500  # letters
 MOST_FIGURES = 12  # of one place
@@ -46,46 +46,31 @@ class TableResult(NamedTuple):
         )
 
 
-class TableForm:
+class TableForm(FormFields):
     """A form that the game master has sent; its fields are read on demand, with their limits."""
 
     def __init__(
         self, table: Table, evening: Evening, fields: Mapping[str, str | list[str]], at: str
     ) -> None:
         self.table, self.evening, self.at = table, evening, at
-        self._fields = fields
+        self._all = {n: [v] if isinstance(v, str) else list(v) for n, v in fields.items()}
+        super().__init__({name: values[-1] for name, values in self._all.items() if values})
 
     def all(self, name: str) -> list[str]:
         """Return all values of a field."""
-        value = self._fields.get(name, [])
-        return [value] if isinstance(value, str) else list(value)
+        return self._all.get(name, [])
 
     def text(self, name: str, most: int = LONGEST_NAME) -> str:
         """Return a text of one line. Raises UsageError for a long one."""
-        text = (self.all(name) or [""])[-1].strip()
-        if len(text) > most:
-            raise UsageError(
-                _("a text has {count} characters; the limit is {most}").format(
-                    count=len(text), most=most
-                )
-            )
+        text = super().text(name)
+        refuse_long(text, most)
         manual_changes.refuse_unprintable(text)
         return text
 
-    def flag(self, name: str) -> bool:
-        """Return whether a box is ticked."""
-        return self.text(name) not in ("", "0")
-
     def number(self, name: str, usual: int | None = None) -> int | None:
         """Return a whole number from 1, or ``usual`` for an empty field. Raises UsageError."""
-        text = self.text(name)
-        if not text:
-            return usual
-        try:
-            number = read_whole(text)
-        except ValueError as error:
-            raise UsageError(str(error)) from None
-        if number < 1:
+        number = super().number(name, usual)
+        if number is not None and number < 1:
             raise UsageError(_("please enter an amount of at least 1"))
         return number
 

@@ -30,6 +30,7 @@ from charforge.sheet.view import (
     UnitPanel,
     ViewList,
     Weapon,
+    counted_name,
     shared_modes,
     shared_rules,
     without_shared,
@@ -385,7 +386,7 @@ def _item(item: Item, owner: str) -> PrintCard:
 
     return PrintCard(
         kind="gear",
-        name=f"{item.quantity} × {item.name}" if item.quantity > 1 else item.name,
+        name=counted_name(item),
         label=_("Gear"),
         notes=item.facts,
         full=pieces(digest=False),

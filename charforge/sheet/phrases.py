@@ -25,6 +25,7 @@ from charforge.sheet.view import (
     SheetView,
     SheetVital,
     Weapon,
+    counted_name as counted_name,
 )
 
 DOT = " · "
@@ -153,11 +154,6 @@ def _note(note: Note) -> str:
 def pool_dice(pool: SheetPool) -> str:
     """Return the dice of a pool: ``Difficulty 2, Challenge 1``."""
     return ", ".join(f"{die.label} {die.number}" for die in pool.dice) or _("no dice")
-
-
-def counted_name(item: Item) -> str:
-    """Return the name of an item with its number."""
-    return f"{item.quantity} × {item.name}" if item.quantity > 1 else item.name
 
 
 def attack_name(weapon: Weapon, attack: AttackMode) -> str:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator, Mapping
-from contextlib import redirect_stderr, redirect_stdout, suppress
+from contextlib import suppress
 from functools import cache
-from io import StringIO
 from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
@@ -19,9 +18,6 @@ from charforge.character.files.document import Document, to_text
 from charforge.character.files.reader import parse_document
 from charforge.character.files.storage import save
 from charforge.character.state import CHARACTER
-from charforge.cli import console
-from charforge.cli.console import FrontEnd
-from charforge.cli.session.session import Session
 from charforge.errors import CharforgeError
 from charforge.packs import install
 from charforge.replay.loaded_character import LoadedCharacter, load_document
@@ -34,6 +30,7 @@ from charforge.serve.player import PlayerPage, player_page
 from charforge.usecases.create import create_character
 from charforge.verbs import manual_changes
 from tests.samples import law
+from tests.serve.session_lines import type_lines
 
 GAMES = ("capital", "capital", "narrative-dice", "phase-2d10", "shields-biotics", "squad-d20")
 TAPS = 6  # one after the other
@@ -167,12 +164,8 @@ def in_session(file: Path, change: Change) -> tuple[str, int]:
         taken = answers if "Take it in hand" in question else numbers
         return taken.pop(0) if taken else ""
 
-    with pytest.MonkeyPatch.context() as patch, redirect_stdout(StringIO()):
-        patch.setattr(console, "is_interactive", lambda: True)
-        patch.setattr("charforge.cli.play_verbs.current_time", lambda: AT)
-        with redirect_stderr(StringIO()):
-            code = Session(FrontEnd(file=file, ask=ask)).do(shlex.join(words(change)))
-    return file.read_text("utf-8"), code
+    typed = type_lines(file, [shlex.join(words(change))], ask, AT)
+    return file.read_text("utf-8"), typed.codes[0]
 
 
 @law(examples=40, few=4)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-from contextlib import redirect_stderr, redirect_stdout
-from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -12,15 +10,13 @@ import pytest
 
 from charforge.answers.automatic import RandomAnswers
 from charforge.character.files.storage import save
-from charforge.cli import console
-from charforge.cli.console import FrontEnd
-from charforge.cli.session.session import Session
 from charforge.packs.install import install
 from charforge.replay.replay import CharacterSpec
 from charforge.rules.loading.loader import load
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.create import create_character
 from tests.serve.browsing import AT, DESK, PHONE, Playing
+from tests.serve.session_lines import type_lines
 
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
@@ -86,14 +82,8 @@ class Seat(NamedTuple):
     def in_play(self) -> bytes:
         """Return the file after its lines were typed into a session."""
         self.file.write_bytes(self.untouched)
-        with pytest.MonkeyPatch.context() as patch, redirect_stdout(StringIO()):
-            patch.setattr(console, "is_interactive", lambda: True)
-            patch.setattr("charforge.cli.play_verbs.current_time", lambda: AT)
-            errors = StringIO()
-            with redirect_stderr(errors):
-                session = Session(FrontEnd(file=self.file, ask=lambda _question: ""))
-                codes = [session.do(line) for line in self.lines]
-        assert not any(codes), errors.getvalue()
+        typed = type_lines(self.file, self.lines, lambda _question: "", AT)
+        assert not any(typed.codes), typed.errors
         return self.file.read_bytes()
 
 

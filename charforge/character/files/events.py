@@ -174,7 +174,7 @@ Pins = Annotated[tuple[Pin, ...], FIRST_ONLY, LIST_ERRORS]
 
 
 class SharedReading(BaseModel):
-    """What a member of a group read of what the group owns: its id, its name, its values.
+    """A member's reading of what the group owns: its id, its name, its values.
 
     ``bounds`` are the least and most of the values that can change in play.
     """

@@ -268,7 +268,7 @@ class SharedValue(PackModel):
 
 
 class SharedSpec(PackModel):
-    """What the characters of a group own together: a crew, a ship, a base, a company.
+    """Something that the characters of a group own together: a crew, a ship, a base, a company.
 
     It is a character of the game ``ruleset``, with a file of its own that the campaign file names.
     ``values`` are those of its values that its members read, as ``shared.ID``; `change` steps can

@@ -47,6 +47,7 @@ from charforge.sheet.view.parts import (
     UsualFact as UsualFact,
     ViewList as ViewList,
     Weapon as Weapon,
+    counted_name as counted_name,
     facts_beside as facts_beside,
     items_by_label as items_by_label,
     shared_modes as shared_modes,

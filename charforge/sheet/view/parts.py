@@ -87,7 +87,7 @@ class Attribute(NamedTuple):
 
     @property
     def aside(self) -> str:
-        """What is printed after the number: `` (+2)``, or ``, hard 32 %``."""
+        """The text after the number: `` (+2)``, or ``, hard 32 %``."""
         modifier = f" ({self.modifier})" if self.modifier else ""
         return f"{modifier}, {self.targets}" if self.targets else modifier
 
@@ -467,6 +467,11 @@ class Item(NamedTuple):
         """Whether a sheet has something to print of it beside its name and number."""
         more = (self.category, self.facts, self.text, self.capacities, self.actions, self.worn_keys)
         return any(more)
+
+
+def counted_name(item: Item) -> str:
+    """Return the name of an item with its number: ``2 × Torch``."""
+    return f"{item.quantity} × {item.name}" if item.quantity > 1 else item.name
 
 
 class SharedRule(NamedTuple):

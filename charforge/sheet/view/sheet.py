@@ -33,6 +33,7 @@ from charforge.sheet.view.parts import (
     UsualFact,
     ViewList,
     Weapon,
+    counted_name,
     facts_beside,
     items_by_label,
     shared_rules,
@@ -146,7 +147,7 @@ class UnitPanel(NamedTuple):
 
 
 class SharedPanel(NamedTuple):
-    """What the group owns together, such as a crew: its kind, its name, and its figures."""
+    """The crew or ship of a group: its kind, its name, and its figures."""
 
     kind: str
     name: str
@@ -392,9 +393,7 @@ class SheetView(NamedTuple):
         items = [without_shared(item, rules, facts) for item in self.unlisted_items]
         if len(self.gear_groups) > 1 or any(map(Item.has_more_than_a_name, items)):
             return ()
-        return tuple(
-            f"{item.quantity} × {item.name}" if item.quantity > 1 else item.name for item in items
-        )
+        return tuple(map(counted_name, items))
 
     @property
     def adds_equipment(self) -> bool:

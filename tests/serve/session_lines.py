@@ -1,0 +1,33 @@
+"""Lines typed into a session of ``play``, as a player at a terminal does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from contextlib import redirect_stderr, redirect_stdout
+from io import StringIO
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from charforge.cli import console
+from charforge.cli.console import FrontEnd
+from charforge.cli.session.session import Session
+
+
+class Typed(NamedTuple):
+    """The exit codes of lines, and what stood on stderr."""
+
+    codes: list[int]
+    errors: str
+
+
+def type_lines(file: Path, lines: Iterable[str], ask: Callable[[str], str], at: str) -> Typed:
+    """Type lines into a session with a character, at a time of day; ``ask`` answers questions."""
+    errors = StringIO()
+    with pytest.MonkeyPatch.context() as patch, redirect_stdout(StringIO()):
+        patch.setattr(console, "is_interactive", lambda: True)
+        patch.setattr("charforge.cli.play_verbs.current_time", lambda: at)
+        with redirect_stderr(errors):
+            session = Session(FrontEnd(file=file, ask=ask))
+            return Typed([session.do(line) for line in lines], errors.getvalue())
