@@ -352,7 +352,7 @@ def test_an_address_that_has_no_index_is_told_as_it_was_typed(run, web):
     run("catalog", "find", "--index", where).refused(2, where, "not an index of packs")
 
 
-def test_an_index_offers_a_missing_game_together_with_its_pack(run, tmp_path, monkeypatch):
+def test_an_index_offers_a_missing_game_together_with_its_pack(run, packs_home):
     run("catalog", "new", "packs/tiny", "--game", "--name", "Tiny")
     run("catalog", "add", "packs/tiny")
     run("catalog", "new", "packs/more", "--ruleset", "tiny", "--name", "More")
