@@ -24,7 +24,7 @@ from charforge.language import N_, _, settle
 
 app = typer.Typer(add_completion=False)
 
-HERE, EVERYWHERE = "127.0.0.1", "0.0.0.0"  # noqa: S104  # only with --lan
+HERE, EVERYWHERE = "127.0.0.1", "0.0.0.0"  # noqa: S104  # nosec B104  # only with --lan
 PORT = 8250
 # An address for examples and three in private networks, which need no way to the internet. Nothing
 # is sent there.
