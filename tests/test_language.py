@@ -128,7 +128,7 @@ def test_quotes_are_those_of_the_language(tmp_path: Path) -> None:
     ran = run_command(
         "--lang", "de", "catalog", "list", "shields-biotics", "--kind", "xyzzy", folder=tmp_path
     )
-    assert "„xyzzy“ gibt es nicht (" in ran.err
+    assert "Nicht gefunden: „xyzzy“ (" in ran.err
 
 
 def test_a_session_is_german(tmp_path: Path) -> None:
