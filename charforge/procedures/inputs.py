@@ -17,7 +17,7 @@ from charforge.expressions.template import MINUS, has_unprintable, parse_figure
 from charforge.language import N_, _, read_dice_notation
 from charforge.limits import LARGEST_AMOUNT
 from charforge.rules.models import DiceCounts, Die, Input, Pool, Symbol
-from charforge.rules.models.base import original
+from charforge.rules.models.base import Translated, original
 from charforge.rules.models.procedures import GIVEN
 from charforge.rules.models.vocabulary import BLANK
 from charforge.rules.ruleset import Ruleset
@@ -112,7 +112,10 @@ def _named(text: str, names: Mapping[str, Iterable[str]]) -> str:
         for name, words in names.items():
             if wanted in (_folded(spelled(word)) for word in words):
                 return name
-    raise ValueError(not_one_of(text, names))
+    shown = (
+        next((w for w in words if isinstance(w, Translated)), id_) for id_, words in names.items()
+    )
+    raise ValueError(not_one_of(text, list(shown)))
 
 
 def _item(text: str, among: list[Holding]) -> str:
