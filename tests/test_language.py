@@ -36,7 +36,7 @@ from charforge.procedures.inputs import read_input
 from charforge.rules.loading.loader import load
 from charforge.rules.models import Input
 from charforge.rules.ruleset import Ruleset
-from tests.command_runner import run_command
+from tests.command_runner import CommandResult, run_command
 
 
 def test_german_is_installed() -> None:
@@ -128,7 +128,7 @@ def test_quotes_are_those_of_the_language(tmp_path: Path) -> None:
     ran = run_command(
         "--lang", "de", "catalog", "list", "shields-biotics", "--kind", "xyzzy", folder=tmp_path
     )
-    assert "„xyzzy“ gibt es nicht (" in ran.err
+    assert "Nicht gefunden: „xyzzy“ (" in ran.err
 
 
 def test_a_session_is_german(tmp_path: Path) -> None:
@@ -144,6 +144,29 @@ def test_a_session_is_german(tmp_path: Path) -> None:
         assert heading in ran.out
     assert " bereit\n" in ran.out
     assert not {"Act", "Look", "Session", "ready"} & set(ran.out.split())
+
+
+def test_refusals_and_lists_are_german(tmp_path: Path) -> None:
+    """What an edit breaks, the words of an input, facts in lists, and pools of dice."""
+
+    def german(*words: str) -> CommandResult:
+        return run_command("--lang", "de", *words, folder=tmp_path)
+
+    german(
+        "new", "--ruleset", "capital", "--random", "--seed", "3", "--name", "Nix", "--with",
+        "role=Lancer", "-o", "nix.json",
+    )  # fmt: skip
+    wrong_type = german("damage", "nix.json", "5", "--set", "type=feuer")
+    assert "„feuer“ gehört nicht zu Wucht, Schnitt, Organ, Hitze" in wrong_type.err
+    edited = german("edit", "nix.json", "role", "--answer", "Heiler")
+    assert "ungültig Heiler: Attribut −1" in edited.err
+    assert "Nichts wurde geändert, denn das bricht " in edited.err
+    assert not {"broken", "open"} & set(edited.err.split())
+    listed = german("catalog", "list", "capital", "--kind", "system").out
+    assert "Verteidigung, Tank, 1 Slot" in " ".join(listed.split())
+    assert "defense" not in listed
+    pool = german("resolve", "narrative-dice", "Würfelpool", "ability=1", "difficulty=1")
+    assert "Begabung 1 gegen Schwierigkeit 1: " in pool.out
 
 
 def test_a_page_speaks_the_language_of_its_game() -> None:

@@ -213,7 +213,9 @@ def _choose_decision(before: LoadedCharacter, unit: Unit | None) -> Decision:
     width = max(map(len, names.values()), default=0)
     lines = []
     for decision in asked:
-        text = decision.answer_text(effective[decision.id]) if decision.id in effective else "open"
+        text = (
+            decision.answer_text(effective[decision.id]) if decision.id in effective else _("open")
+        )
         lines.append(f"  {names[decision.id]:<{width}}  {text}")
     raise UsageError(_("which choice do you want to change?\n") + "\n".join(lines))
 

@@ -16,9 +16,23 @@ from charforge.describe.differences import (
 )
 from charforge.describe.remarks import Advice, advices, remarks
 from charforge.errors import counted, shorten
-from charforge.language import _
+from charforge.language import N_, _
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.replay.replay import Character, Problem
+
+CODES = {  # of problems, as readers see them; JSON has the code
+    "broken": N_("broken"),
+    "id": N_("id"),
+    "illegal": N_("illegal"),
+    "limit": N_("limit"),
+    "name": N_("name"),
+    "open": N_("open"),
+    "overspent": N_("overspent"),
+    "pin": N_("pin"),
+    "plan": N_("plan"),
+    "rule": N_("rule"),
+    "unknown": N_("unknown"),
+}
 
 
 def heading(file: Path, loaded: LoadedCharacter, front_end: FrontEnd = SHELL) -> str:
@@ -49,7 +63,8 @@ def problem_line(problem: Problem) -> str:
     """Return a problem as a line: code, decision, message."""
     name = problem.label or problem.decision
     decision = f"{name}: " if name else ""
-    return f"{problem.code:<8} {decision}{problem.message}"
+    code = _(CODES.get(problem.code, problem.code))
+    return f"{code:<8} {decision}{problem.message}"
 
 
 def say_remarks(

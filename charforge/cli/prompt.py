@@ -147,7 +147,7 @@ def choose_decision(loaded: LoadedCharacter, asked: Sequence[Decision]) -> Decis
     items = []
     for decision in asked:
         answer_text = (
-            decision.answer_text(effective[decision.id]) if decision.id in effective else "open"
+            decision.answer_text(effective[decision.id]) if decision.id in effective else _("open")
         )
         label, level = decision.title(), level_text(decision.level)
         group = labels.get(decision.section, level)

@@ -597,12 +597,14 @@ def _called(function: str, names: Sequence[str], negated: bool) -> str:
 
 
 def _tag_label(ruleset: Ruleset, entity: Entity, tag: str) -> str:
-    """Return a tag as a reader knows it: by the field, term or kind of its name."""
+    """Return a tag as a reader knows it: by the field, term, kind or range of its name."""
     declared = ruleset.kinds[entity.kind].fields.get(tag.replace("-", "_"))
     if declared is not None:
         return declared.label
     kind = ruleset.kinds.get(tag)
     named = kind.label if kind is not None else ruleset.name_of(tag)
+    ranges = (attack.range for other in ruleset.entities.values() for attack in other.attacks)
+    named = named or next((text for text in ranges if original(text).casefold() == tag), "")
     return named or tag.replace("-", " ").capitalize()
 
 

@@ -14,10 +14,10 @@ from charforge.expressions import dice as dice_module
 from charforge.expressions.dice import Dice
 from charforge.expressions.formula import Formula, FunctionScope
 from charforge.expressions.template import MINUS, has_unprintable, parse_figure
-from charforge.language import _, read_dice_notation
+from charforge.language import N_, _, read_dice_notation
 from charforge.limits import LARGEST_AMOUNT
 from charforge.rules.models import DiceCounts, Die, Input, Pool, Symbol
-from charforge.rules.models.base import original
+from charforge.rules.models.base import Translated, original
 from charforge.rules.models.procedures import GIVEN
 from charforge.rules.models.vocabulary import BLANK
 from charforge.rules.ruleset import Ruleset
@@ -112,7 +112,10 @@ def _named(text: str, names: Mapping[str, Iterable[str]]) -> str:
         for name, words in names.items():
             if wanted in (_folded(spelled(word)) for word in words):
                 return name
-    raise ValueError(not_one_of(text, names))
+    shown = (
+        next((w for w in words if isinstance(w, Translated)), id_) for id_, words in names.items()
+    )
+    raise ValueError(not_one_of(text, list(shown)))
 
 
 def _item(text: str, among: list[Holding]) -> str:
@@ -446,7 +449,7 @@ class LowestDice(DiceSource):
         return [dice.faces[0]] * dice.number
 
 
-EMPTY_POOL, AGAINST = "nothing", "against"
+EMPTY_POOL = N_("nothing")
 
 
 def dice_counts(dice: DiceCounts, whole: Callable[[Formula], int]) -> dict[str, int]:
@@ -542,13 +545,15 @@ def pool_text(ruleset: Ruleset, pool: Mapping[str, int]) -> str:
     for name, number in pool.items():
         sides[is_opposing(ruleset, ruleset.symbol_dice[name])][name] = number
     own, others = (dice_text(ruleset, sides[side]) for side in (False, True))
-    return f"{own or EMPTY_POOL} {AGAINST} {others}" if others else own or EMPTY_POOL
+    if not others:
+        return own or _(EMPTY_POOL)
+    return _("{own} against {others}").format(own=own or _(EMPTY_POOL), others=others)
 
 
 def dice_of_unit(values: Values, pool: Pool) -> str:
     """Return the dice that a unit has in a pool, in words."""
     counted = dice_counts(pool.dice, values.evaluate_now)
-    return dice_text(values.ruleset, counted) or EMPTY_POOL
+    return dice_text(values.ruleset, counted) or _(EMPTY_POOL)
 
 
 def dice_text(ruleset: Ruleset, dice: Mapping[str, int]) -> str:
@@ -561,7 +566,7 @@ def symbols_text(ruleset: Ruleset, left: Mapping[str, int]) -> str:
     """Return the symbols left in words: ``2 Successes, 1 Threat``."""
     symbols = ruleset.symbols
     parts = [symbols[name].counted(number) for name, number in left.items() if number > 0]
-    return ", ".join(parts) or EMPTY_POOL
+    return ", ".join(parts) or _(EMPTY_POOL)
 
 
 def pool_outcomes(

@@ -288,7 +288,7 @@ def odds_offered(opened: LoadedCharacter, unit: str | None = None) -> str:
     offered = {
         _("attacks"): _names_with_odds(state, bearer, attacks=True),
         _("actions"): _names_with_odds(state, bearer, attacks=False),
-        _("scores"): [] if check is None else list(checkable_names(state, check, bearer)),
+        _("scores"): [] if check is None else _checkable_labels(state, check, bearer),
         _("rules"): [rule.label for rule in opened.ruleset.procedures.values() if rule.outputs],
     }
     width = max(map(len, offered))
@@ -304,6 +304,13 @@ def odds_offered(opened: LoadedCharacter, unit: str | None = None) -> str:
         if names
     ]
     return "\n".join(lines)
+
+
+def _checkable_labels(state: State, check: Procedure, unit: str) -> list[str]:
+    """Return what a unit can roll a check of, as its sheet calls it."""
+    values = state.ruleset.values
+    names = checkable_names(state, check, unit)
+    return [values[name].label if name in values else name for name in names]
 
 
 def _names_with_odds(state: State, unit: str, attacks: bool) -> list[str]:

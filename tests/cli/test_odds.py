@@ -155,7 +155,7 @@ def test_what_has_no_odds_is_told_what_has(run, nix):
     ended.refused(
         2,
         'There are no odds for "xyzzy". You can get the odds of these:',
-        "  scores   str, ftd, agi",
+        "  scores   STR, FTD, AGI",
     )
     assert "Attribute Check" in ended.err
     assert "attribute-check" not in ended.err

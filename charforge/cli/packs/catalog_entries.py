@@ -56,7 +56,7 @@ def _entity_table(rows: Sequence[tuple[str, str, str]], columns: int) -> Table:
 
 
 def _brief(entity: Entity, ruleset: Ruleset) -> str:
-    parts = list(entity.tags)
+    parts = list(_tags(entity, ruleset))
     if entity.slots is not None:
         slots = ngettext("{count} slot", "{count} slots", entity.slots)
         parts.append(slots.format(count=entity.slots))
@@ -71,6 +71,13 @@ def _brief(entity: Entity, ruleset: Ruleset) -> str:
     if entity.id in ruleset.origins:
         parts.append(_("pack {origins}").format(origins=ruleset.origins[entity.id]))
     return ", ".join(parts)
+
+
+def _tags(entity: Entity, ruleset: Ruleset) -> Iterable[str]:
+    """Return the tags of an entity; its short facts in a translated game, since tags are ids."""
+    if not ruleset.language:
+        return entity.tags
+    return (fact for fact in entities.short_facts(entity, ruleset) if len(fact) <= LONGEST_FACTS)
 
 
 def show_entity(
