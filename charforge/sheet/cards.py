@@ -8,7 +8,7 @@ does not fit in any continues on another card.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
 from typing import Literal, NamedTuple
 
@@ -97,7 +97,7 @@ class PrintCard(NamedTuple):
     def with_other(self, other: PrintCard) -> PrintCard:
         """Return this card with another, titled, below its text."""
         title = Piece("title", card=other, stays=True)
-        subtitle = " · ".join(dict.fromkeys(filter(None, (self.subtitle, other.subtitle))))
+        subtitle = " / ".join(dict.fromkeys(filter(None, (self.subtitle, other.subtitle))))
         return self._replace(
             full=(*self.full, title, *other.full),
             digest=(*self.digest, title, *other.digest),
@@ -110,6 +110,11 @@ class PrintCard(NamedTuple):
         """The badges that it is printed with: its timings or, without one, what it is."""
         plain = "none" if self.label == _("Always") else "plain"
         return self.badges or ((plain, self.label),)
+
+    @property
+    def look(self) -> tuple[object, ...]:
+        """What cards must have in common to share a card: owner, kind and badges."""
+        return (self.owner, self.kind, self.when)
 
     @property
     def timing(self) -> str:
@@ -233,26 +238,20 @@ def merge_cards(
 ) -> tuple[PrintCard, ...]:
     """Return the cards; one that is less than half full shares a card with another, if it fits.
 
-    ``free`` is the height below the text of each in millimetres. Cards of one owner and kind
-    share a card first, at best with the same timing.
+    ``free`` is the height below the text of each in millimetres. Only cards of one owner and kind
+    with the same timing share a card: its upper edge, its badges and its back are those of all.
     """
     merged, room = dict(enumerate(cards)), dict(enumerate(free))
     half_empty, height = EMPTY_PART * options.card_size.height, options.card_size.height
     chrome = 2 * options.card_inset + FRAME * (1.5 if options.large else 1)
-    ways: tuple[Callable[[PrintCard], object], ...] = (
-        lambda card: (card.owner, card.kind, card.when),
-        lambda card: (card.owner, card.kind),
-        lambda card: card.owner,
-    )
-    for alike in ways:
-        for first, second in combinations(range(len(cards)), 2):
-            if not merged.keys() >= {first, second}:
-                continue
-            needed = SMALLER * (height - chrome - room[second])
-            fits = max(room[first], room[second]) > half_empty and room[first] >= needed
-            if fits and alike(merged[first]) == alike(merged[second]):
-                merged[first] = merged[first].with_other(merged.pop(second))
-                room[first] -= needed
+    for first, second in combinations(range(len(cards)), 2):
+        if not merged.keys() >= {first, second}:
+            continue
+        needed = SMALLER * (height - chrome - room[second])
+        fits = max(room[first], room[second]) > half_empty and room[first] >= needed
+        if fits and merged[first].look == merged[second].look:
+            merged[first] = merged[first].with_other(merged.pop(second))
+            room[first] -= needed
     return tuple(merged.values())
 
 

@@ -260,15 +260,21 @@ def inline_html(prose: Prose) -> Markup:
 
 
 def _block_html(block: Block) -> Markup:
-    """Return the text of a block with its bold and italic parts."""
+    """Return the text of a block with its bold and italic parts.
+
+    A space at the end of a part is behind its tag: otherwise WeasyPrint may break the line at the
+    first space of the part.
+    """
     parts = []
-    for span in block.spans:
-        text = escape(span.text)
-        if span.italic:
+    for (bold, italic), spans in groupby(block.spans, key=lambda span: (span.bold, span.italic)):
+        whole = "".join(span.text for span in spans)
+        inner = whole.rstrip(" ")
+        text = escape(inner)
+        if italic and inner:
             text = Markup("<em>{}</em>").format(text)
-        if span.bold:
+        if bold and inner:
             text = Markup("<strong>{}</strong>").format(text)
-        parts.append(text)
+        parts.append(text + whole[len(inner) :])
     return Markup("").join(parts)
 
 

@@ -21,7 +21,8 @@ from charforge.sheet.cards import (
     shared_cards,
     variants,
 )
-from charforge.sheet.fit import Room, divide_card, parts_within
+from charforge.sheet.fit import Room, divide_card, fit_sheet, parts_within
+from charforge.sheet.pdf import write
 from charforge.sheet.print_options import CARD_KINDS, CardKind, CardSize, PrintOptions, Style
 from charforge.sheet.view import (
     Card,
@@ -33,6 +34,7 @@ from charforge.sheet.view import (
     Weapon,
 )
 from tests.sheet.conftest import Make, made
+from tests.sheet.printed import record
 
 GAMES = ("capital", "narrative-dice", "phase-2d10", "squad-d20", "shields-biotics")
 ALL = PrintOptions("cards", card_kinds=frozenset(CARD_KINDS))
@@ -222,6 +224,22 @@ def test_modes_and_reloading_of_several_weapons_are_on_one_card() -> None:
     assert [piece.action.name for piece in common.full if piece.action] == ["Reload"]
 
 
+@pytest.mark.needs("pango")
+def test_damage_is_not_broken_within_a_number(make: Make) -> None:
+    view = build(make())
+    first = view.weapons[0]
+    damage = "10d6\u00a0+\u00a010"
+    shared = first.shared._replace(range="50 m, 100 m", roll="+7", damage=damage)
+    view = view._replace(weapons=(first._replace(shared=shared, modes=()),), cards=(), units=())
+    kinds: frozenset[CardKind] = frozenset({"attacks"})
+    for styles in (frozenset(), LARGE):
+        options = PrintOptions("cards", styles=styles, card_kinds=kinds)
+        sheet = fit_sheet(view, options)
+        printed = record(lambda sheet=sheet: write(sheet.document, [sheet.html]))
+        text = " ".join(word.text for word in printed.pages[0].words)
+        assert damage.replace("\u00a0", " ") in text.replace("\u00a0", " ")
+
+
 @given(
     st.lists(st.integers(5, 60), min_size=2, max_size=30),
 )
@@ -259,6 +277,24 @@ def test_two_cards_that_are_less_than_half_full_become_one() -> None:
     [both, other] = merge_cards(cards("Nix", "Ada", "Nix"), [45, 45, 45], ALL)
     assert names(both) == ["Card 0", "Card 2"], "of one owner"
     assert names(other) == ["Card 1"]
+
+
+def test_a_card_is_shared_by_one_timing_and_one_kind() -> None:
+    action, instant = (("action", "Action"),), (("instant", "Instant"),)
+    alike = [card._replace(badges=action) for card in cards("Nix", "Nix")]
+    other = alike[0]._replace(name="Other", badges=instant)
+    weapon = cards("Nix", kind="attacks")[0]._replace(name="Weapon")
+    merged = merge_cards([alike[0], other, weapon, alike[1]], [45] * 4, ALL)
+    assert [names(card) for card in merged] == [["Card 0", "Card 1"], ["Other"], ["Weapon"]]
+
+
+def test_the_foot_of_a_shared_card_says_what_each_is() -> None:
+    first, second = cards("Nix", "Nix")
+    first = first._replace(subtitle="Support · 1 Slot")
+    assert first.with_other(second._replace(subtitle="Innate")).subtitle == (
+        "Support · 1 Slot / Innate"
+    )
+    assert first.with_other(second._replace(subtitle=first.subtitle)).subtitle == first.subtitle
 
 
 @given(st.lists(st.tuples(st.sampled_from(["Nix", "Ada"]), st.floats(-20, 55)), max_size=12))

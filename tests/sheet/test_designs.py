@@ -70,3 +70,17 @@ def test_a_design_prints_without_faults(
     wanted = [view.name, *(card.name for card in view.cards), *(one.line for one in view.credits)]
     found = {*faults(printed, wanted, [view.name], LEAST, EDGE), *at_edge(printed)}
     assert sorted(found) == []
+
+
+@pytest.mark.parametrize("design", ["tarot", "tent"])
+def test_a_squad_has_room_on_one_card_and_one_tent(design: str) -> None:
+    template = find_template(str(EXAMPLES / "templates" / design))
+    view = build(made(load("squad-d20"), "cards"))
+    assert len(view.cards) > 5
+    assert len(view.trackers) > 5
+    render = partial(render_template, template, view)
+    sheet = fit_template(render, PrintOptions(), template.about.pages)
+    printed = record(lambda: write(sheet.document, [sheet.html]))
+    assert len(printed.pages) == 1
+    labels = [one.label for one in view.trackers if one.high is not None]
+    assert sorted(faults(printed, [view.name, *labels], [view.name], LEAST, EDGE)) == []

@@ -300,7 +300,7 @@ def test_a_weapon_with_all_common_modes_says_so_without_their_names() -> None:
     assert len(common) > 2
     assert weapon.condensed(common).notes[-1] == "also all modes below"
     assert weapon.condensed(common[:1]).notes[-1] == f"also {common[0].name}"
-    names = ", ".join(mode.name for mode in common)
+    names = " · ".join(mode.name for mode in common)
     assert weapon.condensed((), above=common).notes[-1] == f"also {names}"
 
 

@@ -12,7 +12,7 @@ from charforge.replay.replay import replay
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.build import build
 from charforge.sheet.fonts import embed_fonts, faces
-from charforge.sheet.html import continued_html, render_html
+from charforge.sheet.html import continued_html, prose_html, render_html
 from charforge.sheet.pdf import for_paper
 from charforge.sheet.print_options import Paper, PrintOptions
 from tests.sheet.conftest import HOSTILE, Make, made
@@ -172,3 +172,8 @@ def test_paper_keeps_directions_apart_where_there_are_two(
 def test_parts_of_a_page_keep_their_own_colours(make: Make) -> None:
     page = render_html(build(make())).replace("<main>", '<main class="theme">')
     assert "var(--edge)" in for_paper(page)
+
+
+def test_a_space_at_the_end_of_a_part_is_behind_its_tag() -> None:
+    spans = (Span("When you ", italic=True), Span("hit: ", italic=True), Span("move"), Span(" "))
+    assert prose_html((Block(spans),)) == "<p><em>When you hit:</em> move </p>"

@@ -392,7 +392,7 @@ class Weapon(NamedTuple):
         """
         rows, elsewhere = self.condensed_modes, (*common, *above)
         names = [mode.name for mode in rows if mode in elsewhere]
-        note = (_("also {modes}").format(modes=", ".join(names)),) if names else ()
+        note = (_("also {modes}").format(modes=" · ".join(names)),) if names else ()
         if len(common) > 2 and all(mode in rows for mode in common) and len(names) == len(common):
             note = (_("also all modes below"),)
         kept = (mode for mode in rows if mode not in elsewhere)
