@@ -42,7 +42,7 @@ from charforge.sheet.cards import FittedCard, print_cards, variants
 from charforge.sheet.print_options import PrintOptions
 from charforge.sheet.trackers import PageTrackers, script_texts
 from charforge.sheet.values import UnitAudit
-from charforge.sheet.view import SheetView, shared_modes, without_shared
+from charforge.sheet.view import SheetView, equal_weapons, shared_modes, without_shared
 
 MOST_TEXTS = 4_000  # of a sheet, paragraphs and names together
 MOST_LETTERS = 250_000
@@ -112,6 +112,7 @@ TEMPLATE_NAMES: dict[str, Any] = {
     "notes_name": form_fields.notes_name,
     "blank_name": form_fields.blank_name,
     "plate_name": form_fields.plate_name,
+    "equal_weapons": equal_weapons,
     "shared_modes": shared_modes,
     "without_shared": without_shared,
     "tile_rows": drawings.tile_rows,

@@ -165,8 +165,8 @@ class PrintOptions:
 
     @property
     def room_lines(self) -> int:
-        """The most lines to write on at the end of a full sheet."""
-        return (8 if self.large else 12) * (2 if self.blank else 1)
+        """The most lines to write on at the end of a sheet: as many as an empty page has."""
+        return 21 if self.large else 33
 
     @property
     def blank_items(self) -> int:

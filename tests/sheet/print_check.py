@@ -99,7 +99,9 @@ def _unit(unit: SheetView | shown.UnitPanel) -> Iterator[str]:
     common = shown.shared_modes(unit.weapons)
     for mode in common:
         yield from (mode.name, mode.range, mode.roll, mode.damage, mode.types)
-    for weapon in (each.condensed(common) for each in unit.weapons):
+    groups = shown.equal_weapons(unit.weapons)  # the figures of each are printed once
+    yield from (each.weapon.name for group in groups for each in group[1:])
+    for weapon in (group[0].weapon.condensed(common) for group in groups):
         yield from (weapon.name, *weapon.notes, *weapon.shared.unmet)
         for mode in (weapon.shared, *weapon.modes):
             yield from (mode.range, mode.roll, mode.damage, mode.types)

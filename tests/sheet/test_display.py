@@ -30,6 +30,7 @@ from charforge.sheet.view import (
     SheetSymbol,
     SheetView,
     Tracker,
+    equal_weapons,
     shared_modes,
 )
 from tests.sheet.conftest import made
@@ -292,6 +293,23 @@ def test_modes_that_several_weapons_have_are_printed_once() -> None:
             assert first.with_own(short)._replace(extras=()) == (
                 first.with_own(whole)._replace(extras=())
             )
+
+
+def test_equal_weapons_are_named_below_the_first() -> None:
+    """Each has its own boxes. A page to play from has buttons for each, so all is printed there."""
+    view = view_of("squad-d20")
+    [first, *_others] = view.weapons
+    held = first.capacities[0]
+    emptied = held._replace(used=(held.max,))
+    second = first._replace(name="Spare", capacities=(emptied, *first.capacities[1:]))
+    worse = first._replace(name="Worse", shared=first.shared._replace(damage="1"))
+    groups = equal_weapons((first, worse, second))
+    assert [[one.number for one in group] for group in groups] == [[1, 3], [2]]
+    view = view._replace(weapons=(first, worse, second), units=())
+    page = render_html(view)
+    assert page.count(f"as {first.name}</p>") == 1
+    assert page.count(f"{held.label}") >= 3
+    assert page.index("Spare</bdi>") < page.index("Worse</bdi>")
 
 
 def test_a_weapon_with_all_common_modes_says_so_without_their_names() -> None:

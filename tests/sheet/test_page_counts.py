@@ -134,6 +134,16 @@ def test_half_a_page_for_a_fight_has_an_attack_and_abilities() -> None:
         assert piece in page.anchors
 
 
+@pytest.mark.parametrize("paper", ["a5", "letter"])
+def test_a_short_sheet_has_every_weapon_of_a_squad(paper: Paper) -> None:
+    """Their figures are equal: they are printed once, in columns of about the same height."""
+    view = build(made(load("squad-d20"), "m"))
+    [page] = fit_sheet(view, PrintOptions("short", paper)).document.pages
+    names = {name for name in page.anchors if name.startswith("attack-")}
+    assert len(view.weapons) > 4
+    assert names == {f"attack-{number}" for number in range(1, len(view.weapons) + 1)}
+
+
 def test_a_frame_that_does_not_fit_its_page_is_pulled_back(make: Make) -> None:
     """In full size this one would be on the next page, below which half a page is empty."""
     view = build(make(level=10, role="role/the-captain", asset="companion/land-beast"))

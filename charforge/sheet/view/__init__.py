@@ -48,6 +48,7 @@ from charforge.sheet.view.parts import (
     ViewList as ViewList,
     Weapon as Weapon,
     counted_name as counted_name,
+    equal_weapons as equal_weapons,
     facts_beside as facts_beside,
     items_by_label as items_by_label,
     shared_modes as shared_modes,

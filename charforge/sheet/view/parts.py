@@ -405,6 +405,22 @@ class Weapon(NamedTuple):
         return bool(self.modes) and not self.modes[0].name
 
 
+class NumberedWeapon(NamedTuple):
+    """A weapon with its place among those of its holder, from 1."""
+
+    number: int
+    weapon: Weapon
+
+
+def equal_weapons(weapons: Iterable[Weapon]) -> tuple[tuple[NumberedWeapon, ...], ...]:
+    """Return the weapons in groups that differ only in their names and in what they hold."""
+    groups: dict[Weapon, list[NumberedWeapon]] = {}
+    for number, weapon in enumerate(weapons, 1):
+        alike = weapon._replace(name="", capacities=())
+        groups.setdefault(alike, []).append(NumberedWeapon(number, weapon))
+    return tuple(map(tuple, groups.values()))
+
+
 def shared_modes(weapons: Iterable[Weapon]) -> tuple[AttackMode, ...]:
     """Return the named modes that several weapons have, such as Burst Fire, each once."""
     modes = Counter(mode for weapon in weapons for mode in weapon.condensed_modes)
