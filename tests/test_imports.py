@@ -30,12 +30,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from functools import cache
-from pathlib import Path
 
-import charforge
 from charforge.decisions.kinds import KINDS
+from tests.source import PACKAGE, tree
 
-PACKAGE = Path(charforge.__file__).parent
 ROWS = (
     ("environment", "language", "limits"),
     ("errors", "paths"),
@@ -92,11 +90,11 @@ def imports(module: str, top_only: bool = False) -> Iterator[tuple[str, int]]:
 @cache
 def every_import(module: str) -> tuple[tuple[str, int, bool], ...]:
     """Return what a module imports, the line, and whether it is imported when the module is."""
-    tree = ast.parse(MODULES[module].read_text(encoding="utf-8"))
-    at_top = set(tree.body)
+    parsed = tree(MODULES[module])
+    at_top = set(parsed.body)
     return tuple(
         (name, node.lineno, node in at_top)
-        for node in ast.walk(tree)
+        for node in ast.walk(parsed)
         for name in imported_names(module, node)
     )
 
@@ -197,7 +195,7 @@ def test_only_a_kind_knows_which_kind_it_is():
     for module, path in MODULES.items():
         if module.startswith(("decisions", "rules.models")):
             continue
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in ast.walk(tree(path)):
             if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "isinstance":
                 named = {getattr(n, "id", getattr(n, "attr", "")) for n in ast.walk(node.args[1])}
                 if named & kinds and module != "export.tabletop":  # its rolls are others

@@ -15,17 +15,15 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from functools import cache
-from pathlib import Path
 from typing import Any, get_args
 
 import yaml
 from pydantic import BaseModel
 
-import charforge
 from charforge.rules import models
 from charforge.rules.loading.loader import catalog_folder
+from tests.source import PACKAGE, modules, tree
 
-PACKAGE = Path(charforge.__file__).parent
 # Each word is reviewed: a word of the program that some pack happens to use as well.
 GENERAL = {
     # keys of the contract's JSON with other programs
@@ -102,38 +100,44 @@ def content() -> set[str]:
     return {
         word
         for path in sorted(catalog_folder().rglob("*.yaml"))
+        if path.parent.name != "lang"  # the same ids, with names in other languages
         for word in said(yaml.load(path.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader))
         if word  # a sample may expect an action without a name
     }
 
 
-def literals(source: str) -> Iterator[tuple[int, str]]:
+def literals(module: ast.Module) -> Iterator[tuple[int, str]]:
     """Yield the string literals of a module with their lines; no docstrings."""
-    tree = ast.parse(source)
     documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
     docstrings = {
         id(node.body[0].value)
-        for node in ast.walk(tree)
+        for node in ast.walk(module)
         if isinstance(node, documented) and node.body and isinstance(node.body[0], ast.Expr)
     }
-    for node in ast.walk(tree):
+    for node in ast.walk(module):
         if id(node) in docstrings or not isinstance(node, ast.Constant):
             continue
         if isinstance(node.value, str):
             yield node.lineno, node.value
 
 
-def found(source: str) -> list[str]:
+@cache
+def words_of_games() -> set[str]:
+    """Return the words of games that are no words of the program."""
+    return content() - GENERAL - shape()
+
+
+def found(module: ast.Module) -> list[str]:
     """Return the literals of a module that are a game's."""
-    known = content() - GENERAL - shape()
-    return [f"line {line}: {text!r}" for line, text in literals(source) if text in known]
+    known = words_of_games()
+    return [f"line {line}: {text!r}" for line, text in literals(module) if text in known]
 
 
 def test_no_id_or_name_of_a_game_is_a_literal() -> None:
     assert [
         f"{path.relative_to(PACKAGE).as_posix()}, {literal}"
-        for path in sorted(PACKAGE.rglob("*.py"))
-        for literal in found(path.read_text(encoding="utf-8"))
+        for path in modules()
+        for literal in found(tree(path))
     ] == []
 
 
@@ -159,7 +163,7 @@ PLANTED = (  # of each game a thing, a name, an example and a value
 def test_a_planted_word_of_a_game_is_found() -> None:
     for word in PLANTED:
         for form in FORMS:
-            literal = [text.partition(": ")[2] for text in found(form.format(word=word))]
+            literal = [text.partition(": ")[2] for text in found(ast.parse(form.format(word=word)))]
             assert literal == [repr(word)]
 
 

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.source import modules, tree
+
 ROOT = Path(__file__).resolve().parents[1]
 
 
@@ -50,8 +52,8 @@ def edits_of_sentences(tree: ast.AST) -> Iterator[str]:
 def test_no_code_edits_a_finished_sentence() -> None:
     found = [
         f"{path.relative_to(ROOT)}:{place}"
-        for path in sorted((ROOT / "charforge").rglob("*.py"))
-        for place in edits_of_sentences(ast.parse(path.read_text("utf-8")))
+        for path in modules()
+        for place in edits_of_sentences(tree(path))
     ]
     assert found == []
     assert list(edits_of_sentences(ast.parse("self.formula_text().removeprefix(label)")))

@@ -33,6 +33,7 @@ from tests.pseudo import longer, pseudo, speak_pseudo
 from tests.sheet.conftest import made
 from tests.sheet.print_check import check
 from tests.sheet.printed import record
+from tests.source import tree
 
 ROOT = Path(__file__).parents[1]
 PLACEHOLDER = re.compile(r"\{[^{}]*\}")
@@ -85,7 +86,7 @@ def test_every_text_of_the_program_is_translated(
 
 def test_every_help_of_an_option_can_be_translated() -> None:
     for path in sorted((ROOT / "charforge" / "cli").glob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in ast.walk(tree(path)):
             if isinstance(node, ast.keyword) and node.arg == "help":
                 unmarked = isinstance(node.value, ast.Constant | ast.JoinedStr)
                 assert not unmarked, f"{path}:{node.lineno}: mark it with N_"

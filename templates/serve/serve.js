@@ -78,6 +78,16 @@
     event.detail.shouldSwap = false;
     setTimeout(() => tell("refresh"), failed ? WAITS.others : 0);
   });
+  // Who closes a panel goes on at the button that opened it; the page may have been drawn anew.
+  let opener;
+  const same = (one) => ["hx-get", "hx-post", "hx-vals"].every(
+    (name) => one.getAttribute(name) === opener.getAttribute(name));
+  document.body.addEventListener("htmx:beforeRequest", ({ detail: { elt, target } }) => {
+    if (target.id === "sheet-dialog" && !target.contains(elt)) opener = elt;
+  });
+  document.addEventListener("close", () => {
+    if (opener) [...main.querySelectorAll("button")].find(same)?.focus();
+  }, true); // it does not bubble
   document.addEventListener("keydown", (event) => {
     if (event.key === "Escape") document.querySelector("dialog[open]")?.close();
   });

@@ -10,6 +10,7 @@ import pytest
 
 from charforge.character.state import State
 from charforge.odds import Case, Odds
+from tests.samples import few
 
 FACES = range(1, 7)
 
@@ -34,7 +35,7 @@ def hit(state: State, procedure: str, **given: Any) -> Fraction:
     return found.chances.mean
 
 
-@pytest.mark.parametrize("rerolls", [0, 1, 2, 4])
+@pytest.mark.parametrize("rerolls", few([0, 1, 2, 4], 2))
 def test_the_target_of_an_attack_only_blocks_a_hit(make, rerolls):
     state = make("the-lancer").opened.character.state
     given = {"hit": "vsn", "vs": 6, "damage": "1", "block": rerolls}
@@ -42,7 +43,7 @@ def test_the_target_of_an_attack_only_blocks_a_hit(make, rerolls):
     assert hit(state, "attack", **given) == chance
 
 
-@pytest.mark.parametrize("rerolls", [0, 1, 2])
+@pytest.mark.parametrize("rerolls", few([1, 2, 0], 1))
 def test_you_only_block_a_hit(make, rerolls):
     """Best choices: the Attack Roll is known before a die is rerolled."""
     state = make("the-tank").opened.character.state.with_changes(in_hand={})

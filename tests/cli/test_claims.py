@@ -80,21 +80,24 @@ def commands(group: LazyGroup, path: tuple[str, ...] = ()) -> Iterator[tuple[str
             yield " ".join((*path, name)), names
 
 
-PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").rglob("*.md"))]
+def spans() -> Iterator[tuple[Path, str]]:
+    """Yield what a page shows as code within a line."""
+    for page in (ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").rglob("*.md"))):
+        for span in re.findall(r"(?<!`)`([^`]+)`(?!`)", page.read_text("utf-8")):
+            yield page, span
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda path: path.name)
-def test_every_option_that_a_page_names_is_one_of_its_command(page: Path) -> None:
+def test_every_option_that_a_page_names_is_one_of_its_command() -> None:
     known = dict(commands(ProgramGroup()))
     everywhere = {"--help", "--lang", "--all", "--version"}
     everything = everywhere.union({"--install-completion", "--show-completion"}, *known.values())
     wrong = []
-    for span in re.findall(r"(?<!`)`([^`]+)`(?!`)", page.read_text("utf-8")):
+    for page, span in spans():
         words = span.removeprefix("charforge ").split()
         named = next((n for n in (" ".join(words[:2]), words[0]) if n in known), "")
         options = known[named] | everywhere if named else everything
         found = re.findall(r"(?<![\w-])--[a-z][a-z0-9-]*", span)
-        wrong += [f"{span}: {option}" for option in found if option not in options]
+        wrong += [f"{page.name}, {span}: {option}" for option in found if option not in options]
     assert wrong == []
 
 

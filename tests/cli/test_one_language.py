@@ -51,7 +51,7 @@ PAGES = {  # what shows the game and is no verb
 SESSION = (
     "abilities\nconditions\nstatus\nattack\nshow\nuse roar\ndamage 1\nheal 1\nturn\nunit\nquit\n"
 )
-QUICK = {"show", "explain", "use", "buy", "odds", "level-up", "the sheet", "text", "the session"}
+QUICK = {"show", "explain", "the sheet", "the session"}
 TESTED = [
     pytest.param(name, marks=() if name in QUICK else pytest.mark.slow)
     for name in (*LINES, *PAGES)

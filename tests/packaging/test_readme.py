@@ -67,6 +67,7 @@ def run_shown(first: str, commands: list[str], folder: Path) -> str:
     return printed
 
 
+@pytest.mark.slow
 def test_the_commands_shown_work_one_after_another(tmp_path: Path) -> None:
     """All but those that make a PDF; the sheet of the first command is left out too."""
     printed = run_shown(

@@ -75,6 +75,21 @@ def test_a_fight_on_a_phone_is_seen_on_another_page(playing: Playing, files: lis
     assert phone.inner_text(".gauge >> nth=0") == before
 
 
+def test_the_focus_goes_back_to_the_button_that_opened_a_panel(
+    playing: Playing, files: list[Path]
+) -> None:
+    phone = playing.open(playing.server.table.seats[0], **PHONE)
+    for close in ("text=OK", "[aria-label=Close]"):  # what it did, and a form that is left
+        phone.locator(".gauge >> nth=0").press("Enter")
+        if close == "text=OK":
+            phone.fill("dialog [name=amount]", "3")
+            phone.keyboard.press("Enter")
+            phone.wait_for_selector("dialog.result")
+        phone.click(f"dialog >> {close}")
+        phone.wait_for_selector(".gauge:focus >> nth=0")
+        assert phone.inner_text(":focus") == phone.inner_text(".gauge >> nth=0")
+
+
 def test_what_the_rules_refuse_can_be_allowed(playing: Playing, files: list[Path]) -> None:
     first, _second = playing.server.table.seats
     phone = playing.open(first, **PHONE)

@@ -13,6 +13,7 @@ from charforge.packs.check import check_pack
 from charforge.sheet.build import build
 from charforge.sheet.fit import sheet_pdf
 from charforge.sheet.print_options import PrintOptions
+from tests.samples import few
 from tests.sheet.conftest import made
 from tests.sheet.print_check import check
 from tests.sheet.printed import record
@@ -43,7 +44,7 @@ OTHERS = [pytest.param(name, marks=pytest.mark.slow) for name in ("short", "card
 
 
 @pytest.mark.parametrize("layout", ["full", *OTHERS])
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", few(GAMES, 3))
 def test_its_sheet_is_printed_without_faults(game: str, layout: Any) -> None:
     ruleset = install.load_checked(FOLDER / game)[-1]
     view, options = (

@@ -120,6 +120,7 @@ def test_a_short_sheet_keeps_the_rules_of_abilities_longest(
 
 
 @pytest.mark.needs("pango")
+@pytest.mark.slow
 def test_the_last_line_of_a_short_sheet_names_what_does_not_fit(make: Make) -> None:
     view = build(make())
     item = next(item for item in view.items if not item.listed)
@@ -219,6 +220,7 @@ def test_long_texts_are_not_laid_out_in_full_where_digests_need_another_page(
 
 
 @pytest.mark.needs("pango")
+@pytest.mark.slow
 def test_the_first_round_is_explained_where_the_abilities_still_fit_page_1(
     make: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -18,7 +18,7 @@ from tests.sheet.print_order import misordered, placed
 from tests.sheet.printed import Printed, record
 from tests.sheet.structure import structure
 
-pytestmark = pytest.mark.needs("pango")
+pytestmark = [pytest.mark.needs("pango"), pytest.mark.slow]
 
 SECTIONS: frozenset[Section] = frozenset({"abilities", "gear"})
 PORTRAIT = PrintOptions(sections=SECTIONS)
@@ -47,8 +47,8 @@ def changed(view: SheetView, old: str = "", new: str = "") -> Printed:
     "options",
     [
         PORTRAIT,
-        pytest.param(PrintOptions(orientation="landscape"), marks=pytest.mark.slow),
-        pytest.param(PrintOptions(styles=frozenset({"large-print"})), marks=pytest.mark.slow),
+        PrintOptions(orientation="landscape"),
+        PrintOptions(styles=frozenset({"large-print"})),
     ],
     ids=["portrait", "landscape", "large"],
 )
@@ -65,12 +65,10 @@ def faults(printed: Printed, view: SheetView) -> set[str]:
     return {one.fault for one in misordered(printed, view, PORTRAIT)}
 
 
-@pytest.mark.slow
 def test_columns_without_headings_are_found(packed: SheetView) -> None:
     assert faults(changed(packed), packed) == {"no heading"}
 
 
-@pytest.mark.slow
 def test_columns_in_another_order_are_found(packed: SheetView) -> None:
     old = ".filled { columns"
     assert "out of order" in faults(
@@ -78,7 +76,6 @@ def test_columns_in_another_order_are_found(packed: SheetView) -> None:
     )
 
 
-@pytest.mark.slow
 def test_columns_that_are_not_balanced_are_found(packed: SheetView) -> None:
     old = ".filled { columns"
     few = packed._replace(items=packed.items[:12], cards=())
@@ -87,7 +84,6 @@ def test_columns_that_are_not_balanced_are_found(packed: SheetView) -> None:
     assert faults(auto, few) == {"unbalanced"}
 
 
-@pytest.mark.slow
 def test_form_fields_of_rows_are_in_their_order(capital: Ruleset) -> None:
     """Empty slots are numbered row by row, from left to right."""
     view = build(made(capital, "a", 5))._replace(cards=(), empty_slots=30)

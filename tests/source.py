@@ -1,0 +1,20 @@
+"""The source of the program as syntax trees, each parsed once in a process."""
+
+from __future__ import annotations
+
+import ast
+from functools import cache
+from pathlib import Path
+
+PACKAGE = Path(__file__).resolve().parents[1] / "charforge"
+
+
+@cache
+def tree(path: Path) -> ast.Module:
+    """Return the syntax tree of a module; nobody changes it."""
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+def modules() -> list[Path]:
+    """Return the modules of the program, in the order of their paths."""
+    return sorted(PACKAGE.rglob("*.py"))
