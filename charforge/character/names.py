@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from charforge.errors import AmbiguousName, UnknownId, shorten
+from charforge.expressions.template import MINUS, keyboard_minus
 from charforge.language import _
 from charforge.rules.models.base import original
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 Named = TypeVar("Named")
 WORD = re.compile(r"[^\W_]+")
+NEGATIVE = re.compile(rf"{MINUS}\d{{1,9}}")
 APOSTROPHES = "'’"
 
 
@@ -34,12 +36,24 @@ class TypedText(str):
 
 
 def as_typed(answer: object) -> object:
-    """Return an answer with its texts marked as typed by a player."""
+    """Return an answer with its texts marked as typed by a player.
+
+    A number with the minus sign that charforge prints, which YAML reads as a text, is a number.
+    """
     if isinstance(answer, str):
-        return TypedText(answer)
+        number = _as_number(answer)
+        return TypedText(answer) if number is answer else number
     if isinstance(answer, list):
         return [as_typed(item) for item in answer]
+    if isinstance(answer, dict):
+        return {key: _as_number(number) for key, number in answer.items()}
     return answer
+
+
+def _as_number(answer: object) -> object:
+    """Return a text that is a negative number as one, anything else unchanged."""
+    is_negative = isinstance(answer, str) and NEGATIVE.fullmatch(answer)
+    return int(keyboard_minus(str(answer))) if is_negative else answer
 
 
 def exact_matches(

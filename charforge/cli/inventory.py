@@ -39,6 +39,7 @@ from charforge.cli.play_verbs import AmountCommand
 from charforge.cli.signature import ChangeCommand, save_change
 from charforge.describe.differences import state_differences
 from charforge.errors import FILE, UsageError
+from charforge.expressions.template import MINUS
 from charforge.language import N_, _
 from charforge.procedures.inputs import read_faces
 from charforge.replay.loaded_character import LoadedCharacter, load_character
@@ -300,7 +301,7 @@ def _print_removed(before: LoadedCharacter, after: LoadedCharacter) -> None:
         if removed:
             times = f"{removed} × " if removed > 1 else ""
             rest = _(" ({left} left)").format(left=left[name]) if left[name] else ""
-            console.print_result(f"  \N{MINUS SIGN} {times}{name}{rest}")
+            console.print_result(f"  {MINUS} {times}{name}{rest}")
 
 
 def _count_holdings(loaded: LoadedCharacter) -> Counter[str]:

@@ -28,9 +28,11 @@ from charforge.cli.options import (
 )
 from charforge.cli.packs.campaign_defaults import choose_game
 from charforge.errors import UsageError
+from charforge.expressions.template import true_minus
 from charforge.json_model import JsonModel, NumberJson, exact_number
 from charforge.language import N_, _
 from charforge.odds import Chances, Outcome
+from charforge.procedures.inputs import read_whole
 from charforge.replay.loaded_character import load_character
 from charforge.verbs import odds as odds_usecase
 from charforge.verbs.odds import (
@@ -201,7 +203,7 @@ def _read_varied(text: str | None) -> VariedInput:
     words = [word.strip() for word in values.split(",")]
     if dots:
         try:
-            first, last = int(low), int(high)
+            first, last = read_whole(low), read_whole(high)
         except ValueError:
             first, last = 1, 0
         words = [str(number) for number in range(first, min(last, first + MOST_CASES) + 1)]
@@ -407,7 +409,8 @@ def _side_by_side(result: OddsResult) -> Iterator[Line]:
     rows: list[Row] = []
     for word, case in zip(result.varied.words, cases, strict=True):
         cells = [_case_cell(result, case[name]) for name in shown]
-        rows.append(([word, *cells], case[drawn].chances.at_least(1) if drawn else Fraction(0)))
+        share = case[drawn].chances.at_least(1) if drawn else Fraction(0)
+        rows.append(([true_minus(word), *cells], share))
     yield from table([result.varied.name, *map(result.label_of, shown)], rows)
     if drawn is not None:
         yield _("Bars show {label}.").format(label=result.label_of(drawn)), ""

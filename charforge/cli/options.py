@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Optional
@@ -21,7 +22,7 @@ from charforge.cli.packs.campaign_defaults import campaign_folder
 from charforge.cli.plain_words import parsed_words
 from charforge.cli.usage_errors import too_many, usage_error
 from charforge.errors import FILE, UsageError
-from charforge.expressions.template import has_unprintable
+from charforge.expressions.template import MINUS, has_unprintable, keyboard_minus
 from charforge.language import N_, _
 from charforge.paths import typed_path
 
@@ -36,6 +37,7 @@ def find_files(files: Optional[list[Path]]) -> list[Path]:
     return [find_character(file) for file in files or ()]
 
 
+NEGATIVE = re.compile(rf"(--[a-z-]+=)?{MINUS}\d+")  # with the minus sign that charforge prints
 WANTED = frozenset(("--help", "-h"))  # the help of a command
 ONE = N_("A character: its file, or the start of its name.")
 SEVERAL = N_("Characters, or folders of them.")
@@ -215,6 +217,7 @@ class Command(TyperCommand):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Parse the arguments. Raises UsageError with what is wrong and what is expected."""
+        args = [keyboard_minus(arg) if NEGATIVE.fullmatch(arg) else arg for arg in args]
         if not ctx.resilient_parsing and WANTED.isdisjoint(args):
             front_end = front_end_of(ctx)
             if front_end.file is None and self._lacks_character(args):

@@ -13,7 +13,7 @@ from charforge.cli import console
 from charforge.cli.console import FrontEnd, front_end_of
 from charforge.cli.signature import save_change
 from charforge.errors import Cancelled, UsageError
-from charforge.expressions.template import MINUS, NO_BREAK, true_minus
+from charforge.expressions.template import NO_BREAK, keyboard_minus, true_minus
 from charforge.language import _, dice_notation
 from charforge.procedures.context import StepMessage
 from charforge.procedures.inputs import FIRST, read_faces
@@ -141,7 +141,7 @@ def _input_label(input: Input, usual: Mapping[str, int | str]) -> str:
     default = str(
         usual.get(input.id, input.default_word if input.default is None else input.default)
     )
-    default = default.replace(NO_BREAK, " ").replace(MINUS, "-")  # as --set takes it
+    default = keyboard_minus(default.replace(NO_BREAK, " "))  # as --set takes it
     if input.type == "word" and default:
         default = input.word(default)
     if input.type == "flag":
@@ -237,8 +237,9 @@ def _number_question(
         def number(line: str) -> int:
             if not line:
                 return suggested
-            if line.lstrip("-").isdecimal() and low <= int(line[:12]) <= high:
-                return int(line)
+            typed = keyboard_minus(line)
+            if typed.lstrip("-").isdecimal() and low <= int(typed[:12]) <= high:
+                return int(typed)
             raise ValueError(
                 _("please enter a number from {low} to {high}").format(low=low, high=high)
             )

@@ -18,7 +18,7 @@ from charforge.character.files.document import Document
 from charforge.character.state import Unit
 from charforge.cli.rich_console import Text
 from charforge.errors import MissingPack
-from charforge.expressions.template import Prose, true_minus
+from charforge.expressions.template import Prose, number_text, true_minus
 from charforge.language import _
 from charforge.replay.replay import Character
 from charforge.sheet import phrases
@@ -194,10 +194,12 @@ def _score(attribute: Attribute) -> Text:
 def _figures(vitals: Iterable[SheetVital], facts: Iterable[Fact]) -> RenderableType:
     facts_shown = []
     for vital in vitals:
-        most = f" / {vital.max}" if vital.max is not None else ""
+        most = f" / {number_text(vital.max)}" if vital.max is not None else ""
         shared = _(" shared") if vital.shared else ""
         step = f" ({vital.step})" if vital.step else ""
-        facts_shown.append(_fact(Fact(vital.label, f"{vital.current}{most}{step}{shared}")))
+        facts_shown.append(
+            _fact(Fact(vital.label, f"{number_text(vital.current)}{most}{step}{shared}"))
+        )
     facts_shown += [_fact(fact) for fact in facts]
     return Padding(Columns(facts_shown, padding=(0, 4)), (0, 2))
 

@@ -22,12 +22,12 @@ from charforge.character.state import CHARACTER, FixedModifier, State
 from charforge.errors import did_you_mean, shorten
 from charforge.expressions.dice import Dice
 from charforge.expressions.formula import Formula
-from charforge.expressions.template import has_unprintable
+from charforge.expressions.template import MINUS, has_unprintable, keyboard_minus
 from charforge.language import N_, _
 from charforge.rules.models import Allot, Assign, Entity, Option, Question
 from charforge.rules.ruleset import LEVEL, Ruleset
 
-WHOLE_NUMBER = re.compile(r"[+-]?\d{1,9}")  # as typed
+WHOLE_NUMBER = re.compile(rf"[+{MINUS}-]?\d{{1,9}}")  # as typed
 NOTHING_CHOSEN = N_("none")
 LEFT_EMPTY = N_("left empty")
 
@@ -407,6 +407,12 @@ class Decision(ABC):
         return ""
 
 
+def whole_number(text: str) -> int | None:
+    """Return the whole number that a player typed, with either minus sign; None for other texts."""
+    typed = text.strip()
+    return int(keyboard_minus(typed)) if WHOLE_NUMBER.fullmatch(typed) else None
+
+
 def is_whole_number(value: object) -> bool:
     """Whether a value is an int, and not True or False."""
     return isinstance(value, int) and not isinstance(value, bool)
@@ -628,7 +634,8 @@ class NumberFields(NamedTuple):
 Widget = OptionMenu | Checklist | NumberFields | TextField
 
 
-WITH_NUMBER = re.compile(r"\s*(.+) [^\d\s+-]*([+-]?\d{1,9})\s*")  # of a value: Agility d8
+# A value with its number: Agility d8
+WITH_NUMBER = re.compile(rf"\s*(.+) [^\d\s+{MINUS}-]*([+{MINUS}-]?\d{{1,9}})\s*")
 
 
 class ValueMapDecision(Decision):
@@ -671,7 +678,9 @@ class ValueMapDecision(Decision):
         if text == self.answer_text({}):
             return {}
         parts = [WITH_NUMBER.fullmatch(part) for part in text.split(",")]
-        return {part[1]: int(part[2]) for part in parts if part} if all(parts) else MISSING
+        if not all(parts):
+            return MISSING
+        return {part[1]: int(keyboard_minus(part[2])) for part in parts if part}
 
     def left_out(self) -> int:
         """Return the number of a value that an answer leaves out."""
@@ -709,8 +718,8 @@ class ValueMapDecision(Decision):
     def figure_text(self, name: str, number: Answer) -> str:
         """Return a number of a value with its sign or die: ``d8``."""
         value = self.ruleset.values[name]
-        sign = "+" if value.signed and is_whole_number(number) and number >= 0 else ""
-        return f"{value.before}{sign}{number}"
+        shown = value.number_text(number) if is_whole_number(number) else str(number)
+        return f"{value.before}{shown}"
 
     def step_text(self, before: Mapping[str, int], after: Mapping[str, int]) -> str:
         """Return the numbers that differ: ``AGI 4 → 6, STR 6 → 4``."""

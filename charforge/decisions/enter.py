@@ -13,10 +13,11 @@ from charforge.decisions.base import (
     RandomSource,
     TextField,
     is_whole_number,
+    whole_number,
 )
 from charforge.errors import not_between
 from charforge.expressions import dice
-from charforge.expressions.template import true_minus
+from charforge.expressions.template import number_text, true_minus
 from charforge.language import N_, _
 from charforge.rules.models import Enter
 from charforge.rules.ruleset import Ruleset
@@ -47,10 +48,9 @@ class EnterDecision(Decision):
 
     def in_words(self, text: str) -> Answer:
         """Return the number of a text such as ``336 mC``."""
-        number = WHOLE_NUMBER.search(text)
-        if number is None or self.answer_text(int(number[0])) != text:
-            return MISSING
-        return int(number[0])
+        found = WHOLE_NUMBER.search(text)
+        number = None if found is None else whole_number(found[0])
+        return MISSING if number is None or self.answer_text(number) != text else number
 
     def modifiers(self, answer: Answer) -> Iterator[FixedModifier]:
         """Yield the number, added to its value."""
@@ -71,13 +71,13 @@ class EnterDecision(Decision):
         number = suggested if former is MISSING else former
 
         def problems(text: str) -> tuple[str, ...]:
-            typed = WHOLE_NUMBER.fullmatch(text.strip())
-            return self.rule_violations(int(text) if typed else text)
+            number = whole_number(text)
+            return self.rule_violations(text if number is None else number)
 
         start = "" if number is None else str(number)
         return TextField(
             problems,
-            int,
+            whole_number,
             start,
             (true_minus(_("From {low} to {high}.").format(low=low, high=high)),),
         )
@@ -85,7 +85,8 @@ class EnterDecision(Decision):
     def answer_text(self, answer: Answer) -> str:
         """Return the number with the prefix and the unit of its value."""
         to = self.ruleset.values[self.question.to] if self.question.to else None
-        return f"{to.before}{answer} {to.unit}".strip() if to is not None else str(answer)
+        shown = number_text(answer)
+        return f"{to.before}{shown} {to.unit}".strip() if to is not None else shown
 
     @classmethod
     def template_lines(cls, question: Enter, ruleset: Ruleset) -> Iterator[str]:

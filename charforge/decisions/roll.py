@@ -12,7 +12,6 @@ from charforge.character.state import FixedModifier, State
 from charforge.character.state_data import RolledSum
 from charforge.decisions.base import (
     MISSING,
-    WHOLE_NUMBER,
     Answer,
     CountedRoll,
     Decision,
@@ -23,6 +22,7 @@ from charforge.decisions.base import (
     WholeAnswer,
     is_sequence,
     is_whole_number,
+    whole_number,
 )
 from charforge.expressions import dice
 from charforge.expressions.template import MINUS, signed_number
@@ -419,4 +419,5 @@ def parse_faces(text: str, faces: Sequence[int]) -> list[Any]:
     if text.strip().isdigit() and all(0 <= face <= 9 for face in faces):
         return [int(digit) for digit in text.strip()]
     words = (word for word in SEPARATOR.split(text.strip()) if word)
-    return [int(word) if WHOLE_NUMBER.fullmatch(word) else word for word in words]
+    numbers = ((word, whole_number(word)) for word in words)
+    return [word if number is None else number for word, number in numbers]

@@ -11,7 +11,7 @@ from typing import Any
 from charforge.character.files.document import Difference, Entries, PackChange, entry_differences
 from charforge.character.state import CHARACTER, State, Unit
 from charforge.errors import UsageError
-from charforge.expressions.template import has_unprintable
+from charforge.expressions.template import MINUS, has_unprintable
 from charforge.language import _
 from charforge.procedures.inputs import dice_of_unit
 from charforge.replay.loaded_character import (
@@ -114,7 +114,7 @@ def _rule(difference: Difference) -> str:
 
 
 def _sign(difference: Difference) -> str:
-    return "+" if difference.old is None else "\N{MINUS SIGN}"
+    return "+" if difference.old is None else MINUS
 
 
 def _owner_prefix(difference: Difference) -> str:

@@ -504,7 +504,9 @@ class _EntityDescriber(FormulaWords, _Describer):
         """Return what an attack adds to its dice, and what it must beat."""
         score = self.choice(hit[1:]) if hit[0] == "$" else self.label(hit)
         if attack.bonus.constant != 0:
-            score += f" + {self.formula(str(attack.bonus))}"
+            bonus = self.formula(str(attack.bonus))
+            negative = bonus.startswith(MINUS)
+            score += f" {MINUS} {bonus.removeprefix(MINUS)}" if negative else f" + {bonus}"
         return (
             _("{score} against {label}").format(score=score, label=self.label(attack.defence))
             if attack.defence

@@ -45,7 +45,7 @@ def write(character: Character, problems: Sequence[Problem] = ()) -> str:
     sheet = build(character)
     props = _props(tabletop.figures(sheet, problems), _keys(blank))
     name, game = (
-        tabletop.without_tags(phrases.plain(name)) for name in (sheet.name, ruleset.head.name)
+        tabletop.without_tags(phrases.keyboard(name)) for name in (sheet.name, ruleset.head.name)
     )
     actor_id = tabletop.derived_id(ID_LETTERS, 16, SYSTEM, ruleset.id, name)
     actor = {**template, "template": template_id, "props": props}
@@ -173,7 +173,7 @@ def _number_fields(prefix: str, numbers: Iterable[Number]) -> Iterator[Component
 
 def _label(text: str) -> str:
     """Return a text of the rules as HTML, in which no character starts a formula."""
-    return escape(phrases.plain(text), quote=False).replace("{", "&#123;")
+    return escape(phrases.keyboard(text), quote=False).replace("{", "&#123;")
 
 
 def _key(prefix: str, number: Number) -> str:

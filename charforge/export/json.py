@@ -131,7 +131,7 @@ def tracks(values: Values) -> Iterator[SheetTrack]:
 
 def _plain_text(text: Any) -> Any:
     """Return a text of the view with the characters of a keyboard, one line for each paragraph."""
-    return phrases.plain_lines(text) if isinstance(text, tuple) else phrases.plain(text)
+    return phrases.keyboard_lines(text) if isinstance(text, tuple) else phrases.keyboard(text)
 
 
 def _players_text(text: Any) -> Any:

@@ -49,7 +49,7 @@ def write(character: Character, problems: Sequence[Problem] = ()) -> str:
         "type": "character",
         "character": {
             "oldId": "",
-            "name": tabletop.without_tags(phrases.plain(sheet.name)),
+            "name": tabletop.without_tags(phrases.keyboard(sheet.name)),
             "avatar": "",
             "bio": "".join(map(_bio, _of_kind(figures[0], "story"))),
             "gmnotes": "",
@@ -66,7 +66,7 @@ def write(character: Character, problems: Sequence[Problem] = ()) -> str:
 
 def escaped(text: str) -> str:
     """Return a text in which no character has a special meaning in Roll20's chat."""
-    return SPECIAL.sub(lambda match: f"&#{ord(match[0])};", phrases.plain(text))
+    return SPECIAL.sub(lambda match: f"&#{ord(match[0])};", phrases.keyboard(text))
 
 
 def _of_kind(figure: Figure, kind: str) -> Iterator[Text]:

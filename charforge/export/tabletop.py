@@ -13,6 +13,7 @@ from hashlib import sha256
 from html import escape
 from typing import Literal, NamedTuple
 
+from charforge.expressions.template import keyboard_minus
 from charforge.language import N_, _, dice_notation
 from charforge.replay.replay import Problem
 from charforge.sheet import phrases, view
@@ -90,7 +91,9 @@ def figures(sheet: view.SheetView, problems: Sequence[Problem]) -> list[Figure]:
     about = [("", line) for line in _headline(sheet)]
     story = [*_texts("story", sheet.ruleset, about), *_story(sheet, problems)]
     parts = [*_of_sheet(sheet), *story]
-    units = [_figure(unit, phrases.plain(unit.name), _of_unit(unit, sheet)) for unit in sheet.units]
+    units = [
+        _figure(unit, phrases.keyboard(unit.name), _of_unit(unit, sheet)) for unit in sheet.units
+    ]
     return [_figure(sheet, "", parts), *units]
 
 
@@ -182,16 +185,16 @@ def _of_unit(unit: view.UnitPanel, sheet: view.SheetView) -> Iterator[Part]:
 def _texts(kind: TextKind, group: str, entries: Iterable[tuple[str, str]]) -> Iterator[Text]:
     """Yield a text for each entry, which is a label and a text of one or more lines."""
     for label, text in entries:
-        lines = tuple(filter(None, map(phrases.plain, text.split("\n"))))
+        lines = tuple(filter(None, map(phrases.keyboard, text.split("\n"))))
         if lines:
-            yield Text(kind, phrases.plain(group), phrases.plain(label), lines)
+            yield Text(kind, phrases.keyboard(group), phrases.keyboard(label), lines)
 
 
 def _headline(sheet: view.SheetView) -> Iterator[str]:
     yield phrases.level_text(sheet, sheet.level)
     for head in sheet.headline:
         yield phrases.join_parts((f"{head.kind}: {head.name}", head.summary))
-        yield phrases.plain_lines(head.text)
+        yield phrases.keyboard_lines(head.text)
 
 
 # ------------------------------------------------------------------ figures
@@ -222,20 +225,20 @@ def _facts(group: str, facts: Iterable[view.Fact]) -> Iterator[Part]:
 
 def _fact(group: str, label: str, text: str) -> Iterator[Part]:
     """Yield a figure as a number if it is one."""
-    if re.fullmatch(r"-?\d+", phrases.plain(text)):
-        yield Number(phrases.plain(label), int(phrases.plain(text)))
+    if re.fullmatch(r"-?\d+", phrases.keyboard(text)):
+        yield Number(phrases.keyboard(label), int(phrases.keyboard(text)))
     else:
         yield from _texts("fact", group, [(label, text)])
 
 
 def _store(fact: view.Fact, most: int | None) -> Iterator[Part]:
     """Yield a store as a number with its unit, such as money, and the name of its step."""
-    amount = AMOUNT.fullmatch(phrases.plain(fact.text))
+    amount = AMOUNT.fullmatch(phrases.keyboard(fact.text))
     if amount is None:
         yield from _texts("fact", _("Now"), [(fact.label, fact.text)])
         return
     unit = f" ({amount['unit']})" if amount["unit"] else ""
-    yield Number(phrases.plain(fact.label) + unit, int(amount[1]), most)
+    yield Number(phrases.keyboard(fact.label) + unit, int(amount[1]), most)
     yield from _texts("fact", _("Now"), [(fact.label, amount["step"] or "")])
 
 
@@ -264,7 +267,7 @@ def _pools(pools: Iterable[view.SheetPool]) -> Iterator[Text]:
 def _conditions(conditions: Iterable[view.ActiveCondition]) -> Iterator[Text]:
     for condition in conditions:
         if not condition.internal:
-            lines = (condition.text, condition.ends, phrases.plain_lines(condition.effect))
+            lines = (condition.text, condition.ends, phrases.keyboard_lines(condition.effect))
             yield from _texts("card", _("Conditions"), [(condition.text, "\n".join(lines[1:]))])
             if not any(lines[1:]):
                 yield from _texts("card", _("Conditions"), [(condition.text, condition.text)])
@@ -286,7 +289,7 @@ def _pool_text(dice: str, counts: Iterable[int]) -> str:
 
 def _roll(group: str, label: str, dice: str, bonus: int = 0, about: str = "") -> Iterator[Part]:
     """Yield a roll, or a text if its dice are not those of a tabletop."""
-    label, dice, about = map(phrases.plain, (label, dice, about))
+    label, dice, about = map(phrases.keyboard, (label, dice, about))
     if ROLLABLE.fullmatch(dice):
         yield Roll(label, dice, bonus, about)
     else:
@@ -323,12 +326,12 @@ def _attack(group: str, name: str, attack: view.AttackMode, notes: Iterable[str]
         else:
             about = phrases.join_parts((phrases.damage_text(attack), attack.types), " ")
             yield from _texts("fact", group, [(label, about)])
-    yield from _texts("card", group, [(name, phrases.plain_lines(attack.text.full))])
+    yield from _texts("card", group, [(name, phrases.keyboard_lines(attack.text.full))])
 
 
 def _capacities(bearer: str, capacities: Iterable[view.SheetCapacity]) -> Iterator[Number]:
     for capacity in capacities:
-        label = phrases.plain(f"{bearer}: {capacity.label}")
+        label = phrases.keyboard(f"{bearer}: {capacity.label}")
         yield Number(label, capacity.left, capacity.max * capacity.pieces)
 
 
@@ -357,24 +360,29 @@ def _card_text(
     actions: Iterable[view.SheetAction],
 ) -> Iterator[Text]:
     """Yield the text of a holding with its facts and actions; its name if there is nothing more."""
-    lines = [phrases.join_parts(facts), phrases.plain_lines(text.full)]
+    lines = [phrases.join_parts(facts), phrases.keyboard_lines(text.full)]
     for action in actions:
         conditions = phrases.join_parts(phrases.action_conditions(action), ", ")
         head = phrases.join_parts((action.label, action.name, conditions))
-        body = (phrases.plain_line(action.trigger), phrases.plain_line(action.text.full))
+        body = (
+            keyboard_minus(phrases.plain_line(action.trigger)),
+            keyboard_minus(phrases.plain_line(action.text.full)),
+        )
         lines.append(phrases.join_parts((head, *body), ": "))
     yield from _texts("card", group, [(name, "\n".join(filter(None, lines)) or name)])
 
 
 def _story(sheet: view.SheetView, problems: Sequence[Problem]) -> Iterator[Text]:
     for entry in sheet.training:
-        text = phrases.plain_lines(entry.text.full) or entry.name
+        text = phrases.keyboard_lines(entry.text.full) or entry.name
         yield from _texts("story", sheet.training_label, [(entry.name, text)])
     for part in sheet.story:
         for answer in part.answers:
-            text = phrases.plain_lines(answer.text)
+            text = phrases.keyboard_lines(answer.text)
             yield from _texts("story", part.label, [(answer.name, text or answer.name)])
     for note in sheet.notes:
-        yield from _texts("story", _("Notes"), [(note.signature, phrases.plain_lines(note.text))])
+        yield from _texts(
+            "story", _("Notes"), [(note.signature, phrases.keyboard_lines(note.text))]
+        )
     for label, texts in phrases.rule_notes(sheet, problems).items():
         yield from _texts("story", label, (("", text) for text in texts))

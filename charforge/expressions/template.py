@@ -145,7 +145,7 @@ def signed_amount(dice: tuple[str, ...], amount: int) -> str:
     """Return dice and a number with one sign: ``1d6 + 2``, ``1d6 − 1``, ``4``."""
     rolled = dice_notation(f"{NO_BREAK}+{NO_BREAK}".join(dice))
     if not rolled:
-        return true_minus(str(amount))
+        return number_text(amount)
     if amount == 0:
         return rolled
     sign = "+" if amount > 0 else MINUS
@@ -155,6 +155,16 @@ def signed_amount(dice: tuple[str, ...], amount: int) -> str:
 def true_minus(text: str) -> str:
     """Return a text with true minus signs before negative numbers."""
     return NEGATIVE_SIGN.sub(MINUS, text)
+
+
+def keyboard_minus(text: str) -> str:
+    """Return a text with the minus sign of a keyboard, as programs and formulas read it."""
+    return text.replace(MINUS, "-")
+
+
+def number_text(number: float) -> str:
+    """Return a number as players read it: ``2``, ``−1``."""
+    return true_minus(str(number))
 
 
 def signed_number(amount: int) -> str:

@@ -12,6 +12,7 @@ from charforge.character.requirements import Applicant, unmet_requirements
 from charforge.character.state import State
 from charforge.character.state_changes import limit_of_entity
 from charforge.expressions.formula import Formula
+from charforge.expressions.template import number_text, signed_number
 from charforge.language import _
 from charforge.procedures import run
 from charforge.procedures.context import StepMessage
@@ -164,7 +165,8 @@ def pay(
         else:
             state, _real = state_changes.change_resource(state, ability.unit, name, -amount)
             left = state.values(ability.unit).read(name)
-        text = f"{_resource_label(state, ability, name)} \N{MINUS SIGN}{amount} → {left}"
+        label = _resource_label(state, ability, name)
+        text = f"{label} {signed_number(-amount)} → {number_text(left)}"
         messages.append(StepMessage("cost", text, ability.entity.id, name, -amount))
     return state, messages
 

@@ -13,7 +13,7 @@ from charforge.errors import FormulaError, ProcedureError, did_you_mean, not_one
 from charforge.expressions import dice as dice_module
 from charforge.expressions.dice import Dice
 from charforge.expressions.formula import Formula, FunctionScope
-from charforge.expressions.template import MINUS, has_unprintable, parse_figure
+from charforge.expressions.template import has_unprintable, keyboard_minus, parse_figure
 from charforge.language import N_, _, read_dice_notation
 from charforge.limits import LARGEST_AMOUNT
 from charforge.rules.models import DiceCounts, Die, Input, Pool, Symbol
@@ -76,7 +76,7 @@ def _row_or_number(text: str, rows: Mapping[str, int]) -> int:
 def read_whole(text: str) -> int:
     """Read a whole number with any sign. Raises ValueError."""
     try:
-        number = int(text.replace(MINUS, "-"))
+        number = int(keyboard_minus(text))
     except ValueError as error:
         raise ValueError(_("{text} is not a whole number").format(text=shorten(text))) from error
     if abs(number) > LARGEST_AMOUNT:

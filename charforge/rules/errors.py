@@ -52,7 +52,10 @@ SENTENCES = {  # error code: the sentence, with figures from the error's context
     "string_unicode": N_("it contains invalid characters"),
 }
 ONE_OF = ("literal_error", "enum", "union_tag_invalid")  # codes of a word that is none of several
-BOUNDS = ("greater_than_equal", "less_than_equal")
+NUMBER_BOUNDS = {  # code of a number out of bounds: what is expected, beside other types
+    "greater_than_equal": N_("a number of at least {ge}"),
+    "less_than_equal": N_("a number of at most {le}"),
+}
 PATTERNS = {  # pattern of a model's field: the sentence, with an example
     r"^[a-z0-9-]+/[a-z0-9]+(-[a-z0-9]+)*$": (
         N_(
@@ -179,9 +182,15 @@ def contains(data: Any, part: str | int) -> bool:
 
 
 def _errors_at(key_path: KeyPath, items: list[Any]) -> Iterator[SchemaError]:
-    """Yield the errors at one place; where several types are possible, one error names all."""
+    """Yield the errors at one place; where several types are possible, one error names all.
+
+    A value of one of these types is judged as that type alone: a text that is
+    no id misses the form of an id, and nobody need read that it is no map.
+    """
     items = [item for item in items if item["type"] == "value_error"] or items
     types = [_expected(item) for item in items]
+    if not all(types):
+        items = [item for item in items if item["type"] not in EXPECTED] or items
     if len(items) > 1 and all(types):
         value = items[0]["input"]
         message = _("it must be {noun}{instead}").format(
@@ -200,6 +209,8 @@ def _expected(item: Any) -> str:
     """Return the type that an error misses; empty where it is about something else."""
     if item["type"] == "literal_error":
         return _(" or ").join(_allowed_words(item))
+    if item["type"] in NUMBER_BOUNDS:
+        return _(NUMBER_BOUNDS[item["type"]]).format(**item["ctx"])
     return EXPECTED.get(item["type"], "")
 
 
@@ -230,7 +241,7 @@ def _error(key_path: KeyPath, item: Any) -> SchemaError:
     message = sentence(code, item.get("ctx", {}), item.get("msg", ""))
     if code == "string_pattern_mismatch":
         return SchemaError(key_path, code, message, near=_as_id(value, item["ctx"]["pattern"]))
-    if code in BOUNDS:
+    if code in NUMBER_BOUNDS:
         message += _instead(value)
     if is_key and message.startswith(it := _("it ")):
         message = f"{subject} {message.removeprefix(it)}"

@@ -21,7 +21,14 @@ from charforge.character.requirements import is_chosen
 from charforge.character.state import Holding, State
 from charforge.describe.entities import HeldEntity, range_text, results_of, trigger_text
 from charforge.describe.formulas import Count, damage_text, formula_text
-from charforge.expressions.template import MINUS, NO_BREAK, parse_figure, signed_amount
+from charforge.expressions.template import (
+    MINUS,
+    NO_BREAK,
+    number_text,
+    parse_figure,
+    signed_amount,
+    signed_number,
+)
 from charforge.language import _, dice_notation
 from charforge.procedures import abilities, run
 from charforge.rules.models import Action, Attack, Capacity, RollWay, Term
@@ -97,7 +104,7 @@ def _roll_text(attack: Attack, held: HeldEntity) -> str:
     if attack.hit is None:
         return ""
     way, bonus = _way_to_roll(attack, held), _bonus(attack, held)
-    return _signed(bonus) if way is None else way.text(bonus)
+    return signed_number(bonus) if way is None else way.text(bonus)
 
 
 def _check(attack: Attack, held: HeldEntity) -> view.Check | None:
@@ -307,16 +314,16 @@ def _roll_steps(attack: Attack, held: HeldEntity) -> Iterator[tuple[str, str]]:
         return
     ruleset, fixed = held.state.ruleset, not isinstance(attack.hit, str)
     yield (
-        str(held.number(attack.hit)),
+        number_text(held.number(attack.hit)),
         _("Fixed") if fixed else ruleset.values[str(attack.hit)].label,
     )
     bonus = held.number(attack.bonus.text)
     if bonus:
-        yield _signed(bonus), formula_text(attack.bonus.text, ruleset)
+        yield signed_number(bonus), formula_text(attack.bonus.text, ruleset)
     for amount, source in _changes(attack, held, "roll"):
-        yield _signed(amount), _source_name(source, held)
+        yield signed_number(amount), _source_name(source, held)
     trained = _trained_bonus(held)[0]
-    yield from ((_signed(trained), label) for label in _training(held))
+    yield from ((signed_number(trained), label) for label in _training(held))
 
 
 def _situations(attack: Attack, held: HeldEntity, part: str) -> Iterator[tuple[str, str]]:
@@ -347,7 +354,7 @@ def _crit(attack: Attack, held: HeldEntity) -> Iterator[tuple[str, str]]:
 
 def _made_of(attack: Attack, held: HeldEntity) -> str:
     """Return the parts of what is added to the dice of an attack."""
-    number = held.number(attack.hit or 0)
+    number = number_text(held.number(attack.hit or 0))
     if isinstance(attack.hit, str):
         parts = [f"{held.state.ruleset.values[attack.hit].label}{NO_BREAK}{number}"]
     else:
@@ -384,10 +391,6 @@ def _types(attack: Attack, held: HeldEntity) -> str:
             term = ruleset.term(name)
             names.append(term.label if term else name)
     return _(" or ").join(names)
-
-
-def _signed(amount: int) -> str:
-    return f"{MINUS}{-amount}" if amount < 0 else f"+{amount}"
 
 
 def actions(held: HeldEntity) -> tuple[view.SheetAction, ...]:

@@ -1,7 +1,7 @@
 """Short plain texts for the parts of a view, shared by the formats and the terminal.
 
-On paper a number has a real minus sign, and some spaces do not break. In a file these would hide
-a number from a search, and in a chat from the bot that rolls it; here they are plain characters.
+On paper some spaces do not break. In a file these would hide a text from a search; here they are
+plain spaces. A program that calculates with a text needs the minus sign of a keyboard, too.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import singledispatch
 
-from charforge.expressions.template import MINUS, NO_BREAK, Block, Prose
+from charforge.expressions.template import NO_BREAK, Block, Prose, keyboard_minus, number_text
 from charforge.language import _
 from charforge.replay.replay import Problem
 from charforge.sheet.view import (
@@ -33,8 +33,18 @@ SPACES = re.compile(r"\s+")
 
 
 def plain(text: str) -> str:
-    """Return a text of the sheet as one line, with the spaces and signs of a keyboard."""
-    return SPACES.sub(" ", text.replace(NO_BREAK, " ").replace(MINUS, "-")).strip()
+    """Return a text of the sheet as one line with the spaces of a keyboard."""
+    return SPACES.sub(" ", text.replace(NO_BREAK, " ")).strip()
+
+
+def keyboard(text: str) -> str:
+    """Return a text of the sheet as one line with the spaces and signs of a keyboard."""
+    return keyboard_minus(plain(text))
+
+
+def keyboard_lines(prose: Prose) -> str:
+    """Return paragraphs with the signs of a keyboard, one line for each."""
+    return keyboard_minus(plain_lines(prose))
 
 
 def plain_lines(prose: Prose) -> str:
@@ -109,9 +119,11 @@ def _score(score: Attribute) -> str:
 @words.register
 def _vital(vital: SheetVital) -> str:
     """``Energy 5/9 (shared)``, ``Condition 2 (Winded)``."""
-    most = f"/{vital.max}" if vital.max is not None else ""
+    most = f"/{number_text(vital.max)}" if vital.max is not None else ""
     notes = (vital.step, _("shared") if vital.shared else "")
-    return f"{vital.label} {vital.current}{most}" + "".join(f" ({note})" for note in notes if note)
+    return f"{vital.label} {number_text(vital.current)}{most}" + "".join(
+        f" ({note})" for note in notes if note
+    )
 
 
 @words.register

@@ -1,8 +1,7 @@
 """Filters for templates that write text: escaping, joining and wrapping, and messages to Discord.
 
 A name or a text of a player is only that in every format: what would be markup is escaped. On paper
-a number has a real minus sign and some spaces do not break; all of these filters write the signs of
-a keyboard.
+some spaces do not break; all of these filters write the spaces of a keyboard.
 
 A message to Discord is the body of a webhook or of a bot's message, as Discord documents it: at
 most ten embeds, 25 fields each, and 6,000 characters in all embeds together. A list that is longer
@@ -19,7 +18,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from charforge.expressions.template import Block, Prose, Span
+from charforge.expressions.template import Block, Prose, Span, number_text
 from charforge.language import N_, _
 from charforge.sheet import phrases
 
@@ -291,6 +290,7 @@ def yaml(text: str) -> str:
 
 
 FILTERS: dict[str, Callable[..., Any]] = {
+    "number": number_text,
     "joined": joined,
     "one_line": one_line,
     "sentences": sentences,

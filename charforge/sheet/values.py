@@ -18,6 +18,7 @@ from charforge.expressions.formula import half_up
 from charforge.expressions.template import (
     MINUS,
     Figure,
+    number_text,
     parse_figures,
     signed_amount,
     signed_number,
@@ -513,8 +514,8 @@ def _audited(character: Character, value: ExplainedValue) -> AuditedValue:
     return AuditedValue(
         label=value.label,
         name=character.state.ruleset.values[value.id].name,
-        base=_minus(value.base),
-        total=_minus(value.total),
+        base=number_text(value.base),
+        total=number_text(value.total),
         lines=tuple(_line(character, step) for step in value.steps),
     )
 
@@ -524,8 +525,8 @@ def _line(character: Character, step: ValueStep) -> AuditLine:
     source = source_text(character, step.source)
     note = note_text(step.note, character.state.ruleset)
     return AuditLine(
-        amount=f"{sign}{_minus(step.amount)}",
-        total=_minus(step.total),
+        amount=f"{sign}{number_text(step.amount)}",
+        total=number_text(step.total),
         source=source.capitalize() if step.source == PLAY else source,
         note=note.replace("owner's", "owner’s").replace(" - ", f" {MINUS} "),
         now=not step.lasting,
@@ -567,7 +568,3 @@ def _place(character: Character, decision: Decision) -> str:
     holding = character.state.holding(decision.holding)
     place = decision.question.source or (holding.entity.source if holding else "")
     return f" ({place})" if place else ""
-
-
-def _minus(number: int | float) -> str:
-    return true_minus(str(number))

@@ -21,7 +21,7 @@ from charforge.character.files.events import (
 )
 from charforge.character.files.pdf_attachments import FormField
 from charforge.errors import UnreadableField, UsageError
-from charforge.expressions.template import MINUS, has_unprintable
+from charforge.expressions.template import MINUS, has_unprintable, keyboard_minus, number_text
 from charforge.language import _
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.sheet.form_fields import FieldName, Form, note_heading, parse_name, plate_number
@@ -97,7 +97,7 @@ def compare_form(
         if draft is None:
             continue
         if now[key].start != before[key].start:
-            numbers = map(_n, (before[key].start, now[key].start, target))
+            numbers = map(number_text, (before[key].start, now[key].start, target))
             conflicts.append(_conflict(label, *numbers))
         drafts.append(draft)
         labels.append(label)
@@ -171,7 +171,7 @@ def _target(label: str, parts: Sequence[tuple[FieldName, FormField]], printed: P
         else:
             targets.append(_counted(form, fields, printed))
     if len(set(targets)) > 1:
-        numbers = _(" and ").join(map(_n, dict.fromkeys(targets)))
+        numbers = _(" and ").join(map(number_text, dict.fromkeys(targets)))
         raise UnreadableField(
             _("{label}: the sheet says {numbers}").format(label=label, numbers=numbers)
         )
@@ -190,7 +190,7 @@ def _value(label: str, field: FormField, printed: PageTracker) -> int:
             else _("the field is empty")
         )
         raise UnreadableField(f"{label}: {text}")
-    return int(match[2]) * (-1 if match[1] in ("-", MINUS) else 1)
+    return int(keyboard_minus(match[1]) + match[2])
 
 
 def _step(label: str, fields: Iterable[tuple[FieldName, FormField]]) -> int:
@@ -228,13 +228,13 @@ def _draft(label: str, target: int, tracker: PageTracker) -> EventDraft | None:
     """
     if target < tracker.low or (tracker.high is not None and target > tracker.high):
         limit = (
-            _("at least {n}").format(n=_n(tracker.low))
+            _("at least {n}").format(n=number_text(tracker.low))
             if target < tracker.low
             else _("at most {high}").format(high=tracker.high)
         )
         raise UnreadableField(
             _("{label}: {n} is not possible, {limit}").format(
-                label=label, n=_n(target), limit=limit
+                label=label, n=number_text(target), limit=limit
             )
         )
     by = target - tracker.start
@@ -260,10 +260,6 @@ def _line_text(label: str, parts: Iterable[tuple[FieldName, FormField]]) -> str:
     text = texts.pop()
     check_line(label, text)
     return text
-
-
-def _n(number: int) -> str:
-    return str(number).replace("-", MINUS)
 
 
 # ------------------------------------------------------------------ notes

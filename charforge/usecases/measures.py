@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from charforge.character.state import CHARACTER, State
 from charforge.errors import CharforgeError, FormulaError, UnknownId, UsageError, shorten
-from charforge.expressions.template import parse_figure
+from charforge.expressions.template import keyboard_minus, parse_figure
 from charforge.language import _, dice_notation, read_dice_notation
 from charforge.odds import Chances
 from charforge.odds.liveness import is_flag
@@ -84,7 +84,7 @@ def _check_figure(name: str, words: str, default: str) -> None:
 
 
 def _is_whole_number(words: str) -> bool:
-    return words.removeprefix("-").isdecimal()
+    return keyboard_minus(words).removeprefix("-").isdecimal()
 
 
 def typical_measures(ruleset: Ruleset) -> Measures | None:

@@ -19,7 +19,7 @@ from charforge.character.requirements import Applicant, unmet_by_bearer
 from charforge.character.state import Holding, State, Unit
 from charforge.decisions.base import Answer
 from charforge.errors import AmbiguousName, RuleRefusal, UnknownId, UsageError
-from charforge.expressions.template import MINUS, has_unprintable
+from charforge.expressions.template import has_unprintable, number_text, signed_number
 from charforge.language import _, ngettext
 from charforge.limits import LARGEST_AMOUNT, LARGEST_QUANTITY
 from charforge.procedures.context import StepMessage
@@ -72,7 +72,7 @@ def spend_resource(
     draft = draft_event(
         ResourceEvent, value=capacity.id, by=-amount, unit=bearer, holding=holding.id
     )
-    text = f"{holding.name}: {capacity.label} {MINUS}{amount} → {left - amount}"
+    text = f"{holding.name}: {capacity.label} {signed_number(-amount)} → {left - amount}"
     return _changed(opened, draft, bearer, text, holding.entity)
 
 
@@ -92,7 +92,7 @@ def _spend_value(opened: LoadedCharacter, unit: str, value: Value, amount: int) 
     _state, difference = state_changes.change_resource(state, unit, value.id, -amount)
     _refuse_too_little(value.noun(have), have, amount)
     left = state.ruleset.figure_text(value.id, have + difference)
-    text = f"{value.label} {MINUS}{-difference} → {left}"
+    text = f"{value.label} {signed_number(difference)} → {left}"
     draft = draft_event(ResourceEvent, value=value.id, by=-amount, unit=unit)
     return _changed(opened, draft, unit, text)
 
@@ -101,7 +101,7 @@ def _refuse_too_little(label: str, have: int, amount: int) -> None:
     if have < amount:
         raise RuleRefusal(
             _("only {have} {label} left, not {amount}").format(
-                have=have, label=label, amount=amount
+                have=number_text(have), label=label, amount=number_text(amount)
             )
         )
 

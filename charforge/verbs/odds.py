@@ -28,7 +28,7 @@ from charforge.errors import (
     shorten,
 )
 from charforge.expressions import template
-from charforge.expressions.template import MINUS
+from charforge.expressions.template import true_minus
 from charforge.language import _, format_number
 from charforge.odds import MAX_BRANCHES, Case, Chances, Odds, Outcome
 from charforge.odds.liveness import is_flag
@@ -478,7 +478,7 @@ def percent(chance: Fraction) -> str:
 def chance_number(expected: Fraction | int) -> str:
     """Return a mean or a value as text."""
     text = str(expected) if expected.denominator == 1 else format_number(expected, ".2f")
-    return text.replace("-", MINUS)
+    return true_minus(text)
 
 
 def expected_text(outcome: Outcome) -> str:

@@ -16,7 +16,6 @@ from typing import Any, NamedTuple
 from charforge.answers.automatic import RandomAnswers, Recommendation, recommendations
 from charforge.decisions.base import (
     MISSING,
-    WHOLE_NUMBER,
     Answer,
     Decision,
     MenuItem,
@@ -24,6 +23,7 @@ from charforge.decisions.base import (
     OptionId,
     OptionMenu,
     TextField,
+    whole_number,
 )
 from charforge.describe import entities
 from charforge.errors import sentence
@@ -147,7 +147,7 @@ class TextEntry(FormField):
         """Return the field with a higher or lower number, if it is allowed."""
         if not self.is_number:
             return self
-        number = int(self.text) if WHOLE_NUMBER.fullmatch(self.text.strip()) else 0
+        number = whole_number(self.text) or 0
         changed = replace(self, text=str(number + steps))
         return self if changed.problem() and not self.problem() else changed
 
@@ -181,9 +181,8 @@ class NumbersEntry(FormField):
     @property
     def numbers(self) -> dict[str, int]:
         """The numbers that were typed, without those that are none."""
-        return {
-            name: int(text) for name, text in self.texts.items() if WHOLE_NUMBER.fullmatch(text)
-        }
+        typed = ((name, whole_number(text)) for name, text in self.texts.items())
+        return {name: number for name, number in typed if number is not None}
 
     def rows(self) -> Sequence[FormRow]:
         """Return the suggestions, then a row for each value."""

@@ -26,6 +26,7 @@ from prompt_toolkit.lexers import SimpleLexer
 from prompt_toolkit.output import Output
 from prompt_toolkit.utils import get_cwidth
 
+from charforge.expressions.template import MINUS
 from charforge.language import N_, _
 from charforge.usecases.preview import KeyValue
 from charforge.wizard.form import Form, FormField, FormRow, OpenField, RowKind
@@ -49,7 +50,7 @@ from charforge.wizard.pages import (
 MARKS = 7  # columns of a row besides its label and its text
 MAX_HELP = 8  # lines below the rows
 TYPED = (RowKind.TEXT, RowKind.NUMBER)
-SIGNS = {"+": 1, "-": -1, "\N{MINUS SIGN}": -1}
+SIGNS = {"+": 1, "-": -1, MINUS: -1}
 CONTINUE = "continue"  # the id of the last row of a form with several
 
 

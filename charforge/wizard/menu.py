@@ -27,6 +27,7 @@ from prompt_toolkit.output import Output
 from prompt_toolkit.utils import get_cwidth
 
 from charforge.decisions.base import MenuItem
+from charforge.expressions.template import MINUS
 from charforge.language import N_, _
 from charforge.usecases.preview import KeyValue
 from charforge.wizard.list_pages import Leave, ListPage, Outcome
@@ -335,7 +336,7 @@ MOST_TRIED = 10  # entries whose previews are all made before the page is shown
 PREVIEW_LINES = 1  # that the previews of a longer list mostly take
 SEARCH = N_(" search: ")
 ALL = 10_000  # entries that Home and End move over
-MORE, LESS = ("+",), ("-", "\N{MINUS SIGN}")
+MORE, LESS = ("+",), ("-", MINUS)
 
 
 class MenuView(PageView):

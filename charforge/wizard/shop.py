@@ -14,7 +14,7 @@ from pathlib import Path
 from charforge.answers.automatic import RandomAnswers
 from charforge.character import gear
 from charforge.character.state import CHARACTER, Holding, State
-from charforge.decisions.base import MISSING, WHOLE_NUMBER, Answer, Decision, MenuItem
+from charforge.decisions.base import MISSING, Answer, Decision, MenuItem, whole_number
 from charforge.describe import entities
 from charforge.errors import AnswerError, RuleRefusal, UsageError, sentence
 from charforge.language import N_, _
@@ -309,9 +309,10 @@ class Shop:
         )
 
         def problem(text: str) -> str:
-            if not WHOLE_NUMBER.fullmatch(text.strip()) or int(text) < 0:
+            number = whole_number(text)
+            if number is None or number < 0:
                 return _("Enter a whole number, 0 or more.")
-            return sentence([self._too_dear(int(text))])
+            return sentence([self._too_dear(number)])
 
         return int(self.prompts.line(page, "", problem))
 
@@ -369,9 +370,10 @@ class Shop:
         """Ask for a whole number; ``refusal`` returns the reason against one."""
 
         def problem(typed: str) -> str:
-            if not WHOLE_NUMBER.fullmatch(typed.strip()) or int(typed) < least:
+            number = whole_number(typed)
+            if number is None or number < least:
                 return _("Enter a whole number, {least} or more.").format(least=least)
-            return sentence([refusal(int(typed))])
+            return sentence([refusal(number)])
 
         return int(self.prompts.line(page, text, problem))
 

@@ -34,7 +34,7 @@ def installed(packs_home: Path) -> None:
 def test_a_modifier_is_printed_after_its_score(climber: Climber) -> None:
     character = climber().character
     assert "BRN 15 (+2)" in write("text", character)
-    assert "GRC 8 (-1)" in write("text", character)
+    assert "GRC 8 (−1)" in write("text", character)
     assert "15 (+2)" in write("markdown", character)
     assert r"15 (+2)" in write("discord", character).replace("\\", "")
     assert [value.text for value in key_values(character.state)][:2] == ["15 (+2)", "8 (−1)"]

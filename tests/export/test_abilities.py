@@ -68,8 +68,8 @@ FORMATS: dict[str, tuple[Callable[[Character], str], Callable[[str], str]]] = {
 
 
 def plain(page: str) -> str:
-    """Return an export or a text without markup and line breaks."""
-    return phrases.plain(MARKS.sub("", unescape(page)))
+    """Return an export or a text without markup and line breaks, with the signs of a keyboard."""
+    return phrases.keyboard(MARKS.sub("", unescape(page)))
 
 
 def abilities(sheet: view.SheetView) -> Iterator[tuple[str, view.SheetAction]]:

@@ -26,7 +26,14 @@ from charforge.rules.errors import (
     sentence,
 )
 from charforge.rules.loading import yaml_source
-from charforge.rules.models import Entity, Modifier, PackFile, Procedure, RulesetHead
+from charforge.rules.models import (
+    Entity,
+    Modifier,
+    PackFile,
+    Procedure,
+    Requirement,
+    RulesetHead,
+)
 from charforge.rules.models.base import annotated_fields
 
 DATA = Path(__file__).parents[1] / "testdata"
@@ -35,6 +42,7 @@ WRONG: tuple[Any, ...] = (
     None, 5, -1, 2.5, "Some word", "", True, [], {}, [1], {"x": 1}, datetime.date(2026, 1, 1),
     10**30,
 )  # fmt: skip
+ENTITY_ID = r"^[a-z0-9-]+/[a-z0-9]+(-[a-z0-9]+)*$"
 THEIRS = re.compile(r"Input should|valid |not permitted|Field required|should|at least \d+ i")
 
 
@@ -162,6 +170,30 @@ def test_of_several_sorts_that_one_may_be_all_are_named() -> None:
     _error, (found,) = judged(PackFile, {"charts": [chart]})
     assert found.key_path == ("charts", 0, "rows", 0, "cells", 0)
     assert found.message == "it must be a whole number or a text, not the number 2.5"
+
+
+@pytest.mark.parametrize(
+    ("model", "data", "message"),
+    [
+        (
+            Entity,
+            {"repeatable": 0},
+            "it must be true or false or a number of at least 2, not the number 0",
+        ),
+        (
+            Entity,
+            {"repeatable": 101},
+            "it must be true or false or a number of at most 100, not the number 101",
+        ),
+        (Requirement, {"has": "Nope"}, PATTERNS[ENTITY_ID]),
+    ],
+)
+def test_one_wrong_value_is_one_error_where_several_types_are_possible(
+    model: type[BaseModel], data: dict[str, Any], message: str
+) -> None:
+    _error, found = judged(model, data)
+    (key,) = data
+    assert [one.message for one in found if one.key_path == (key,)] == [message]
 
 
 def test_the_nearest_of_the_words_that_may_stand_there() -> None:

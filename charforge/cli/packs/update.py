@@ -31,6 +31,7 @@ from charforge.decisions.kinds import may_be_asked
 from charforge.describe.differences import difference_lines
 from charforge.errors import CharforgeError, UsageError
 from charforge.export.show_json import DifferenceJson
+from charforge.expressions.template import MINUS
 from charforge.json_model import JsonModel, ProblemJson
 from charforge.language import N_, _
 from charforge.packs import diff as pack_diff, update as packs
@@ -43,7 +44,6 @@ from charforge.verbs.shared_changes import save_character
 
 app = typer.Typer(add_completion=False)
 
-MINUS = "\N{MINUS SIGN}"
 ARROW = "\N{RIGHTWARDS ARROW}"
 
 

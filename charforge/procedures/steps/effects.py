@@ -13,7 +13,7 @@ from charforge.character.state_data import names_of
 from charforge.errors import RuleRefusal
 from charforge.expressions import dice as dice_module
 from charforge.expressions.formula import SHARED
-from charforge.expressions.template import MINUS
+from charforge.expressions.template import signed_number
 from charforge.language import _
 from charforge.procedures.context import ProcedureContext, ended_text
 from charforge.procedures.steps.base import NO_NAMES, NameReader, Names, StepKind
@@ -74,15 +74,13 @@ def _message(
     ruleset = context.state.ruleset
     whose = "" if unit == context.unit else f"{context.state.unit(unit).name}: "
     left = "" if now is None else f" → {ruleset.figure_text(name, now)}"
-    sign = "+" if difference >= 0 else MINUS
-    return f"{whose}{ruleset.value_label(name)} {sign}{abs(difference)}{left}"
+    return f"{whose}{ruleset.value_label(name)} {signed_number(difference)}{left}"
 
 
 def _unshared_message(context: ProcedureContext, name: str, by: int) -> str:
     """Return the message of a change of what the group owns where no file of that is known."""
-    sign = "+" if by >= 0 else MINUS
     return _("{label} {by}: note it yourself, no campaign file names it").format(
-        label=context.state.ruleset.value_label(name), by=f"{sign}{abs(by)}"
+        label=context.state.ruleset.value_label(name), by=signed_number(by)
     )
 
 
