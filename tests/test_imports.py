@@ -58,7 +58,7 @@ ROWS = (
 HEIGHT = {part: height for height, row in enumerate(ROWS) for part in row}
 ONLY_IN = {  # packages, or modules where the rest of the package must do without
     "questionary": ("wizard",),
-    "prompt_toolkit": ("wizard", "cli.prompt"),
+    "prompt_toolkit": ("wizard", "cli.session.line_prompt"),
     "weasyprint": ("sheet", "cli.printing.party"),
     "jinja2": ("sheet",),
     "yaml": ("rules.loading.yaml_reader", "rules.loading.corrections"),

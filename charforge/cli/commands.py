@@ -295,7 +295,7 @@ class ProgramGroup(LazyGroup):
         """Open the start screen in a terminal, otherwise print the help; return the exit code."""
         if not console.is_interactive():
             return super().run_bare(ctx)
-        # Here, because only the start screen needs it.
+        # Here, because the help needs neither rules nor the wizard.
         from charforge.cli.prompt import open_start_screen
 
         return open_start_screen()

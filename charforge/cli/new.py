@@ -56,6 +56,7 @@ from charforge.cli.options import (
 from charforge.cli.packs.campaign_defaults import names_game
 from charforge.cli.packs.catalog import ask_game
 from charforge.cli.problems import say_remarks, say_similar_options
+from charforge.cli.prompt import choose_draft
 from charforge.cli.signature import SIGNATURE, ChangeCommand, Signature
 from charforge.errors import UsageError
 from charforge.language import N_, _
@@ -184,9 +185,6 @@ def _unfinished(ruleset: str | None) -> Path | None:
     drafts = [d for d in unfinished_characters(Path()) if ruleset in (None, d.ruleset)]
     if not drafts:
         return None
-    # Here, because answers from options need no prompts, which take long to import.
-    from charforge.cli.prompt import choose_draft
-
     return choose_draft(drafts)
 
 

@@ -190,6 +190,8 @@ def _json_type(kind: Any, text: Any) -> Any:
         return text
     if get_origin(kind) is tuple:
         return tuple[_json_type(get_args(kind)[0], text), ...]  # type: ignore[misc]
+    if get_origin(kind) is Literal:
+        return kind
     if get_args(kind):
         return _json_type(get_args(kind)[0], text) | None
     return part_model(kind) if issubclass(kind, tuple) else kind

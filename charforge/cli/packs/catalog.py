@@ -22,6 +22,7 @@ from charforge.cli.console import print_json
 from charforge.cli.messages import error_message
 from charforge.cli.options import AsJson, Command, PackOption, RulesetOption
 from charforge.cli.packs.campaign_defaults import choose_game
+from charforge.cli.prompt import choose
 from charforge.decisions.base import MenuItem
 from charforge.errors import PackError, UnknownId, UsageError, shorten
 from charforge.export.show_json import entity_json
@@ -86,9 +87,6 @@ def ask_game() -> str | None:
     games = installed_games()
     if len(games) < 2:
         return None
-    # Here, because most commands ask nothing, and prompts take long to import.
-    from charforge.cli.prompt import choose
-
     items = [MenuItem(game.id, game.head.name, about=game.head.text) for game in games]
     chosen: str | None = choose(_("Which game?"), items)
     if chosen is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from charforge.expressions.template import NO_BREAK, Prose, signed_number, true_minus
 from charforge.language import _
@@ -14,16 +14,25 @@ USUAL = 3  # items that have a fact before it is printed once for all
 
 
 class Check(NamedTuple):
-    """A roll for a program: ``dice`` such as ``2d6``, to which ``bonus`` is added.
+    """A roll for a program: ``dice`` such as ``2d6``, and ``how`` they are read.
 
-    ``against`` says what the total must not exceed, where nothing is added: ``64 %, hard 32 %``.
-    In a pool the dice that show one of the faces ``counts`` are counted instead.
+    By ``add``, ``bonus`` is added to them. By ``under``, ``against`` says what they must not
+    exceed: ``64 %, hard 32 %``. Of a ``pool``, those that show one of the faces ``counts`` are
+    counted. By ``step``, the number of the roll is the die itself.
     """
 
     dice: str
     bonus: int
+    how: Literal["add", "under", "pool", "step"] = "add"
     against: str = ""
     counts: tuple[int, ...] = ()
+
+    @property
+    def number_text(self) -> str:
+        """The number that players know a roll by: ``+5``, ``64 %, hard 32 %``, ``6d6``, ``1d8``."""
+        if self.how == "add":
+            return signed_number(self.bonus)
+        return self.against or self.dice
 
 
 class Fact(NamedTuple):
