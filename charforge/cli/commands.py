@@ -144,7 +144,7 @@ CATALOG_COMMANDS = {
         ("show", "packs.catalog", N_("Show one entry: effects, source and rulings.")),
         (
             "rulings",
-            "packs.catalog",
+            "packs.rulings",
             N_("Show our rulings where the book is unclear, and the alternatives."),
         ),
         ("installed", "packs.packs", N_("List the installed rulesets and packs.")),
@@ -338,7 +338,7 @@ def program() -> typer.Typer:
 
 def _print_versions(wanted: bool) -> None:
     if wanted:
-        # Only here: no other option and no command needs them.
+        # Here, because only --version needs importlib.metadata and the rules.
         from charforge.cli.diagnostics import versions
 
         for line in versions():

@@ -372,7 +372,8 @@ def common_language(files: Iterable[Path]) -> str:
     It is that of the reader if all their games have it, else that in which the first game was
     written.
     """
-    from charforge.rules.loading import loader  # slow to import
+    # Here, because the help of a command needs no rules.
+    from charforge.rules.loading import loader
 
     rulesets: list[Ruleset] = []
     known = (found for found in map(character_summary, files) if found)

@@ -16,7 +16,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
-from pathlib import Path
 from typing import Annotated, Any, Final, Literal, NamedTuple, get_args, get_origin, get_type_hints
 
 from pydantic import AliasPath, BaseModel, BeforeValidator, ConfigDict, Field, create_model
@@ -31,7 +30,6 @@ from charforge.sheet import phrases, view
 from charforge.sheet.build import build
 from charforge.sheet.values import track_steps
 
-SCHEMA = Path(__file__).with_name("export.schema.json")
 VERSION: Final = 1
 
 # Fields for the look of a page, and those that the export has outside its sheet.

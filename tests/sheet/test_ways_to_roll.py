@@ -23,7 +23,7 @@ from charforge.procedures.inputs import RolledDice
 from charforge.replay.loaded_character import LoadedCharacter, load_document
 from charforge.replay.replay import CharacterSpec
 from charforge.rules.models import CheckSpec, Modifier, RollWay
-from charforge.sheet import templates
+from charforge.sheet import template_output
 from charforge.sheet.build import build
 from charforge.sheet.html import render_html
 from charforge.sheet.phrases import plain
@@ -65,7 +65,7 @@ def german() -> Iterator[None]:
 
 
 def written(opened: LoadedCharacter, format: str) -> str:
-    text = templates.write(format, opened.character, ())
+    text = template_output.write(format, opened.character, ())
     return re.sub(r"\s+", " ", text).replace("**", "").replace("\\", "")
 
 
