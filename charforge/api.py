@@ -50,7 +50,7 @@ from charforge.sheet.fonts import embed_fonts
 from charforge.sheet.html import render_html
 from charforge.sheet.pdf import render_pdf
 from charforge.sheet.print_options import PrintOptions
-from charforge.sheet.templates import (
+from charforge.sheet.template_output import (
     write_markdown as export_markdown,
     write_text as export_text,
 )

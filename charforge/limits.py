@@ -1,8 +1,29 @@
 """Limits that several modules share; a limit that only one module knows stands in that module."""
 
+from contextlib import suppress
+from pathlib import Path
+
 LARGEST_AMOUNT = 1_000_000_000  # of money or another resource: a price, or one change
 LARGEST_QUANTITY = 100_000  # pieces, points of a condition or turns: one change
 MAX_FILE_BYTES = 50_000_000  # of a character file, by itself, in a PDF or in QR codes
 MAX_NESTING = 50  # lists and maps in each other, in any file that is read
 MAX_ERRORS = 200  # of one pack: nobody reads more, and each takes time
 MAX_LISTED = 8  # names that a message may list
+
+
+def limit_process(memory: int, seconds: int, more: bool = False) -> None:
+    """Limit the bytes and the time of this process, on systems that can.
+
+    With ``more`` they are added to what it has used already.
+    """
+    with suppress(ImportError, ValueError, OSError):
+        # Here, because Windows does not have this module.
+        import resource
+
+        used = resource.getrusage(resource.RUSAGE_SELF)
+        seconds += int(used.ru_utime + used.ru_stime) + 1 if more else 0
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
+        if more:
+            pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
+            memory += pages * resource.getpagesize()
+        resource.setrlimit(resource.RLIMIT_AS, (memory, memory))

@@ -13,7 +13,7 @@ from pydantic import TypeAdapter
 
 from charforge.cli import advise, check, explain, history, initiative, luck, odds, plan, resolve
 from charforge.cli.packs import catalog, packs, update
-from charforge.export import json as json_export, show_json
+from charforge.export import SCHEMA, json as json_export, show_json
 from charforge.packs.sources import IndexEntry
 from charforge.rules.models import Ruling
 from charforge.usecases.what_if import WhatIf
@@ -63,7 +63,7 @@ def main() -> None:
     """Write the page and the schema."""
     PAGE.write_text(reference(), encoding="utf-8")
     schema = json.dumps(json_export.schema(), ensure_ascii=False, indent=1)
-    json_export.SCHEMA.write_text(f"{schema}\n", encoding="utf-8")
+    SCHEMA.write_text(f"{schema}\n", encoding="utf-8")
 
 
 def reference() -> str:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 from types import UnionType
-from typing import Any, Union, get_args, get_origin, get_type_hints
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from charforge.answers.automatic import RandomAnswers
 from charforge.expressions.template import Prose, Span
@@ -192,6 +192,8 @@ def _type(kind: Any) -> str:
         return "table of texts"
     if get_origin(kind) in (Union, UnionType):
         return _type(get_args(kind)[0]) + ", or none"
+    if get_origin(kind) is Literal:
+        return "one of " + ", ".join(f"`{word}`" for word in get_args(kind))
     return WORDS.get(kind) or f"[{kind.__name__}](#{kind.__name__.lower()})"
 
 

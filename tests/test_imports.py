@@ -58,7 +58,7 @@ ROWS = (
 HEIGHT = {part: height for height, row in enumerate(ROWS) for part in row}
 ONLY_IN = {  # packages, or modules where the rest of the package must do without
     "questionary": ("wizard",),
-    "prompt_toolkit": ("wizard", "cli.prompt"),
+    "prompt_toolkit": ("wizard", "cli.session.line_prompt"),
     "weasyprint": ("sheet", "cli.printing.party"),
     "jinja2": ("sheet",),
     "yaml": ("rules.loading.yaml_reader", "rules.loading.corrections"),
@@ -74,6 +74,39 @@ ONLY_IN = {  # packages, or modules where the rest of the package must do withou
     "distributed": ("cli",),
     "starlette": ("serve",),
     "uvicorn": ("serve",),
+}
+# What a function imports, and not its module: as few commands need it and it takes long to import,
+# is optional, or is not there on all systems.
+INSIDE_FUNCTIONS = {
+    "character.files.pdf_attachments": ("pypdf",),
+    "cli.app": ("cli.commands", "cli.diagnostics"),
+    "cli.batch": ("distributed", "joblib"),
+    "cli.commands": ("cli.diagnostics", "cli.prompt"),
+    "cli.completion": ("verbs.unit_status",),
+    "cli.console": ("cli.rich_console",),
+    "cli.explain": ("cli.packs.catalog_entries", "cli.terminal_sheet"),
+    "cli.export": ("packs.bundles", "sheet.template_output", "sheet.templates"),
+    "cli.files": ("cli.prompt", "rules.loading.loader"),
+    "cli.history": ("cli.rich_console",),
+    "cli.import_": ("usecases.filled_form",),
+    "cli.new": ("cli.printing.sheet", "cli.terminal_sheet"),
+    "cli.packs.campaign_defaults": ("sheet.templates",),
+    "cli.packs.catalog": ("cli.packs.catalog_entries",),
+    "cli.serve": ("serve.app", "serve.run"),
+    "cli.session.session": ("cli.session.line_prompt",),
+    "cli.show": ("cli.terminal_sheet",),
+    "limits": ("resource",),
+    "packs.sources": ("packs.download",),
+    "procedures.inputs": ("icepool",),
+    "replay.loaded_character": ("character.files.joint_save",),
+    "rules.loading.loader": ("rules.loading.translation",),
+    "rules.loading.yaml_source": ("rules.loading.yaml_reader",),
+    "sheet.browser_pdf": ("pypdf",),
+    "sheet.fonts": ("fontTools",),
+    "sheet.form_fields": ("fontTools",),
+    "sheet.pdf": ("pypdf",),
+    "sheet.qr_codes": ("segno", "zxingcpp"),
+    "wizard.pages": ("wizard.screen",),
 }
 MODULES = {
     ".".join(path.relative_to(PACKAGE).with_suffix("").parts).removesuffix(".__init__"): path
@@ -207,3 +240,32 @@ def test_a_module_has_at_most_800_lines() -> None:
     """A longer one has several subjects: split it by them."""
     lengths = {name: len(path.read_text("utf-8").splitlines()) for name, path in MODULES.items()}
     assert {name: length for name, length in lengths.items() if length > 800} == {}
+
+
+def imports_in_functions(module: str) -> Iterator[tuple[str, ast.stmt]]:
+    """Yield what functions of a module import: the library or module, and the statement."""
+    tree = ast.parse(MODULES[module].read_text(encoding="utf-8"))
+    for function in ast.walk(tree):
+        if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
+            for node in ast.walk(function):
+                if isinstance(node, ast.Import | ast.ImportFrom):
+                    for name in imported_names(module, node):
+                        yield own(name) or name.split(".")[0], node
+
+
+def test_functions_import_only_what_is_heavy_or_optional() -> None:
+    found = {
+        module: tuple(sorted({name for name, _node in imports_in_functions(module)}))
+        for module in MODULES
+    }
+    assert {module: names for module, names in found.items() if names} == INSIDE_FUNCTIONS
+
+
+def test_an_import_in_a_function_says_why() -> None:
+    silent = []
+    for module, path in MODULES.items():
+        lines = path.read_text(encoding="utf-8").splitlines()
+        for _name, node in imports_in_functions(module):
+            if not lines[node.lineno - 2].lstrip().startswith("# Here, "):
+                silent.append(f"{module}, line {node.lineno}")
+    assert silent == []

@@ -26,7 +26,7 @@ from charforge.sheet.build import blank_view, build
 from charforge.sheet.fit import sheet_pdf
 from charforge.sheet.html import render_html
 from charforge.sheet.print_options import PrintOptions
-from charforge.sheet.templates import write
+from charforge.sheet.template_output import write
 from charforge.sheet.trackers import SCRIPT_TEXTS
 from tests.command_runner import run_command
 from tests.pseudo import longer, pseudo, speak_pseudo

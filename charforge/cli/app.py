@@ -9,7 +9,7 @@ from __future__ import annotations
 import _thread
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 from charforge.cli import console
@@ -87,11 +87,16 @@ def guarded(action: Callable[[], int], front_end: FrontEnd = SHELL) -> int:
         _say(f"{error.filename or _('The results were not written')}: {os_reason(error)}.")
         return FAILED
     except Exception:
-        # Here, because only a bug needs it.
-        from charforge.cli.diagnostics import save_bug_report
-
-        _say(save_bug_report(front_end.words))
+        _say(bug_message(front_end.words))
         return BUG
+
+
+def bug_message(words: Sequence[str]) -> str:
+    """Save a report of the current exception and return what to tell the user."""
+    # Here, because only a bug needs the rules and importlib.metadata to report versions.
+    from charforge.cli.diagnostics import save_bug_report
+
+    return save_bug_report(words)
 
 
 def _prepare_streams() -> None:

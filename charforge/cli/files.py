@@ -315,12 +315,10 @@ def choose_character() -> Path:
         )
     if len(files) == 1:
         return files[0]
-    # Here, because most commands ask nothing, and prompts take long to import.
-    from charforge.cli.prompt import choose
-    from charforge.decisions.base import MenuItem
+    # Here, because all commands read files, and few ask: the wizard takes 60 ms to import.
+    from charforge.cli.prompt import choose_file
 
-    items = [MenuItem(file, _saved_name(file) or file.stem, str(file)) for file in files]
-    chosen: Path | None = choose(_("Which character?"), items)
+    chosen = choose_file({file: _saved_name(file) or file.stem for file in files})
     if chosen is None:
         raise UsageError(_("no character is chosen"), _("Give a file or a folder."))
     return chosen
@@ -374,7 +372,8 @@ def common_language(files: Iterable[Path]) -> str:
     It is that of the reader if all their games have it, else that in which the first game was
     written.
     """
-    from charforge.rules.loading import loader  # slow to import
+    # Here, because the help of a command needs no rules.
+    from charforge.rules.loading import loader
 
     rulesets: list[Ruleset] = []
     known = (found for found in map(character_summary, files) if found)

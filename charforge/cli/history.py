@@ -83,10 +83,8 @@ def _numbered_events(chapter: HistoryChapter) -> Iterable[tuple[str, str]]:
 
 def _print_table(chapters: Iterable[HistoryChapter]) -> None:
     """Print the history as a table, wrapped at the width of the terminal."""
-    # Here, because only this output needs rich, which takes long to import.
-    from rich.table import Table
-
-    from charforge.cli.rich_console import Text
+    # Here, because undo and --json print plain lines, and rich takes 35 ms to import.
+    from charforge.cli.rich_console import Table, Text
 
     terminal = console.rich_console()
     for chapter in chapters:

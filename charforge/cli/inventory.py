@@ -46,6 +46,7 @@ from charforge.replay.loaded_character import LoadedCharacter, load_character
 from charforge.verbs import history, inventory, lookup, manual_changes
 from charforge.verbs.change import refuse_out_of_play
 from charforge.verbs.typed_inputs import TypedInputs
+from charforge.wizard.shop import Shop
 
 app = typer.Typer(add_completion=False)
 
@@ -352,9 +353,6 @@ def shop(ctx: typer.Context, file: CharacterFile) -> None:
         advice = _("Use award and drop instead.")
         raise UsageError(_("{name} has no money").format(name=before.ruleset.head.name), advice)
     refuse_out_of_play(before)
-    # Here, because only an open shop needs prompts, which take long to import.
-    from charforge.wizard.shop import Shop
-
     visit = Shop(before, file, save_change)
     try:
         visit.run()

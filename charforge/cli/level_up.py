@@ -39,6 +39,7 @@ from charforge.cli.options import (
     read_override,
 )
 from charforge.cli.problems import say_remarks, say_similar_options
+from charforge.cli.prompt import choose_level_up_draft
 from charforge.cli.signature import ChangeCommand, save_change
 from charforge.decisions.base import MISSING, Answer
 from charforge.errors import UsageError
@@ -129,9 +130,6 @@ def _unfinished(
     drafts = [draft for draft in drafts if to in (None, draft.level)]
     if not drafts:
         return None
-    # Here, because answers from options need no prompts, which take long to import.
-    from charforge.cli.prompt import choose_level_up_draft
-
     return choose_level_up_draft(drafts, before.document.name)
 
 

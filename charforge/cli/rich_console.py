@@ -8,6 +8,7 @@ from typing import Any, Self
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
 from rich.style import Style
+from rich.table import Table as Table
 from rich.text import Text as RichText
 
 from charforge.cli.console import escaped

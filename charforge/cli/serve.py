@@ -21,6 +21,9 @@ from charforge.cli.options import CharacterFiles, Command
 from charforge.cli.signature import current_time
 from charforge.errors import SheetError, UsageError, WriteError, os_reason
 from charforge.language import N_, _, settle
+from charforge.serve.evening import Evening
+from charforge.serve.seats import GAME_MASTER, Seats, only_server, table_folder
+from charforge.serve.table import Table
 
 app = typer.Typer(add_completion=False)
 
@@ -67,15 +70,11 @@ def serve(
     _refuse_without_libraries()
     if (cert is None) != (key is None):
         raise UsageError(_("https needs a certificate and its key"), _("Use --cert with --key."))
-    # Here, because they need libraries that only this command uses.
-    from charforge.serve.app import Server
-    from charforge.serve.evening import Evening
-    from charforge.serve.run import check_certificate, run
-    from charforge.serve.seats import GAME_MASTER, Seats, only_server, table_folder
-    from charforge.serve.table import Table
+    # Here, because they need libraries that may not be installed.
+    from charforge.serve import app as pages, run as server
 
     if cert is not None and key is not None:
-        check_certificate(cert, key)
+        server.check_certificate(cert, key)
     characters = character_files(files)
     settle(common_language(characters))  # every page of the table is in it
     table = Table(characters)
@@ -96,7 +95,8 @@ def serve(
         if evening.broken is not None:
             text = _("The evening could not be read. It is kept as {file}, and a new one begins.")
             console.say(text.format(file=evening.broken))
-        server = Server(table, seats, evening, words, current_time, secure=cert is not None)
+        secure = cert is not None
+        requests = pages.Server(table, seats, evening, words, current_time, secure=secure)
         listening = ending.enter_context(_listening(EVERYWHERE if lan else HERE, port))
         addresses = _own_addresses() if lan else [HERE]
         address = f"{'https' if cert else 'http'}://{addresses[0]}:{port}"
@@ -107,8 +107,8 @@ def serve(
         if not lan:
             console.say(_("Only this computer can open these links. For phones: --lan."))
         console.say(_("Press Ctrl-C to stop."))
-        hosts = _own_hosts(addresses, port, cert is not None)
-        run(server, listening, hosts, cert, key)
+        hosts = _own_hosts(addresses, port, secure)
+        server.run(requests, listening, hosts, cert, key)
 
 
 def _refuse_without_libraries() -> None:

@@ -16,7 +16,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
-from pathlib import Path
 from typing import Annotated, Any, Final, Literal, NamedTuple, get_args, get_origin, get_type_hints
 
 from pydantic import AliasPath, BaseModel, BeforeValidator, ConfigDict, Field, create_model
@@ -31,7 +30,6 @@ from charforge.sheet import phrases, view
 from charforge.sheet.build import build
 from charforge.sheet.values import track_steps
 
-SCHEMA = Path(__file__).with_name("export.schema.json")
 VERSION: Final = 1
 
 # Fields for the look of a page, and those that the export has outside its sheet.
@@ -190,6 +188,8 @@ def _json_type(kind: Any, text: Any) -> Any:
         return text
     if get_origin(kind) is tuple:
         return tuple[_json_type(get_args(kind)[0], text), ...]  # type: ignore[misc]
+    if get_origin(kind) is Literal:
+        return kind
     if get_args(kind):
         return _json_type(get_args(kind)[0], text) | None
     return part_model(kind) if issubclass(kind, tuple) else kind

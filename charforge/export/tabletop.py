@@ -275,7 +275,7 @@ def _conditions(conditions: Iterable[view.ActiveCondition]) -> Iterator[Text]:
 
 def _check(group: str, label: str, check: view.Check) -> Iterator[Part]:
     """Yield a check; no tabletop counts the dice of a pool, so that is a text."""
-    if check.counts:
+    if check.how == "pool":
         yield from _texts("fact", group, [(label, _pool_text(check.dice, check.counts))])
     else:
         yield from _roll(group, label, check.dice, check.bonus, check.against)

@@ -50,6 +50,10 @@ from charforge.rules.loading.translation import check_translations
 from charforge.rules.models import Entity, Option
 from charforge.rules.models.base import Figures, annotated_fields, original
 from charforge.rules.ruleset import Ruleset
+from charforge.sheet.build import build
+from charforge.sheet.print_options import PrintOptions
+from charforge.sheet.template_output import render_template
+from charforge.sheet.templates import find_template, templates_in
 from charforge.usecases.create import create_character
 
 # Keys whose texts have figures of steps or questions, which no sheet prints.
@@ -102,11 +106,6 @@ def check_pack(origin: Path) -> CheckedPack:
 
 def _template_errors(folder: Path, ruleset: Ruleset) -> Iterator[PackProblem]:
     """Yield the errors of the pack's templates when they print a random character."""
-    # Here, because most packs have no templates.
-    from charforge.sheet.build import build
-    from charforge.sheet.print_options import PrintOptions
-    from charforge.sheet.templates import find_template, render_template, templates_in
-
     for path in templates_in(folder):
         try:
             template = find_template(str(path))

@@ -25,6 +25,8 @@ from charforge.replay.replay import Character, CharacterSpec, leave_open
 from charforge.rules.loading.corrections import REMOVED, Correction
 from charforge.rules.models import Expected, ExpectedFigures, Sample, SampleBuild
 from charforge.rules.ruleset import Ruleset
+from charforge.sheet.build import build
+from charforge.sheet.html import render_html
 from charforge.sheet.values import SIGNS, source_text
 from charforge.usecases.create import build_document
 
@@ -419,9 +421,6 @@ def _all_texts(facts: Mapping[str, Any]) -> str:
 
 def _sheet_mismatches(expected: Expected, character: Character) -> Iterator[Mismatch]:
     """Compare the words on the sheet of a character."""
-    from charforge.sheet.build import build  # slow to import, and few samples need it
-    from charforge.sheet.html import render_html
-
     try:
         text = html_words(render_html(build(character)))
     except (FormulaError, SheetError) as error:

@@ -91,6 +91,14 @@ def is_url(text: str) -> bool:
     return "://" in text
 
 
+def _download(url: str, most: int) -> bytes:
+    """Return what is at a URL, at most ``most`` bytes. Raises DownloadError."""
+    # Here, because most packs come from a folder, and urllib.request takes 16 ms to import.
+    from charforge.packs.download import download
+
+    return download(url, most)
+
+
 def read_index(address: str) -> tuple[IndexEntry, ...]:
     """Return the entries of an index at a URL or path, or of a folder there, with complete URLs.
 
@@ -99,10 +107,7 @@ def read_index(address: str) -> tuple[IndexEntry, ...]:
     path = Path(address)
     if is_url(address):
         address = address + INDEX_FILE if address.endswith("/") else address
-        # Here, because only what comes from the web needs a network.
-        from charforge.packs.download import download
-
-        data = download(address, MAX_BYTES)
+        data = _download(address, MAX_BYTES)
     else:
         path = path / INDEX_FILE if path.is_dir() else path
         try:
@@ -326,10 +331,7 @@ def opened(address: str, digest: str = "", index: str = "") -> Iterator[OpenedPa
         origin = str(path.resolve())
         yield OpenedPack(path, PackSource(origin=origin, sha256=actual, index=index), id)
         return
-    # Here, because only what comes from the web needs a network.
-    from charforge.packs.download import download
-
-    data = download(address, install.MAX_BYTES)
+    data = _download(address, install.MAX_BYTES)
     actual = sha256(data).hexdigest()
     _refuse_other(address, actual, digest)
     with tempfile.TemporaryDirectory(prefix="charforge-") as temporary:

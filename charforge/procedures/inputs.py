@@ -576,7 +576,8 @@ def pool_outcomes(
 
     ``pool`` has the number of each die by id. The fewer symbols, the faster.
     """
-    import icepool  # slow to import, and only odds of pools need it
+    # Here, because only odds of pools need it, and it takes 25 ms to import.
+    import icepool
 
     total = icepool.Die([icepool.Vector([0] * len(symbols))])
     for name, number in pool.items():

@@ -145,7 +145,8 @@ def load_character(
     As it is, it sees what its group owns as that is now.
     """
     if (path.parent / reader.JOURNAL).exists():
-        from charforge.character.files.joint_save import finish_change  # rare, and slow to import
+        # Here, because an interrupted change is rare, and filelock takes 15 ms to import.
+        from charforge.character.files.joint_save import finish_change
 
         finish_change(path.parent)
     loaded = load_document(reader.load(path), path, ruleset)

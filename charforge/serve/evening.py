@@ -261,30 +261,31 @@ class Evening:
         ``seen`` is the number of changes that the page shows: others may be quicker.
         """
         with self._lock:
-            undone = self._last(self._saved.undo, seen)
-            again = Undoable(text=undone.text, state=self.state)
-            self._save(self._restored(undone), self._saved.undo[:-1], (*self._saved.redo, again))
-            return undone.text
+            text, state, undo, redo = self._moved(self._saved.undo, self._saved.redo, seen)
+            self._save(state, undo, redo)
+            return text
 
     def redo(self, seen: int) -> str:
         """Do again what was undone last, as ``undo`` does."""
         with self._lock:
-            redone = self._last(self._saved.redo, seen)
-            again = Undoable(text=redone.text, state=self.state)
-            self._save(self._restored(redone), (*self._saved.undo, again), self._saved.redo[:-1])
-            return redone.text
+            text, state, redo, undo = self._moved(self._saved.redo, self._saved.undo, seen)
+            self._save(state, undo, redo)
+            return text
 
-    def _last(self, changes: Sequence[Undoable], seen: int) -> Undoable:
+    def _moved(
+        self, start: Sequence[Undoable], end: Sequence[Undoable], seen: int
+    ) -> tuple[str, EveningState, Sequence[Undoable], Sequence[Undoable]]:
+        """Return the last change of ``start``, the state after it is moved to ``end``, and both.
+
+        In this state nothing new gets the id of something that was there.
+        """
         if seen != self._saved.changes:
             raise RuleRefusal(_("somebody has changed something meanwhile"))
-        if not changes:
+        if not start:
             raise RuleRefusal(_("there is nothing to undo or redo"))
-        return changes[-1]
-
-    def _restored(self, other: Undoable) -> EveningState:
-        """Return another state, in which nothing new gets the id of something that was there."""
-        counted = {"next_id": self.state.next_id, "logs": self.state.logs}
-        return other.state.model_copy(update=counted)
+        last, counted = start[-1], {"next_id": self.state.next_id, "logs": self.state.logs}
+        back = Undoable(text=last.text, state=self.state)
+        return last.text, last.state.model_copy(update=counted), start[:-1], (*end, back)
 
     def _save(
         self, state: EveningState, undo: Sequence[Undoable], redo: Sequence[Undoable]

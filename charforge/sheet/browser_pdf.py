@@ -147,7 +147,8 @@ def print_shortest_pdf(
 
 
 def _page_count(data: bytes) -> int:
-    from pypdf import PdfReader  # slow to import, and hardly ever needed
+    # Here, because few systems lack WeasyPrint, and pypdf takes 100 ms to import.
+    from pypdf import PdfReader
 
     return len(PdfReader(BytesIO(data)).pages)
 
@@ -170,7 +171,8 @@ def _failure(browser: Browser, reason: str) -> SheetError:
 
 def _attach(data: bytes, attached: Mapping[str, bytes]) -> bytes:
     """Return a PDF with files attached."""
-    from pypdf import PdfWriter  # slow to import, and hardly ever needed
+    # Here, for the same reason.
+    from pypdf import PdfWriter
 
     writer = PdfWriter(clone_from=BytesIO(data))
     writer.pdf_header = PDF_VERSION

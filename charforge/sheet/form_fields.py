@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import pydyf
 
 if TYPE_CHECKING:
-    from fontTools.ttLib import TTFont  # type: ignore[import-untyped]
+    from fontTools.ttLib import TTFont
     from weasyprint.document import Document  # needs system libraries when it is imported
 
 

@@ -40,6 +40,7 @@ from charforge.sheet import drawings, form_fields, text_filters
 from charforge.sheet.build import view_texts
 from charforge.sheet.cards import FittedCard, print_cards, variants
 from charforge.sheet.print_options import PrintOptions
+from charforge.sheet.qr_codes import draw_code
 from charforge.sheet.trackers import PageTrackers, script_texts
 from charforge.sheet.values import UnitAudit
 from charforge.sheet.view import SheetView, equal_weapons, shared_modes, without_shared
@@ -101,8 +102,6 @@ def _refuse_long(view: SheetView) -> None:
 
 def qr_code(text: str) -> str:
     """Return a text, such as an address, as a QR code: an SVG drawing without a size."""
-    from charforge.sheet.qr_codes import draw_code  # it needs Pillow, which takes long to import
-
     return draw_code(text.encode())
 
 

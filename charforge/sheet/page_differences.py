@@ -16,16 +16,14 @@ from charforge.character.state import CHARACTER, State
 from charforge.character.state_data import names_of
 from charforge.describe.differences import ARROW, difference_lines, state_differences
 from charforge.errors import RuleRefusal
-from charforge.expressions.template import plain_text, signed_number
+from charforge.expressions.template import plain_text
 from charforge.language import _
 from charforge.odds.solver import Reads, reads_of
 from charforge.replay.replay import Character
-from charforge.rules.ruleset import Ruleset
 from charforge.sheet import values
 from charforge.sheet.attacks import attack_numbers, weapon_name
 from charforge.sheet.drawings import dice_text
 from charforge.sheet.holdings import PlacedHoldings, active_conditions, lists
-from charforge.sheet.view import Check
 
 DAMAGE = "|damage"  # after the weapon, where its damage is rolled
 Rolls = dict[tuple[str, str], tuple[str, ...]]  # by the name of a companion, and what is rolled
@@ -237,7 +235,7 @@ def _rolls(character: Character) -> Rolls:
         numbers, name = placed.state.values(unit.id), unit.name
         for score in values.attributes(numbers, ()):
             if score.check is not None:
-                found[name, score.name] = (_number_of(score.check, placed.state.ruleset),)
+                found[name, score.name] = (score.check.number_text,)
         for fact in values.combat(numbers):
             if fact.check is not None:
                 found[name, fact.label] = (fact.text,)
@@ -247,19 +245,10 @@ def _rolls(character: Character) -> Rolls:
         for row in listed.rows:
             rolled = [dice_text(cell.dice) for cell in row.cells if cell.dice]
             if row.check is not None:
-                rolled.append(_number_of(row.check, placed.state.ruleset))
+                rolled.append(row.check.number_text)
             if rolled:
                 found["", row.name] = tuple(rolled)
     return found
-
-
-def _number_of(check: Check, ruleset: Ruleset) -> str:
-    """Return the number of a roll: what is added, what it must not exceed, or its dice."""
-    if check.against:
-        return check.against
-    has_steps = any(way.how == "step" for way in ruleset.ways_to_roll.values())
-    is_dice = bool(check.counts) or (has_steps and not check.bonus)
-    return check.dice if is_dice else signed_number(check.bonus)
 
 
 def _weapons(placed: PlacedHoldings) -> Rolls:

@@ -265,13 +265,13 @@ def fonts(used: tuple[Face, ...] = FACES) -> tuple[FontConfiguration, CSS]:
 
     Raises SheetError if a font package is missing.
     """
-    css = load().module.CSS
-    from weasyprint.text.fonts import FontConfiguration
-
-    config = FontConfiguration()
+    weasyprint = load().module
+    config = weasyprint.text.fonts.FontConfiguration()
     files = {face: face.file() for face in used}
     rules = "".join(face.rule(path.as_uri()) for face, path in files.items())
-    sheet = css(string=rules, font_config=config, url_fetcher=_fetcher(tuple(files.values())))
+    sheet = weasyprint.CSS(
+        string=rules, font_config=config, url_fetcher=_fetcher(tuple(files.values()))
+    )
     return config, sheet
 
 
@@ -282,14 +282,13 @@ atexit.register(fonts.cache_clear)
 
 def _fetcher(files: tuple[Path, ...] = ()) -> URLFetcher:
     """Return a fetcher that may read ``files``, the template folder and small data URIs."""
-    from weasyprint.urls import URLFetcher, URLFetcherResponse  # slow to import, like all of it
-
+    urls: Any = load().module.urls
     folder = data_folder("templates").resolve()
 
-    class SheetFetcher(URLFetcher):  # type: ignore[misc]
+    class SheetFetcher(urls.URLFetcher):  # type: ignore[misc]
         """Refuses everything that sheets do not need."""
 
-        def fetch(self, url: str, headers: Any = None) -> URLFetcherResponse:
+        def fetch(self, url: str, headers: Any = None) -> Any:
             if url.startswith("data:"):
                 if len(url) > LONGEST_DATA_URI:
                     raise ValueError(f"a data URI of {len(url)} characters is too long")
@@ -298,7 +297,7 @@ def _fetcher(files: tuple[Path, ...] = ()) -> URLFetcher:
             path = Path(unquote(parts.path)).resolve()
             if parts.scheme != "file" or not (path in files or path.is_relative_to(folder)):
                 raise ValueError(f"sheets may not read {url}")
-            return URLFetcherResponse(url, path.read_bytes())
+            return urls.URLFetcherResponse(url, path.read_bytes())
 
     return SheetFetcher()
 
@@ -328,8 +327,8 @@ def sides(pages: int) -> Iterator[Side]:
 
 def impose(data: bytes) -> bytes:
     """Return a PDF whose pages are the sides of a booklet of the pages of another."""
-    from pypdf import PdfReader, PdfWriter  # slow to import, and most sheets are no booklets
-    from pypdf.generic import NameObject
+    # Here, because most sheets are no booklets, and pypdf takes 100 ms to import.
+    from pypdf import PdfReader, PdfWriter, generic
 
     reader, writer = PdfReader(BytesIO(data)), PdfWriter()
     writer.pdf_header = reader.pdf_header
@@ -343,8 +342,10 @@ def impose(data: bytes) -> bytes:
     writer.add_metadata(reader.metadata or {})
     language = reader.root_object.get("/Lang")
     if language is not None:
-        writer.root_object[NameObject("/Lang")] = language
-    writer.create_viewer_preferences()[NameObject("/Duplex")] = NameObject("/DuplexFlipShortEdge")
+        writer.root_object[generic.NameObject("/Lang")] = language
+    writer.create_viewer_preferences()[generic.NameObject("/Duplex")] = generic.NameObject(
+        "/DuplexFlipShortEdge"
+    )
     for name, contents in sorted(reader.attachments.items()):
         for content in contents:
             writer.add_attachment(name, content)

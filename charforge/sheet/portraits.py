@@ -13,14 +13,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+from PIL import Image, ImageCms, ImageFile, ImageOps, UnidentifiedImageError
 
 from charforge.character.files import reader
 from charforge.errors import DocumentError
 from charforge.language import N_, _
-
-if TYPE_CHECKING:
-    from PIL.Image import Image
 
 PRINTED = (46.0, 58.0)  # mm: the largest size on paper; the name plate has it smaller
 DOTS = 300 / 25.4  # per mm
@@ -42,8 +40,6 @@ def printed_portrait(data: bytes, path: Path, grey: bool = False) -> str:
     """
     width, height = PRINTED
     with open_picture(data, path, round(height * DOTS)) as image:
-        from PIL import ImageOps
-
         scale = min(DOTS, image.width / width, image.height / height)
         size = (max(1, round(width * scale)), max(1, round(height * scale)))
         cropped = ImageOps.fit(image, size, centering=(0.5, CROP_CENTRE))
@@ -69,13 +65,11 @@ def read_picture(path: Path) -> bytes:
 
 
 @contextmanager
-def open_picture(data: bytes, path: Path, side: int) -> Iterator[Image]:
+def open_picture(data: bytes, path: Path, side: int) -> Iterator[Image.Image]:
     """Open a picture, upright and in RGB.
 
     It has at least ``side`` pixels each way, if the file has them; a large picture is reduced.
     """
-    from PIL import Image, UnidentifiedImageError
-
     Image.MAX_IMAGE_PIXELS = MOST_PIXELS
     try:
         with _strict(), Image.open(BytesIO(data), formats=FORMATS) as image:
@@ -107,8 +101,6 @@ def _too_large(path: Path, most: int) -> DocumentError:
 @contextmanager
 def _strict() -> Iterator[None]:
     """Refuse truncated and very large pictures, even if another library has allowed them."""
-    from PIL import Image, ImageFile
-
     lenient = ImageFile.LOAD_TRUNCATED_IMAGES
     ImageFile.LOAD_TRUNCATED_IMAGES = False
     try:
@@ -120,18 +112,16 @@ def _strict() -> Iterator[None]:
         ImageFile.LOAD_TRUNCATED_IMAGES = lenient
 
 
-def _reduce(image: Image, factor: int) -> Image:
+def _reduce(image: Image.Image, factor: int) -> Image.Image:
     """Return a large picture at ``1 / factor`` of its size; a small one as it is.
 
     It is calculated in bands, because a full copy needs too much memory. Pictures with one
     byte per pixel are left alone: they are small, and their colours may be a palette.
     """
-    from PIL import Image as images
-
     if factor < 2 or image.mode not in ("RGB", "RGBA", "LA", "CMYK"):
         return image
     width, height = (-(-length // factor) for length in image.size)
-    reduced = images.new(image.mode, (width, height))
+    reduced = Image.new(image.mode, (width, height))
     for top in range(0, height, BAND):
         box = (0, top * factor, image.width, min((top + BAND) * factor, image.height))
         reduced.paste(image.crop(box).reduce(factor), (0, top))
@@ -139,10 +129,8 @@ def _reduce(image: Image, factor: int) -> Image:
     return reduced
 
 
-def _upright_rgb(image: Image) -> Image:
+def _upright_rgb(image: Image.Image) -> Image.Image:
     """Return a picture turned as its metadata say, in sRGB, with white for transparent parts."""
-    from PIL import Image as images, ImageCms, ImageOps
-
     profile = image.info.get("icc_profile")
     upright = ImageOps.exif_transpose(image)
     if profile and upright.mode in ("RGB", "CMYK", "L"):
@@ -153,10 +141,10 @@ def _upright_rgb(image: Image) -> Image:
     if not upright.has_transparency_data:
         return upright.convert("RGB")
     rgba = upright.convert("RGBA")
-    return images.alpha_composite(images.new("RGBA", rgba.size, "white"), rgba).convert("RGB")
+    return Image.alpha_composite(Image.new("RGBA", rgba.size, "white"), rgba).convert("RGB")
 
 
-def _jpeg(image: Image) -> bytes:
+def _jpeg(image: Image.Image) -> bytes:
     jpeg = BytesIO()
     image.info.clear()
     image.save(jpeg, "JPEG", quality=88, optimize=True)

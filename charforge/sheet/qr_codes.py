@@ -11,15 +11,16 @@ import struct
 import zlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import NamedTuple
-
-import segno
+from typing import TYPE_CHECKING, NamedTuple
 
 from charforge.errors import DocumentError, UsageError
 from charforge.language import N_, _, ngettext
 from charforge.limits import MAX_FILE_BYTES
 from charforge.sheet.portraits import open_picture
 from charforge.sheet.view import SaveCode
+
+if TYPE_CHECKING:
+    import segno
 
 MARK = b"charforge"
 VERSION = 1
@@ -131,6 +132,9 @@ def save_codes(data: bytes) -> tuple[SaveCode, ...]:
 
 def make_code(content: bytes) -> segno.QRCode:
     """Return a QR code of bytes; 15 % of it may be unreadable (level M)."""
+    # Here, because few sheets have codes, and segno takes 50 ms to import.
+    import segno
+
     return segno.make(content, error="m", mode="byte", micro=False, boost_error=False)
 
 
@@ -155,7 +159,7 @@ def read_photos(photos: Iterable[tuple[Path, bytes]]) -> bytes:
 def _codes_in(path: Path, data: bytes) -> Iterator[bytes]:
     """Yield the contents of the QR codes in a picture."""
     try:
-        # An optional extra.
+        # Here, because it is an optional dependency.
         import zxingcpp
     except ImportError as error:
         raise UsageError(

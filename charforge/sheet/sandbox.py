@@ -35,8 +35,15 @@ import tinyhtml5
 
 from charforge.errors import FaultyTemplate, MissingLibraryError, PackProblem, SheetError, shorten
 from charforge.language import N_, _, language, set_language
+from charforge.limits import limit_process
+from charforge.sheet import pdf
+from charforge.sheet.fit import fit_template
+from charforge.sheet.form_fields import draw_fields
+from charforge.sheet.html import environment
+from charforge.sheet.party import PartyPart, merge_pdf
 from charforge.sheet.print_options import PrintOptions
-from charforge.sheet.templates import OwnTemplate, join_pages, render_here
+from charforge.sheet.template_rendering import join_pages, render_here
+from charforge.sheet.templates import OwnTemplate
 from charforge.sheet.view import SheetView
 
 POLICY = (
@@ -487,13 +494,6 @@ def _all_credits(job: _Job) -> list[str]:
 
 def _pdf(job: _Job) -> bytes:
     """Return the sheets as one PDF, with the credits on a page of their own at the end."""
-    # Here, because only a PDF needs WeasyPrint.
-    from charforge.sheet.fit import fit_template
-    from charforge.sheet.form_fields import draw_fields
-    from charforge.sheet.html import environment
-    from charforge.sheet.party import PartyPart, merge_pdf
-    from charforge.sheet.pdf import lay_out, write
-
     parts, documents = [], []
     for view, options in job.sheets:
 
@@ -515,27 +515,14 @@ def _pdf(job: _Job) -> bytes:
             .render(view=view, options=options, audit=(), play=None, lines=credits)
         )
         parts.append(PartyPart(html, _("Credits")))
-        documents.append(lay_out(html))
+        documents.append(pdf.lay_out(html))
     if job.title:
         return merge_pdf([*zip(parts, documents, strict=True)], job.title)
     whole = documents[0].copy([page for document in documents for page in document.pages])
     fillable = job.sheets[0][1].fillable
-    return write(
+    return pdf.write(
         whole, [part.html for part in parts], job.attached, draw_fields if fillable else None
     )
-
-
-def _limit_process(seconds: int) -> None:
-    """Limit the memory and time of this process from now on, on systems that can."""
-    with suppress(ImportError, ValueError, OSError):  # Windows does not have this module
-        import resource
-
-        used = resource.getrusage(resource.RUSAGE_SELF)
-        limit = int(used.ru_utime + used.ru_stime) + 1 + seconds
-        resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 1))
-        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
-        memory = pages * resource.getpagesize() + MAX_MEMORY
-        resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
 
 
 def _refuse_outside(event: str, _arguments: object) -> None:
@@ -552,11 +539,9 @@ def main() -> None:
     set_language(job.language)
     with suppress(MissingLibraryError):
         if job.kind == "pdf":
-            from charforge.sheet import pdf
-
             pdf.load()
             pdf.fonts()
-    _limit_process(MAX_SECONDS * len(job.sheets))
+    limit_process(MAX_MEMORY, MAX_SECONDS * len(job.sheets), more=True)
     sys.addaudithook(_refuse_outside)
     answer = b""
     try:

@@ -101,7 +101,7 @@ def check(ruleset: Ruleset, spec: CheckSpec | None, number: int) -> view.Check |
 def way_check(way: RollWay, number: int) -> view.Check | None:
     """Return the roll of a number in a way of the game; None if no dice are rolled."""
     dice, against = way.rolled_dice(number), way.text(number) if way.how == "under" else ""
-    return view.Check(dice, 0, against, way.counts) if dice else None
+    return view.Check(dice, 0, way.how, against, way.counts) if dice else None
 
 
 def vitals(values: Values) -> tuple[view.SheetVital, ...]:

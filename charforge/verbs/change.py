@@ -10,10 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
+from pathlib import Path
 from typing import Any
 
 from charforge.answers.automatic import leave_out_optional, refuse_without_options
 from charforge.answers.file import with_examples
+from charforge.character.files.document import Document, former_pins, updated_pins
 from charforge.character.files.events import (
     AcquireEvent,
     AdvanceEvent,
@@ -27,9 +29,14 @@ from charforge.character.files.events import (
 from charforge.character.state import CHARACTER, Condition, State
 from charforge.decisions.base import MISSING, Answer, Decision
 from charforge.describe.differences import recorded_pack_changes
-from charforge.errors import FILE, MissingAnswers, RuleRefusal
+from charforge.errors import FILE, MissingAnswers, RuleRefusal, UsageError
 from charforge.language import N_, _
-from charforge.replay.loaded_character import LoadedCharacter, replay_document, with_summary
+from charforge.replay.loaded_character import (
+    LoadedCharacter,
+    fitting_rules,
+    replay_document,
+    with_summary,
+)
 from charforge.replay.replay import (
     LIMIT,
     AnswerSource,
@@ -313,3 +320,62 @@ def _is_asked_by(decision: Decision, event: AnyEvent) -> bool:
         prefix = f"{event.unit}." if event.unit is not None else ""
         return decision.section == f"{prefix}level.{event.level}"
     return decision.section == f"event.{event.n}"
+
+
+def undo_groups(
+    opened: LoadedCharacter, number: int
+) -> tuple[LoadedCharacter, tuple[AnyEvent, ...]]:
+    """Undo the last groups of events; return the character and the removed events."""
+    return undo_from(opened, start_of_groups(opened.document, number))
+
+
+def start_of_groups(document: Document, number: int) -> int:
+    """Return the index in the log of the last groups, so many of them."""
+    groups = [event.group for event in document.log]
+    last = list(dict.fromkeys(groups))[-number:]
+    return groups.index(last[0]) if last else 0
+
+
+def undo_from(opened: LoadedCharacter, start: int) -> tuple[LoadedCharacter, tuple[AnyEvent, ...]]:
+    """Undo the events from a place in the log on."""
+    document = opened.document
+    if not document.log[start:] or document.log[start].group == 1:
+        raise UsageError(
+            _("there is nothing to undo: the character is new"), _("To change a choice, use edit.")
+        )
+    removed = document.log[start:]
+    number = len({event.group for event in removed})
+    document_after = document.model_copy(
+        update={
+            "log": document.log[:start],
+            "undone": (*removed, *document.undone),
+            "undos": (number, *document.undos) if number > 1 or document.undos else (),
+            "packs": former_pins(removed) or document.packs,
+            "pack_changes": recorded_pack_changes(opened, start),
+        }
+    )
+    return _replay(document_after, opened), removed
+
+
+def redo_groups(
+    opened: LoadedCharacter, number: int
+) -> tuple[LoadedCharacter, tuple[AnyEvent, ...]]:
+    """Redo the groups of the last undo, so many; return the character and the restored events."""
+    document, undos = opened.document, opened.document.undos[1:]
+    last = document.undone[0].group + number - 1
+    restored = tuple(event for event in document.undone if event.group <= last)
+    document_after = document.model_copy(
+        update={
+            "log": (*document.log, *restored),
+            "undone": document.undone[len(restored) :],
+            "undos": tuple(undos) if any(number > 1 for number in undos) else (),
+            "packs": updated_pins(restored) or document.packs,
+            "pack_changes": recorded_pack_changes(opened, len(document.log)),
+        }
+    )
+    return _replay(document_after, opened), restored
+
+
+def _replay(document: Document, opened: LoadedCharacter) -> LoadedCharacter:
+    """Replay a document, whose packs can be others after the undo of an update."""
+    return replay_document(document, fitting_rules(document, Path(document.name), opened.ruleset))

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Annotated, NamedTuple
 
 from charforge.character.files import reader, storage
-from charforge.character.files.document import Document, PackChange, former_pins, updated_pins
+from charforge.character.files.document import Document, PackChange
 from charforge.character.files.events import (
     BY_KIND,
     AdvanceEvent,
@@ -16,18 +16,16 @@ from charforge.character.files.events import (
     ResourceEvent,
 )
 from charforge.character.files.storage import Backup, locked
-from charforge.describe.differences import recorded_pack_changes
 from charforge.describe.events import LogDescriber, pack_change_sentence
 from charforge.errors import CharforgeError, DocumentError, RuleRefusal, UsageError, WriteError
 from charforge.json_model import JsonModel
 from charforge.language import N_, _
 from charforge.replay.loaded_character import (
     LoadedCharacter,
-    fitting_rules,
     load_document,
-    replay_document,
 )
 from charforge.rules.models import Advancement
+from charforge.verbs.change import redo_groups, start_of_groups, undo_from, undo_groups
 
 CREATION = N_("Creation")
 IN_PLAY = N_("In play")  # after creation, in a game without levels
@@ -114,23 +112,10 @@ def undo_change(
     """
     document = opened.document
     if to_level is None:
-        return undo_groups(_refuse_change_of_member(opened, document.log[_start(document, 1) :]), 1)
+        last = document.log[start_of_groups(document, 1) :]
+        return undo_groups(_refuse_change_of_member(opened, last), 1)
     start = _start_beyond_level(document, to_level, opened.ruleset.head.advancement)
-    return _undo_from(_refuse_change_of_member(opened, document.log[start:]), start)
-
-
-def undo_groups(
-    opened: LoadedCharacter, number: int
-) -> tuple[LoadedCharacter, tuple[AnyEvent, ...]]:
-    """Undo the last groups of events; return the character and the removed events."""
-    return _undo_from(opened, _start(opened.document, number))
-
-
-def _start(document: Document, number: int) -> int:
-    """Return the index in the log of the last groups, so many of them."""
-    groups = [event.group for event in document.log]
-    last = list(dict.fromkeys(groups))[-number:]
-    return groups.index(last[0]) if last else 0
+    return undo_from(_refuse_change_of_member(opened, document.log[start:]), start)
 
 
 def _refuse_change_of_member(
@@ -145,32 +130,6 @@ def _refuse_change_of_member(
                 _("Undo or redo it with that character."),
             )
     return opened
-
-
-def _undo_from(opened: LoadedCharacter, start: int) -> tuple[LoadedCharacter, tuple[AnyEvent, ...]]:
-    """Undo the events from a place in the log on."""
-    document = opened.document
-    if not document.log[start:] or document.log[start].group == 1:
-        raise UsageError(
-            _("there is nothing to undo: the character is new"), _("To change a choice, use edit.")
-        )
-    removed = document.log[start:]
-    number = len({event.group for event in removed})
-    document_after = document.model_copy(
-        update={
-            "log": document.log[:start],
-            "undone": (*removed, *document.undone),
-            "undos": (number, *document.undos) if number > 1 or document.undos else (),
-            "packs": former_pins(removed) or document.packs,
-            "pack_changes": recorded_pack_changes(opened, start),
-        }
-    )
-    return _replay(document_after, opened), removed
-
-
-def _replay(document: Document, opened: LoadedCharacter) -> LoadedCharacter:
-    """Replay a document, whose packs can be others after the undo of an update."""
-    return replay_document(document, fitting_rules(document, Path(document.name), opened.ruleset))
 
 
 def _start_beyond_level(document: Document, level: int, advancement: Advancement) -> int:
@@ -215,25 +174,6 @@ def redo_change(opened: LoadedCharacter) -> tuple[LoadedCharacter, tuple[AnyEven
     last = document.undone[0].group + number - 1
     _refuse_change_of_member(opened, (e for e in document.undone if e.group <= last))
     return redo_groups(opened, number)
-
-
-def redo_groups(
-    opened: LoadedCharacter, number: int
-) -> tuple[LoadedCharacter, tuple[AnyEvent, ...]]:
-    """Redo the groups of the last undo, so many; return the character and the restored events."""
-    document, undos = opened.document, opened.document.undos[1:]
-    last = document.undone[0].group + number - 1
-    restored = tuple(event for event in document.undone if event.group <= last)
-    document_after = document.model_copy(
-        update={
-            "log": (*document.log, *restored),
-            "undone": document.undone[len(restored) :],
-            "undos": tuple(undos) if any(number > 1 for number in undos) else (),
-            "packs": updated_pins(restored) or document.packs,
-            "pack_changes": recorded_pack_changes(opened, len(document.log)),
-        }
-    )
-    return _replay(document_after, opened), restored
 
 
 class FileVersion(NamedTuple):

@@ -22,7 +22,7 @@ from charforge.character.files.joint_save import ChangedFile, save_together
 from charforge.errors import ChangedMeanwhile, RuleRefusal
 from charforge.language import _
 from charforge.replay.loaded_character import LoadedCharacter, LoadedShared, load_shared
-from charforge.verbs.change import change_character, draft_event
+from charforge.verbs.change import change_character, draft_event, redo_groups, undo_groups
 
 
 class _Differences(NamedTuple):
@@ -50,8 +50,6 @@ def save_character(before: LoadedCharacter, after: LoadedCharacter, path: Path) 
         return
     owned = _owned(before, path, differences.changes)
     changed = owned.loaded
-    from charforge.verbs.history import redo_groups, undo_groups  # most changes are not shared
-
     if differences.undone:
         _refuse_others(owned, differences.undone, changed.document.log)
         changed = undo_groups(changed, len(differences.undone))[0]

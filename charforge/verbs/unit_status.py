@@ -119,6 +119,7 @@ class CompletionWords(NamedTuple):
     """The words that a session completes, by what they name."""
 
     conditions: tuple[str, ...]
+    condition_slugs: tuple[str, ...]
     resources: tuple[str, ...]
     attributes: tuple[str, ...]
     values: tuple[str, ...]
@@ -133,13 +134,15 @@ def completion_words(state: State, unit: str) -> CompletionWords:
     bearer = state.unit(unit)
     names = tuple(bearer.type.values)
     group = ruleset.group(ruleset.head.sheet.attributes) if ruleset.head.sheet.attributes else names
+    conditions = player_conditions(state, unit)
     held = list(state.held(unit))
     gear = [h.name for h in held if h.entity.kind in ruleset.head.gear.kinds]
     resources = [name for name in names if bearer.type.values[name].resource]
     resources += [capacity.id for h in held for capacity in h.entity.capacities]
     resources += [c.entity.slug for c in state.conditions if c.unit == unit]
     return CompletionWords(
-        _once(e.name for e in player_conditions(state, unit)),
+        _once(e.name for e in conditions),
+        _once(e.slug for e in conditions),
         _once(resources),
         _once(name for name in group if name in names),
         _once(ruleset.values[name].label for name in names),

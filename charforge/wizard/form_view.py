@@ -31,14 +31,11 @@ from charforge.language import N_, _
 from charforge.usecases.preview import KeyValue
 from charforge.wizard.form import Form, FormField, FormRow, OpenField, RowKind
 from charforge.wizard.menu import RECOMMENDED
-from charforge.wizard.pages import (
+from charforge.wizard.page_view import (
     PAGE_STEP,
-    Back,
     PageRow,
     PageView,
     StyledLine,
-    TermsAsked,
-    WizardPage,
     always,
     clipped,
     join_lines,
@@ -46,6 +43,7 @@ from charforge.wizard.pages import (
     padded,
     wrapped,
 )
+from charforge.wizard.pages import Back, TermsAsked, WizardPage
 
 MARKS = 7  # columns of a row besides its label and its text
 MAX_HELP = 8  # lines below the rows

@@ -17,17 +17,8 @@ from charforge.decisions.base import MenuItem
 from charforge.language import N_, _
 from charforge.wizard.form import ChoiceEntry, Form, FormRow, OpenField, RowKind
 from charforge.wizard.list_pages import Leave, ListPage, Outcome, PageCommand
-from charforge.wizard.pages import (
-    ADVICE,
-    AdviceAsked,
-    Back,
-    TermsAsked,
-    WizardPage,
-    head,
-    line_texts,
-    one_line,
-    wrapped,
-)
+from charforge.wizard.page_view import head, line_texts, one_line, wrapped
+from charforge.wizard.pages import ADVICE, AdviceAsked, Back, TermsAsked, WizardPage
 
 WIDTH = 79
 EXAMPLES = 3

@@ -31,21 +31,17 @@ from charforge.expressions.template import MINUS
 from charforge.language import N_, _
 from charforge.usecases.preview import KeyValue
 from charforge.wizard.list_pages import Leave, ListPage, Outcome
-from charforge.wizard.pages import (
-    ADVICE,
+from charforge.wizard.page_view import (
     PAGE_STEP,
-    AdviceAsked,
-    Back,
     PageRow,
     PageView,
     StyledLine,
-    TermsAsked,
-    WizardPage,
     always,
     clipped,
     padded,
     wrapped,
 )
+from charforge.wizard.pages import ADVICE, AdviceAsked, Back, TermsAsked, WizardPage
 
 RECOMMENDED = "★"
 SEARCHED = 12  # longer lists say that they can be searched by typing

@@ -15,7 +15,7 @@ from charforge.replay.loaded_character import LoadedCharacter
 from charforge.sheet.build import build
 from charforge.sheet.html import render_html
 from charforge.sheet.print_options import PrintOptions
-from charforge.sheet.templates import write
+from charforge.sheet.template_output import write
 from charforge.sheet.view import Check
 from charforge.usecases.level_up import level_gains, level_up_character
 from charforge.usecases.preview import key_values

@@ -19,7 +19,7 @@ from charforge.replay.loaded_character import LoadedCharacter, replay_document
 from charforge.rules.loading.loader import load_folder
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.build import build
-from charforge.sheet.templates import write
+from charforge.sheet.template_output import write
 from charforge.verbs import inventory
 from charforge.verbs.history import undo_change
 from tests.command_runner import CommandResult, run_command

@@ -14,7 +14,8 @@ from charforge.cli.commands import LazyGroup, ProgramGroup
 from charforge.export import foundry, json as json_export, roll20
 from charforge.replay.loaded_character import load_character
 from charforge.rules.loading.loader import built_in, load
-from charforge.sheet.templates import built_in_templates, write
+from charforge.sheet.template_output import write
+from charforge.sheet.templates import built_in_templates
 from tests.command_runner import run_command
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -24,7 +24,7 @@ from charforge.replay.replay import Character
 from charforge.rules.loading.loader import load
 from charforge.sheet import phrases, view
 from charforge.sheet.build import build
-from charforge.sheet.templates import write
+from charforge.sheet.template_output import write
 from tests.export.conftest import EXAMPLES, GAMES, SHAPES, made
 from tests.samples import few
 

@@ -24,7 +24,7 @@ from charforge.replay.replay import CharacterSpec, Overridden
 from charforge.rules.loading.loader import load
 from charforge.sheet import phrases
 from charforge.sheet.build import build
-from charforge.sheet.templates import write
+from charforge.sheet.template_output import write
 from charforge.sheet.text_filters import (
     COLUMNS,
     markdown,

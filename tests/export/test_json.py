@@ -7,9 +7,9 @@ import json
 import jsonschema
 import pytest
 
-from charforge.export import json as json_export, show_json
+from charforge.export import SCHEMA, json as json_export, show_json
 from charforge.sheet.build import build
-from charforge.sheet.templates import write
+from charforge.sheet.template_output import write
 
 
 def test_the_schema_that_ships_is_that_of_the_models() -> None:
@@ -17,11 +17,11 @@ def test_the_schema_that_ships_is_that_of_the_models() -> None:
 
     Where a key goes or changes its meaning, count json_export.VERSION up.
     """
-    assert json.loads(json_export.SCHEMA.read_text(encoding="utf-8")) == json_export.schema()
+    assert json.loads(SCHEMA.read_text(encoding="utf-8")) == json_export.schema()
 
 
 def test_the_output_is_as_the_schema_says(character):
-    schema = json.loads(json_export.SCHEMA.read_text(encoding="utf-8"))
+    schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
     jsonschema.Draft202012Validator.check_schema(schema)
     found = json.loads(json_export.write(character))
     jsonschema.Draft202012Validator(schema).validate(found)

@@ -13,7 +13,7 @@ from charforge.expressions.template import Block
 from charforge.replay.replay import Problem
 from charforge.sheet import phrases
 from charforge.sheet.build import build
-from charforge.sheet.templates import write
+from charforge.sheet.template_output import write
 from charforge.sheet.text_filters import markdown
 from charforge.sheet.view import Attribute
 

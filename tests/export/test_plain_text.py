@@ -8,7 +8,7 @@ from wcwidth import wcswidth
 from charforge.replay.replay import Problem
 from charforge.sheet import phrases
 from charforge.sheet.build import build
-from charforge.sheet.templates import write
+from charforge.sheet.template_output import write
 
 WIDE = "漢" * 120
 

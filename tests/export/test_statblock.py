@@ -14,7 +14,7 @@ from charforge.character.state import CHARACTER
 from charforge.replay.replay import Problem
 from charforge.sheet import phrases
 from charforge.sheet.build import build
-from charforge.sheet.templates import write
+from charforge.sheet.template_output import write
 from charforge.sheet.text_filters import yaml as yaml_text
 
 RENDER = MarkdownIt("commonmark")

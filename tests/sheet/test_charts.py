@@ -14,7 +14,7 @@ from charforge.expressions.template import plain_text
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.sheet import phrases
 from charforge.sheet.build import blank_view, build
-from charforge.sheet.templates import write
+from charforge.sheet.template_output import write
 from charforge.sheet.trackers import page_trackers
 from charforge.sheet.view import SheetPoolDie
 from charforge.verbs.change import change_character, draft_event

@@ -12,7 +12,7 @@ from charforge.replay.replay import Character, CharacterSpec
 from charforge.rules.loading.loader import load
 from charforge.rules.models import CombatLine
 from charforge.sheet.build import blank_view, build
-from charforge.sheet.templates import write
+from charforge.sheet.template_output import write
 from charforge.sheet.values import combat_figures
 from charforge.sheet.view import SheetView, UnitPanel
 from tests.sheet.conftest import Make

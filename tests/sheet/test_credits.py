@@ -26,7 +26,7 @@ from charforge.sheet.party import (
     render_summary,
 )
 from charforge.sheet.print_options import PrintOptions
-from charforge.sheet.templates import write
+from charforge.sheet.template_output import write
 from charforge.usecases.create import create_character
 from tests.rules.pack_files import write_pack
 

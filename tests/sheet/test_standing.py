@@ -18,7 +18,7 @@ from charforge.sheet.build import build, without_current_state
 from charforge.sheet.html import render_html
 from charforge.sheet.party import parties, party_member
 from charforge.sheet.print_options import SECTIONS, Layout, PrintOptions
-from charforge.sheet.templates import write
+from charforge.sheet.template_output import write
 from charforge.sheet.trackers import page_trackers
 from charforge.usecases.create import create_character
 from charforge.verbs import manual_changes

@@ -15,15 +15,9 @@ from charforge.packs.scaffold import TemplateStart, new_template
 from charforge.sheet import view
 from charforge.sheet.fit import fit_template
 from charforge.sheet.print_options import DIGESTS, FULL, PrintOptions
-from charforge.sheet.templates import (
-    LARGEST_FILE,
-    AboutTemplate,
-    about_schema,
-    find_template,
-    ignored_styles,
-    named_templates,
-    render_template,
-)
+from charforge.sheet.template_output import ignored_styles, render_template
+from charforge.sheet.template_rendering import LARGEST_FILE
+from charforge.sheet.templates import AboutTemplate, about_schema, find_template, named_templates
 from charforge.sheet.view.sheet import REMOVED, VERSION, Removed
 from tests.cli.test_documentation import ROOT, script
 
@@ -239,7 +233,7 @@ def test_a_field_that_the_view_had_is_named_with_what_to_use(
     made: Callable[..., str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     removed = {("SheetView", "nick"): Removed(2, "use name")}
-    monkeypatch.setattr("charforge.sheet.templates.REMOVED", removed)
+    monkeypatch.setattr("charforge.sheet.template_rendering.REMOVED", removed)
     with pytest.raises(FaultyTemplate) as raised:
         made("a.md", "{{ view.nick }}")
     assert "not in the view since version 2: use name" in error_message(raised.value)

@@ -23,11 +23,13 @@ from charforge.procedures.inputs import RolledDice
 from charforge.replay.loaded_character import LoadedCharacter, load_document
 from charforge.replay.replay import CharacterSpec
 from charforge.rules.models import CheckSpec, Modifier, RollWay
-from charforge.sheet import templates
+from charforge.sheet import template_output
 from charforge.sheet.build import build
 from charforge.sheet.html import render_html
 from charforge.sheet.phrases import plain
 from charforge.sheet.trackers import page_trackers
+from charforge.sheet.values import way_check
+from charforge.sheet.view import Check
 from charforge.usecases.create import create_character
 from charforge.verbs.inventory import hold_items
 from charforge.verbs.odds import find_subject
@@ -63,7 +65,7 @@ def german() -> Iterator[None]:
 
 
 def written(opened: LoadedCharacter, format: str) -> str:
-    text = templates.write(format, opened.character, ())
+    text = template_output.write(format, opened.character, ())
     return re.sub(r"\s+", " ", text).replace("**", "").replace("\\", "")
 
 
@@ -113,6 +115,19 @@ def test_tabletops_roll_under_and_do_not_add_up_a_pool(constable, hunter):
         assert "10 dice" in text
         assert "8d6 (count 6)" in text
         assert "[[8d6" not in text
+
+
+@pytest.mark.parametrize(
+    ("check", "number"),
+    [
+        (Check("2d6", 0), "+0"),  # dice are the number of a step alone
+        (way_check(RollWay(id="a", how="under", dice="1d100", unit="%"), 64), "64\u00a0%"),
+        (way_check(RollWay(id="a", how="pool", dice="1d6", counts=(6,)), 4), "4d6"),
+        (way_check(RollWay(id="a", how="step"), 8), "1d8"),
+    ],
+)
+def test_a_check_says_the_number_that_it_is_known_by(check: Check, number: str) -> None:
+    assert check.number_text == number
 
 
 def test_odds_name_the_target(constable):

@@ -11,7 +11,7 @@ from charforge.replay.replay import replay
 from charforge.sheet.build import blank_view, build
 from charforge.sheet.html import render_html
 from charforge.sheet.print_options import PrintOptions
-from charforge.sheet.templates import write
+from charforge.sheet.template_output import write
 from tests.sheet.conftest import printed
 
 

@@ -17,7 +17,7 @@ from charforge.packs.install import load_checked
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
 from charforge.replay.replay import CharacterSpec
 from charforge.rules.ruleset import Ruleset
-from charforge.sheet.templates import write
+from charforge.sheet.template_output import write
 from charforge.usecases.create import create_character
 from charforge.usecases.level_up import level_gains, level_up_character
 from charforge.verbs.history import history_chapters

@@ -16,7 +16,8 @@ from charforge.wizard.form import ChoiceEntry, Form
 from charforge.wizard.form_view import FormView
 from charforge.wizard.list_pages import ListPage
 from charforge.wizard.menu import Menu, MenuView
-from charforge.wizard.pages import TermsAsked, WizardPage, always, line_texts
+from charforge.wizard.page_view import always, line_texts
+from charforge.wizard.pages import TermsAsked, WizardPage
 from charforge.wizard.screen import Screen
 from charforge.wizard.terms import ExplainedPrompts
 

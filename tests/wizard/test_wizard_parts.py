@@ -23,7 +23,8 @@ from charforge.wizard import flow
 from charforge.wizard.flow import wizard_steps
 from charforge.wizard.form import Form
 from charforge.wizard.list_pages import ChecklistPage, Leave, ListPage, NumberPage, Outcome
-from charforge.wizard.pages import StyledLine, WizardPage, clipped, head, wrapped
+from charforge.wizard.page_view import StyledLine, clipped, head, wrapped
+from charforge.wizard.pages import WizardPage
 from tests.samples import law
 
 SEEDS = st.integers(0, 10_000).map(str)

@@ -135,7 +135,7 @@ def usual_template(path: Path | None, campaign: Campaign) -> str:
     It is that of the campaign file at a path, else the user's default. A campaign file names a path
     inside its folder, or a template by its name: never a path elsewhere, because nobody typed it.
     """
-    # Here, because only sheets need templates.
+    # Here, because only sheets need templates: Jinja takes 30 ms to import.
     from charforge.sheet.templates import DEFAULT, CampaignPath, TemplateName, named_templates
 
     if path is not None and campaign.template:

@@ -15,7 +15,7 @@ import typer
 
 from charforge.character.files.atomic_write import write
 from charforge.cli import console
-from charforge.cli.completion import complete_installed, complete_pack_sources
+from charforge.cli.completion import complete_installed
 from charforge.cli.console import json_text, print_json, quoted
 from charforge.cli.messages import error_message, located_message
 from charforge.cli.options import AsJson, Command, RulesetOption, YesOption, refuse_together
@@ -44,7 +44,7 @@ from charforge.packs import (
 from charforge.packs.check import CheckedPack
 from charforge.packs.install import load_checked
 from charforge.packs.sample_characters import Mismatch
-from charforge.packs.sources import INDEX_FILE, IndexEntry
+from charforge.packs.sources import EXAMPLE, INDEX_FILE, IndexEntry, examples
 from charforge.packs.update import InstalledPack, installed_packs
 from charforge.rules.editor import schema as schemas
 from charforge.rules.loading.loader import built_in
@@ -56,6 +56,18 @@ PAUSE = 0.5  # seconds between two checks for changed files
 SampleResults = list[tuple[str, str, tuple[Mismatch, ...]]]  # of each its file and its name
 
 app = typer.Typer(add_completion=False)
+
+
+def complete_pack_sources(_ctx: typer.Context, incomplete: str) -> list[str]:
+    """Return the examples, and the folders and zips that begin with a word."""
+    typed_folder = incomplete[: incomplete.rfind("/") + 1]
+    try:
+        entries = sorted(Path(typed_folder).iterdir())
+    except OSError:
+        entries = []
+    folders = [f"{typed_folder}{entry.name}/" for entry in entries if entry.is_dir()]
+    zips = [f"{typed_folder}{entry.name}" for entry in entries if entry.suffix == ".zip"]
+    return [*folders, *zips, *(f"{EXAMPLE}{name}" for name in examples())]
 
 
 @app.command("installed", cls=Command)

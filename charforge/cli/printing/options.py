@@ -287,17 +287,6 @@ def _layout_conflicts(options: SheetOptions, given: Container[str]) -> Iterator[
         )
 
 
-def refuse_other_game(template: OwnTemplate | None, ruleset: str) -> None:
-    """Raise UsageError for a character of a game that a template is not for."""
-    if template is not None and template.games and ruleset not in template.games:
-        raise UsageError(
-            _("the template {name} is for {games}, not for {ruleset}").format(
-                name=template.name, games=", ".join(template.games), ruleset=ruleset
-            ),
-            _("Use another template: see charforge templates."),
-        )
-
-
 Conflict = tuple[bool, str, str]  # whether it is there, what is wrong, what to do
 
 

@@ -36,7 +36,6 @@ from charforge.cli.printing.options import (
     StyleOption,
     chosen_cards,
     options_with_portrait,
-    refuse_other_game,
 )
 from charforge.cli.printing.sheet import (
     refuse_page_format,
@@ -68,7 +67,8 @@ from charforge.sheet.party import (
     render_summary,
 )
 from charforge.sheet.print_options import PrintOptions
-from charforge.sheet.templates import OwnTemplate, find_template, party_pdf, template_page
+from charforge.sheet.template_output import party_pdf, template_page
+from charforge.sheet.templates import OwnTemplate, find_template, refuse_other_game
 from charforge.sheet.trackers import page_trackers
 
 if TYPE_CHECKING:

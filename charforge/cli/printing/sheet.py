@@ -72,7 +72,6 @@ from charforge.cli.printing.options import (
     chosen_cards,
     chosen_sections,
     options_with_portrait,
-    refuse_other_game,
 )
 from charforge.cli.problems import say_pack_changes
 from charforge.errors import (
@@ -111,12 +110,9 @@ from charforge.sheet.pdf import (
     write,
 )
 from charforge.sheet.print_options import DIGESTS, LINES, NAMES, PrintOptions
-from charforge.sheet.templates import (
-    OwnTemplate,
-    find_template,
-    ignored_styles,
-    render_template,
-)
+from charforge.sheet.qr_codes import save_codes
+from charforge.sheet.template_output import ignored_styles, render_template
+from charforge.sheet.templates import OwnTemplate, find_template, refuse_other_game
 from charforge.sheet.trackers import PageTrackers, page_trackers
 from charforge.sheet.values import UnitAudit, audit
 from charforge.sheet.view import SheetView
@@ -392,9 +388,6 @@ def _write_sheet(task: SheetTask) -> Path:
         if options.luck:
             view = view._replace(luck=luck_table(measure_luck(loaded)))
         if options.qr:
-            # Here, because it needs Pillow, which takes long to import.
-            from charforge.sheet.qr_codes import save_codes
-
             view = view._replace(save_codes=save_codes(data))
         audited = tuple(audit(character)) if options.audit else ()
         print_options = options_with_portrait(

@@ -525,8 +525,8 @@ def play_session(file: CharacterFile) -> None:
 
 def _read_terminal(session: Session) -> int:
     """Read and run lines from the terminal until the session ends; no line fails the session."""
-    # Here, because lines from a file need no prompt, which takes long to import.
-    from charforge.cli.prompt import line_prompt
+    # Here, because lines from a file need no prompt: prompt_toolkit takes 70 ms to import.
+    from charforge.cli.session.line_prompt import line_prompt
 
     prompt = line_prompt(session.completions)
     session.front_end = replace(

@@ -11,7 +11,6 @@ import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
 from charforge.errors import (
     PackError,
@@ -24,14 +23,10 @@ from charforge.errors import (
 )
 from charforge.language import N_, _, reader_language
 from charforge.paths import data_folder, read_plain_file, user_data_folder
-from charforge.rules.loading import cache, yaml_source
+from charforge.rules.errors import KeyPath
+from charforge.rules.loading import cache, parser, yaml_source
+from charforge.rules.loading.parser import PackFiles, PackReader
 from charforge.rules.ruleset import Pack, Ruleset
-
-# The parser and translations take 30 ms to import and are not needed where a compiled pack is
-# in the cache: the functions below that compile one import them.
-if TYPE_CHECKING:
-    from charforge.rules.errors import KeyPath
-    from charforge.rules.loading.parser import PackFiles, PackReader
 
 MAX_HASHED = 10_000_000  # bytes of a file: far more than any page has
 HEAD, PACK = "ruleset.yaml", "pack.yaml"  # the file that makes a folder a ruleset, or a pack
@@ -103,8 +98,6 @@ def ruleset_for(ruleset: str | None, packs: Sequence[str] = ()) -> str:
 
     Raises UnknownId for a pack that is not installed.
     """
-    from charforge.rules.loading import parser
-
     if ruleset is not None or not packs:
         return default_ruleset() if ruleset is None else ruleset
     known = installed_packs()
@@ -161,8 +154,6 @@ def _refuse_unfit(ruleset: str, packs: Sequence[str], folders: Sequence[Path]) -
     """Refuse packs that amend another ruleset, lack a required pack, or are named twice."""
     if not packs:
         return
-    from charforge.rules.loading import parser
-
     for number, (name, folder) in enumerate(zip(packs, folders, strict=True)):
         head = parser.read_pack_head(folder / PACK)
         if name in packs[:number]:
@@ -194,8 +185,6 @@ def requirements(folder: Path, required_by: tuple[Path, ...] = ()) -> tuple[Path
     one. Raises PackError for what is not here and for packs that require
     each other.
     """
-    from charforge.rules.loading import parser
-
     path = folder / PACK
     head = parser.read_pack_head(path)
     rulesets, known = available(), installed_packs()
@@ -242,6 +231,7 @@ def load_folder(folder: Path, packs: Sequence[Path] = (), language: str | None =
         return compiled
     reader, ruleset = _read_folder(files, amending, digest)
     if texts:
+        # Here, because a compiled pack is translated already: this takes 20 ms to import.
         from charforge.rules.loading import translation
 
         read = [translation.read_translation(path) if path else None for path in translated]
@@ -266,8 +256,6 @@ def _read_folder(
     files: Sequence[Path], amending: tuple[PackFiles, ...], digest: str, partly: bool = False
 ) -> tuple[PackReader, Ruleset]:
     """Read the files of a ruleset and of the packs that amend it. Raises PackError."""
-    from charforge.rules.loading.parser import PackReader
-
     reader = PackReader(amending)
     read = reader.read_partly if partly else reader.read
     return reader, read(files[0], files[1:], digest)
@@ -281,8 +269,6 @@ def _language_file(folder: Path, language: str) -> Path | None:
 
 def _pack_files(folder: Path) -> PackFiles:
     """Return a pack that amends a ruleset, with its pages. Raises PackError."""
-    from charforge.rules.loading import parser
-
     files = _files(folder, PACK)
     head = parser.read_pack_head(files[0])
     pack = Pack(head.id, head.name, head.version, _hash(files), head.authors, head.licence)

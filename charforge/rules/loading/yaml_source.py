@@ -22,6 +22,7 @@ else:
 
     def __getattr__(name: str) -> object:
         """Return a function of ``yaml_reader``."""
+        # Here, because most commands read no YAML: PyYAML takes 11 ms to import.
         from charforge.rules.loading import yaml_reader
 
         return getattr(yaml_reader, name)

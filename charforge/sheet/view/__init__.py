@@ -11,10 +11,6 @@ parts.
 """
 
 from charforge.sheet.view.parts import (
-    TOGETHER as TOGETHER,
-    AttackMode as AttackMode,
-    AttackRules as AttackRules,
-    AttackSteps as AttackSteps,
     Attribute as Attribute,
     BodyMark as BodyMark,
     Card as Card,
@@ -46,12 +42,9 @@ from charforge.sheet.view.parts import (
     TrackerGroup as TrackerGroup,
     UsualFact as UsualFact,
     ViewList as ViewList,
-    Weapon as Weapon,
     counted_name as counted_name,
-    equal_weapons as equal_weapons,
     facts_beside as facts_beside,
     items_by_label as items_by_label,
-    shared_modes as shared_modes,
     shared_rules as shared_rules,
     tracker_groups as tracker_groups,
     tracker_key as tracker_key,
@@ -71,4 +64,13 @@ from charforge.sheet.view.sheet import (
     StoryPart as StoryPart,
     Theme as Theme,
     UnitPanel as UnitPanel,
+)
+from charforge.sheet.view.weapons import (
+    TOGETHER as TOGETHER,
+    AttackMode as AttackMode,
+    AttackRules as AttackRules,
+    AttackSteps as AttackSteps,
+    Weapon as Weapon,
+    equal_weapons as equal_weapons,
+    shared_modes as shared_modes,
 )

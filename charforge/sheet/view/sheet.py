@@ -14,7 +14,6 @@ from charforge.character.state import CHARACTER
 from charforge.expressions.template import Prose
 from charforge.language import _
 from charforge.sheet.view.parts import (
-    AttackRules,
     Attribute,
     Card,
     Entry,
@@ -32,7 +31,6 @@ from charforge.sheet.view.parts import (
     TrackerGroup,
     UsualFact,
     ViewList,
-    Weapon,
     counted_name,
     facts_beside,
     items_by_label,
@@ -42,6 +40,7 @@ from charforge.sheet.view.parts import (
     usual_facts,
     without_shared,
 )
+from charforge.sheet.view.weapons import AttackRules, Weapon
 
 VERSION = 1
 
