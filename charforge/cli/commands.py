@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import cache
 from importlib import import_module
 from itertools import chain
 from types import MappingProxyType
@@ -256,8 +257,14 @@ class LazyGroup(TyperGroup):
 
     def load(self, name: str) -> Any:
         """Import the module of a command and return the command."""
-        command = typer.main.get_command(import_module(f"charforge.cli.{self.modules[name]}").app)
-        return command.commands[name] if isinstance(command, TyperGroup) else command
+        return _command(self.modules[name], name)
+
+
+@cache
+def _command(module: str, name: str) -> Any:
+    """Return a command of a module; it is built once, however many lines a session runs."""
+    command = typer.main.get_command(import_module(f"charforge.cli.{module}").app)
+    return command.commands[name] if isinstance(command, TyperGroup) else command
 
 
 def topic_help(topic: str, ctx: Any) -> str:

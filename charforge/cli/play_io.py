@@ -185,11 +185,14 @@ def ask_until(front_end: FrontEnd, question: str, read: Callable[[str], Answer])
 
 
 def _read_yes(line: str) -> bool:
-    """Return whether an answer, or an empty line, is a yes. Raises ValueError for another word."""
+    """Return whether an answer, or an empty line, is a yes. Raises ValueError for another word.
+
+    1 and 0 are how rules calculate with yes and no.
+    """
     word = line.casefold()
-    if word in ("", "y", "yes", *_("y yes").split()):
+    if word in ("", "1", "y", "yes", *_("y yes").split()):
         return True
-    if word in ("n", "no", *_("n no").split()):
+    if word in ("0", "n", "no", *_("n no").split()):
         return False
     raise ValueError(_("please answer yes or no"))
 
@@ -237,6 +240,8 @@ def _number_question(
         def number(line: str) -> int:
             if not line:
                 return suggested
+            if step.yes_no and low <= (answer := int(_read_yes(line))) <= high:
+                return answer
             typed = keyboard_minus(line)
             if typed.lstrip("-").isdecimal() and low <= int(typed[:12]) <= high:
                 return int(typed)
@@ -244,15 +249,13 @@ def _number_question(
                 _("please enter a number from {low} to {high}").format(low=low, high=high)
             )
 
-        return ask_until(
-            front_end,
-            (
-                _("{question}{mark} (1 yes, 0 no, Enter: {suggested}) ")
-                if step.yes_no
-                else _("{question}{mark} ({low} to {high}, Enter: {suggested}) ")
-            ).format(question=question, mark=mark.strip(), low=low, high=high, suggested=suggested),
-            number,
-        )
+        if step.yes_no:
+            question += f"{mark.strip()} {_('[Y/n]') if suggested else _('[y/N]')} "
+        else:
+            question = _("{question}{mark} ({low} to {high}, Enter: {suggested}) ").format(
+                question=question, mark=mark.strip(), low=low, high=high, suggested=suggested
+            )
+        return ask_until(front_end, question, number)
 
     return choose
 

@@ -34,9 +34,10 @@ from charforge.errors import (
     PackError,
     PackProblem,
     UsageError,
+    nearest,
     shorten,
 )
-from charforge.expressions.formula import TAG, Formula
+from charforge.expressions.formula import SHARED, TAG, Formula
 from charforge.language import _
 from charforge.limits import MAX_ERRORS
 from charforge.packs import samples as pack_samples
@@ -44,7 +45,7 @@ from charforge.packs.install import load_checked, problems_at_origin, unpacked
 from charforge.replay.loaded_character import replay_document
 from charforge.replay.replay import CharacterSpec, replay
 from charforge.rules.errors import KeyPath
-from charforge.rules.loading.loader import HEAD
+from charforge.rules.loading.loader import HEAD, available, load
 from charforge.rules.loading.parser import PackReader, sorted_problems
 from charforge.rules.loading.translation import check_translations
 from charforge.rules.models import Entity, Option
@@ -90,10 +91,15 @@ def check_pack(origin: Path) -> CheckedPack:
             samples = _sample_errors(folder, ruleset)
             wrong, untranslated = check_translations(reader, ruleset, folder)
             templates = _template_errors(folder, ruleset)
-            errors = [*islice(chain(never, texts, samples, wrong, templates), MAX_ERRORS)]
+            shared, not_compared = _shared_problems(reader, folder, ruleset, origin.parent)
+            errors = [*islice(chain(never, texts, samples, wrong, templates, shared), MAX_ERRORS)]
             closed = _closed_questions(reader, folder, ruleset)
             unsaid = _unsaid_conditions(reader, places, ruleset)
-            warnings = [*islice(chain(gifts, closed, unsaid), MAX_ERRORS), *untranslated]
+            warnings = [
+                *islice(chain(gifts, closed, unsaid), MAX_ERRORS),
+                *not_compared,
+                *untranslated,
+            ]
     except PackError as error:
         return CheckedPack("", error.problems)
     return CheckedPack(
@@ -242,6 +248,77 @@ def _own_head(reader: PackReader, folder: Path) -> Path | None:
     """Return the ``ruleset.yaml`` of a ruleset; None for a pack that amends one."""
     head = folder / HEAD
     return head if head in reader.data else None
+
+
+def _shared_problems(
+    reader: PackReader, folder: Path, ruleset: Ruleset, beside: Path
+) -> tuple[list[PackProblem], list[PackProblem]]:
+    """Return the errors of what a game reads and changes of its group's game, and warnings.
+
+    The other game is in a folder ``beside`` or installed; without it, a warning says that nothing
+    was compared.
+    """
+    head, spec = _own_head(reader, folder), ruleset.head.shared
+    if head is None or spec is None:
+        return [], []
+    owned = _game_of_group(beside / spec.ruleset)
+    if owned is None:
+        message = _("what it shares was not compared: {game} is not installed").format(
+            game=spec.ruleset
+        )
+        near = nearest(spec.ruleset, {*available(), *_games_in(beside)} - {ruleset.id})
+        return [], [reader.problem(head, ("shared", "ruleset"), message, near)]
+    resources = {
+        name for unit in owned.head.units for name, value in unit.values.items() if value.resource
+    }
+    errors = [
+        reader.problem(
+            head,
+            ("shared", "values", number, "id"),
+            _('{game} has no value "{name}"').format(game=owned.id, name=value.id),
+            nearest(value.id, owned.values),
+        )
+        for number, value in enumerate(spec.values)
+        if value.id not in owned.values
+    ]
+    for path, data in reader.data.items():
+        for key_path, name in _changes_of_shared(data):
+            if name in owned.values and name not in resources:
+                message = _(
+                    '"{name}" of {game} is not a resource, so nothing can change it'
+                ).format(name=name, game=owned.id)
+                place = (*key_path, "value")
+                errors.append(reader.problem(path, place, message, nearest(name, resources)))
+    return errors, []
+
+
+def _games_in(folder: Path) -> set[str]:
+    """Return the names of the folders that have a game."""
+    return {path.parent.name for path in folder.glob(f"*/{HEAD}")}
+
+
+def _game_of_group(folder: Path) -> Ruleset | None:
+    """Return the game in a folder, or the installed one of its name; None if it is not usable."""
+    try:
+        is_here = (folder / HEAD).is_file()
+        return load_checked(folder)[-1] if is_here else load(folder.name)
+    except CharforgeError:
+        return None
+
+
+def _changes_of_shared(data: Any, path: KeyPath = ()) -> Iterator[tuple[KeyPath, str]]:
+    """Yield the steps below a part of a page that change a shared value, with its id."""
+    if isinstance(data, dict):
+        value = data.get("value")
+        if data.get("do") == "change" and isinstance(value, str) and value.startswith(SHARED):
+            yield path, value.removeprefix(SHARED)
+    parts = (
+        data.items()
+        if isinstance(data, dict)
+        else enumerate(data if isinstance(data, list) else ())
+    )
+    for key, part in parts:
+        yield from _changes_of_shared(part, (*path, key))
 
 
 def _unprintable_texts(

@@ -134,7 +134,7 @@ def among_the_two_highest(capital, role: str, seed: str) -> bool:
     return values.base(KEY[role]) >= scores[1]
 
 
-@pytest.mark.parametrize("role", few(ROLES, 2))
+@pytest.mark.parametrize("role", few(ROLES, 1))
 def test_chance_favours_the_key_attribute(capital, role):
     """In at least 90 of 100 characters it is among the two highest."""
     well = sum(among_the_two_highest(capital, role, f"seed {number}") for number in range(100))

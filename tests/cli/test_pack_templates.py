@@ -55,6 +55,7 @@ def test_a_template_of_the_user_comes_before_one_of_a_pack(run, pack, nix, packs
     assert run("export", nix, "--template", "log").out == "my own"
 
 
+@pytest.mark.slow
 def test_two_packs_with_one_name_are_told_apart(run, pack, nix, packs_home):
     run("catalog", "add", pack)
     other = packs_home / "dock2"
@@ -77,6 +78,7 @@ def test_a_bundle_carries_the_templates_of_its_packs(run, pack, packs_home):
     assert (packs_home / "dock" / "templates" / "log" / "sheet.md").is_file()
 
 
+@pytest.mark.slow
 def test_check_prints_a_character_with_each_template(run, pack):
     assert run("catalog", "check", pack).code == 0
     (pack / "templates" / "log" / "sheet.md").write_text("\n{{ view.nmae }}", "utf-8")

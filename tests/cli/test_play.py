@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import signal
 from dataclasses import replace
 from pathlib import Path
@@ -15,12 +16,14 @@ from charforge.cli import console
 from charforge.cli.console import FrontEnd
 from charforge.cli.session import session as session_module
 from charforge.cli.session.session import NOT_HERE, Session
+from charforge.language import set_language
 from charforge.replay.loaded_character import load_character
 
 pexpect = pytest.importorskip("pexpect", reason="terminals of Unix")
 terminals = pytest.importorskip("tests.cli.terminals", reason="terminals of Unix")
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="terminals of Unix")
 TAB, STOP, GONE, UP, ESCAPE, CLEAR = "\t", "\x03", "\x04", "\x1b[A", "\x1b", "\x15"
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
 
 @pytest.fixture
@@ -138,6 +141,32 @@ def asked(nix, monkeypatch):
         return session.do(line), questions
 
     return play
+
+
+@pytest.mark.parametrize(
+    ("answers", "language", "spent"),
+    [([""], "en", 0), (["perhaps", "5", "Y"], "en", 1), (["1"], "en", 1), (["nein"], "de", 0),
+     (["j"], "de", 1), (["yes"], "de", 1)],
+)  # fmt: skip
+def test_a_rule_that_asks_yes_or_no_takes_both_words(
+    run, packs_home, monkeypatch, answers, language, spent
+):
+    shutil.copytree(EXAMPLES / "night-post", packs_home / "night-post")
+    new = ("new", "--ruleset", "night-post", "--random", "--seed", "4", "-o", "a.json")
+    assert run(*new).code == 0
+    before = json.loads(run("show", "a.json", "--json").out)["values"]["stamps"]["total"]
+    assert before
+    monkeypatch.setattr(console, "is_interactive", lambda: True)
+    questions, left = [], iter(answers)
+    ask = lambda question: questions.append(question) or next(left)  # noqa: E731
+    set_language(language)
+    session = Session(FrontEnd(file=Path("a.json"), live=True, ask=ask))
+    assert session.do("roll nerve dice=3,3") == 0
+    question = {"en": "Spend a stamp for +1? [y/N] ", "de": "Eine Marke für +1 ausgeben? [j/N] "}
+    assert {*questions} == {question[language]}
+    assert [*left] == []
+    after = json.loads(run("show", "a.json", "--json").out)["values"]["stamps"]["total"]
+    assert before - after == spent
 
 
 @pytest.mark.parametrize("answer", ["", "y", "Yes"])

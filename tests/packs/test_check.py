@@ -328,3 +328,53 @@ def test_a_level_with_nothing_left_to_choose_is_a_warning(tmp_path: Path) -> Non
     assert warning.message.startswith(
         "a random character has nothing left to choose (Level 5: Talent): "
     )
+
+
+# ------------------------------------------------------------------ what a group owns
+
+
+@pytest.fixture
+def smugglers(tmp_path: Path, packs_home: Path) -> Path:
+    """A copy of a game whose characters share a crew; the game of the crew is beside it."""
+    for name in ("low-tide", "low-tide-crew"):
+        shutil.copytree(paths.PACKAGE.parent / "examples" / name, tmp_path / name)
+    return tmp_path / "low-tide"
+
+
+def replaced(file: Path, old: str, new: str) -> int:
+    """Replace a text and return its line."""
+    text = file.read_text("utf-8")
+    assert text.count(old) == 1
+    file.write_text(text.replace(old, new), encoding="utf-8")
+    return text[: text.index(old)].count("\n") + 1
+
+
+def test_what_a_game_shares_is_compared_with_that_of_its_group(smugglers: Path) -> None:
+    assert check_pack(smugglers).errors == check_pack(smugglers).warnings == ()
+    line = replaced(
+        smugglers / "ruleset.yaml", "{id: stash, label: Stash}", "{id: stsh, label: Stash}"
+    )
+    for path in smugglers.rglob("*.yaml"):  # wherever the game reads it
+        text = path.read_text("utf-8")
+        path.write_text(text.replace("shared.stash", "shared.stsh"), encoding="utf-8")
+    found = {(one.line, one.message, one.nearest) for one in check_pack(smugglers).errors}
+    assert (line, 'low-tide-crew has no value "stsh"', "stash") in found
+
+
+def test_only_a_resource_of_the_group_can_be_changed(smugglers: Path) -> None:
+    [file] = [path for path in smugglers.glob("*.yaml") if "value: shared.heat" in path.read_text()]
+    line = 1 + file.read_text("utf-8").partition("value: shared.heat")[0].count("\n")
+    text = file.read_text("utf-8").replace("value: shared.heat", "value: shared.rank", 1)
+    file.write_text(text, encoding="utf-8")
+    (error,) = check_pack(smugglers).errors
+    assert error.line == line
+    assert error.message == '"rank" of low-tide-crew is not a resource, so nothing can change it'
+
+
+def test_a_game_of_a_group_that_is_not_here_is_a_warning(smugglers: Path) -> None:
+    line = replaced(smugglers / "ruleset.yaml", "ruleset: low-tide-crew", "ruleset: low-tide-crow")
+    checked = check_pack(smugglers)
+    assert checked.errors == ()
+    (warning,) = checked.warnings
+    assert (warning.line, warning.nearest) == (line, "low-tide-crew")
+    assert warning.message == "what it shares was not compared: low-tide-crow is not installed"

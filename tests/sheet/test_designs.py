@@ -17,6 +17,7 @@ from charforge.sheet.template_output import ignored_styles, render_template
 from charforge.sheet.templates import find_template
 from charforge.sheet.view import SheetView
 from tests.conftest import load
+from tests.samples import few
 from tests.sheet.conftest import made
 from tests.sheet.print_check import at_edge
 from tests.sheet.print_faults import EDGE, LEAST, faults
@@ -56,7 +57,7 @@ def test_all_designs_are_listed_and_described() -> None:
     [pytest.param(0, id="captain", marks=pytest.mark.slow),
      pytest.param(1, id="level 10", marks=pytest.mark.slow), pytest.param(2, id="postwoman")],
 )  # fmt: skip
-@pytest.mark.parametrize("design", DESIGNS)
+@pytest.mark.parametrize("design", few(DESIGNS, 2))
 def test_a_design_prints_without_faults(
     design: str, number: int, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -73,6 +74,7 @@ def test_a_design_prints_without_faults(
     assert sorted(found) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("design", ["tarot", "tent"])
 def test_a_squad_has_room_on_one_card_and_one_tent(design: str) -> None:
     template = find_template(str(EXAMPLES / "templates" / design))

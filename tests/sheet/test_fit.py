@@ -246,6 +246,7 @@ def test_the_first_round_is_explained_where_the_abilities_still_fit_page_1(
 
 
 @pytest.mark.needs("pango")
+@pytest.mark.slow
 def test_smaller_type_saves_a_last_page_with_few_lines(make: Make) -> None:
     view, options = (
         build(make())._replace(actions=(), conditions=(), charts=(), table_rules=()),
@@ -326,6 +327,7 @@ def test_only_type_that_may_save_a_page_is_laid_out(
 
 
 @pytest.mark.needs("pango")
+@pytest.mark.slow
 def test_no_page_has_only_lines_to_write_on(make: Make) -> None:
     """However little room the last section leaves on its page."""
     view = build(make())._replace(actions=(), conditions=(), charts=(), table_rules=())

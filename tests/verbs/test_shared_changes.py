@@ -312,6 +312,7 @@ def test_killed_at_any_call_both_files_have_the_change_or_none(
 
 
 @UNIX
+@pytest.mark.slow
 def test_failing_at_any_call_both_files_have_the_change_or_none(copies: Callable[[], Path]) -> None:
     calls = len(calls_of(prepared(copies())))
     refused = 0
@@ -328,6 +329,7 @@ def test_failing_at_any_call_both_files_have_the_change_or_none(copies: Callable
 
 
 @UNIX
+@pytest.mark.slow
 def test_where_nothing_can_be_written_any_more_the_next_load_finishes_or_nothing_was_made(
     copies: Callable[[], Path],
 ) -> None:
