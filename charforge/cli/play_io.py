@@ -117,7 +117,9 @@ def print_inputs(possible: PossibleInputs, own: bool = True) -> None:
             for input in possible.inputs
             if own or input.id not in possible.supplied
         ],
-        _("Questions that it asks"): [(f"{input.id}=N", input.label) for input in possible.choices],
+        _("Questions that it asks"): [
+            (f"{step.id}=N", step.listed_label) for step in possible.choices
+        ],
         _("Dice, if you roll them yourself"): [
             (f"{input.name}=…", input.label) for input in possible.rolls
         ],

@@ -416,7 +416,7 @@ def calculate_odds(
                 most_cases=MOST_CASES, name=varied.name
             )
         )
-    choices = (s.label for s in number_choices(ruleset, subject.steps) if s.player)
+    choices = (s.listed_label for s in number_choices(ruleset, subject.steps) if s.player)
     labels = tuple(dict.fromkeys(choices))
     goal = _goal(procedure, best) if labels and chosen else None
     if best is not None and goal is None:

@@ -169,6 +169,34 @@ def test_a_rule_that_asks_yes_or_no_takes_both_words(
     assert before - after == spent
 
 
+def test_a_question_of_a_rule_has_its_figures_filled_in(run, packs_home, monkeypatch):
+    folder = Path(shutil.copytree(EXAMPLES / "night-post", packs_home / "night-post"))
+    shutil.rmtree(folder / "lang")
+    rules = folder / "rules.yaml"
+    text, plain = rules.read_text("utf-8"), 'label: "Spend a stamp for +1?"'
+    assert text.count(plain) == 1
+    for label, told in (
+        ('label: "Spend one of {stamps}?"', "a label with figures needs 'short'"),
+        ('label: "Spend one of {stmps}?", short: Stamp', "stmps"),
+    ):
+        rules.write_text(text.replace(plain, label), "utf-8")
+        ran = run("catalog", "check", folder)
+        assert (ran.code, told in ran.out) == (1, True), ran.out
+    label = 'label: "Spend one of {stamps}?", short: Stamp'
+    rules.write_text(text.replace(plain, label), "utf-8")
+    assert run("catalog", "check", folder).code == 0
+    new = ("new", "--ruleset", "night-post", "--random", "--seed", "4", "-o", "a.json")
+    assert run(*new).code == 0
+    before = json.loads(run("show", "a.json", "--json").out)["values"]["stamps"]["total"]
+    monkeypatch.setattr(console, "is_interactive", lambda: True)
+    questions = []
+    ask = lambda question: questions.append(question) or "y"  # noqa: E731
+    assert Session(FrontEnd(file=Path("a.json"), live=True, ask=ask)).do("roll nerve") == 0
+    assert questions == [f"Spend one of {before}? [y/N] "]
+    assert "Stamp 1" in run("history", "a.json").out
+    assert re.search(r"spent=N +Stamp\n", run("resolve", "night-post", "move", "--inputs").out)
+
+
 @pytest.mark.parametrize("answer", ["", "y", "Yes"])
 def test_a_weapon_is_taken_in_hand_for_its_attack(asked, nix, answer):
     code, questions = asked("simple baton 5", answer)

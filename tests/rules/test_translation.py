@@ -258,6 +258,15 @@ def test_the_file_for_translators_has_every_text_and_keeps_what_is_there(game: P
     assert german(game).entities["habit/steady-hand"].name == "Ruhige Hand"
 
 
+def test_a_text_that_is_only_a_plural_can_be_translated(game: Path) -> None:
+    more = (
+        "entities: [{id: habit/candles, name: Candles, source: X, text: '{2 | candle | candles}'}]"
+    )
+    (game / "more.yaml").write_text(f"{more}\n", encoding="utf-8")
+    path = write_translation(game, "de").path
+    assert "  #: {2 | candle | candles}\n  text:\n" in path.read_text(encoding="utf-8")
+
+
 def test_a_text_that_is_translated_once_is_filled_in_everywhere(game: Path) -> None:
     write_language(game, {"habit/steady-hand": {"source": "Gewohnheiten"}})
     write_translation(game, "de")

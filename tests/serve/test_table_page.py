@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import product
-
 import pytest
 
 from charforge.serve.seats import GAME_MASTER
@@ -122,9 +120,7 @@ def test_a_refusal_is_told_and_changes_nothing_on_the_page(playing: Playing) -> 
 
 
 @pytest.mark.needs("axe")
-@pytest.mark.parametrize(
-    ("viewport", "scheme"), list(product([PHONE, DESK], ["light", "dark"]))
-)  # fmt: skip
+@pytest.mark.parametrize(("viewport", "scheme"), [(PHONE, "dark"), (DESK, "light")])
 def test_the_page_is_accessible_and_fits(
     playing: Playing, viewport: dict[str, int], scheme: str
 ) -> None:

@@ -40,19 +40,27 @@ class ChooseStepKind(StepKind[ChooseStep]):
         else:
             value = suggested = min(max(context.evaluate(step.default), low), high)
             if low < high:
-                value = context.choose(step, low, high, suggested, context.messages or ())
+                asked = _with_figures(context, step)
+                value = context.choose(asked, low, high, suggested, context.messages or ())
             if value != suggested:
                 context.answers[name] = value
         context.variables[step.id] = value
-        context.add_message(step, lambda: f"{step.label}: {value}", step.id, value)
+        context.add_message(step, lambda: f"{step.listed_label}: {value}", step.id, value)
 
     def number_choice(self, step: ChooseStep) -> ChooseStep:
         """Return the step."""
         return step
 
     def texts_read(self, step: ChooseStep) -> tuple[str, ...]:
-        """Return its message for a number that is too high."""
-        return (step.beyond,)
+        """Return its question, and its message for a number that is too high."""
+        return step.label, step.beyond
+
+
+def _with_figures(context: ProcedureContext, step: ChooseStep) -> ChooseStep:
+    """Return the step with the figures of its label filled in."""
+    if "{" not in step.label:
+        return step
+    return step.model_copy(update={"label": context.words(step.label)})
 
 
 def _reason(context: ProcedureContext, step: ChooseStep, value: int, low: int, high: int) -> str:

@@ -114,7 +114,8 @@ def pack_texts(reader: PackReader, ruleset: Ruleset) -> Iterator[PackText]:
         for key_path, text in _texts(part, (), ruleset):
             if key_path[0] not in part.model_fields_set and isinstance(part, RulesetHead):
                 continue  # a default that the pack did not even begin to change
-            if any(sign.isalpha() for sign in FIGURE.sub("", text)):
+            words = FIGURE.sub(lambda figure: figure[0].partition("|")[2], text)
+            if any(sign.isalpha() for sign in words):
                 inner = reader.path_in_words(placed, key_path)
                 owner = reader.writer(placed, key_path, inner, text)
                 yield PackText(placed, key_path, (*start, *inner), text, owner)

@@ -260,12 +260,13 @@ class ChooseStep(ProcedureStep):
     """Ask for a number in the middle of a procedure, such as what to spend on a known result.
 
     Saved events keep their number. The history prints ``short`` before it, if the label does
-    not suit. With ``yes_no`` it is a question whose answers are 1 and 0.
+    not suit. A label with figures, such as a price, needs it: lists of questions have no figures.
+    With ``yes_no`` it is a question whose answers are 1 and 0.
     """
 
     do: Literal["choose"]
     id: ValueId
-    label: Label
+    label: Text
     short: Label = ""
     default: Formula = Formula(0)
     minimum: Formula = Formula(0)
@@ -273,6 +274,18 @@ class ChooseStep(ProcedureStep):
     player: bool = True
     yes_no: bool = False
     beyond: Text = ""
+
+    @model_validator(mode="after")
+    def with_short(self) -> Self:
+        """Refuse a label with figures without a short one."""
+        if "{" in self.label and not self.short:
+            raise ValueError(_("a label with figures needs 'short' for lists and the history"))
+        return self
+
+    @property
+    def listed_label(self) -> str:
+        """The question where it is not asked, without figures."""
+        return self.short if "{" in self.label else self.label
 
     def variables(self, symbols: Iterable[str]) -> dict[str, str]:
         """Return the variable that holds the number chosen."""
