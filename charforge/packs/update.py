@@ -17,7 +17,6 @@ from charforge.describe.differences import (
 )
 from charforge.errors import CharforgeError, PackError
 from charforge.packs import install
-from charforge.packs.check import check_pack
 from charforge.replay.loaded_character import LoadedCharacter, pins, replay_document, summary
 from charforge.replay.replay import Problem
 from charforge.rules.loading import loader, yaml_source
@@ -83,6 +82,9 @@ def install_pack(
     packs can be loaded and printed; UsageError and WriteError as
     ``packs.install`` does.
     """
+    # Here, because a check prints sheets, and an import that brings no pack does without.
+    from charforge.packs.check import check_pack
+
     checked = check_pack(origin)
     if checked.errors:
         raise PackError(checked.errors)

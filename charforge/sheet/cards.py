@@ -8,8 +8,9 @@ does not fit in any continues on another card.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import combinations
+from math import ceil
 from typing import Literal, NamedTuple
 
 from charforge.errors import UnknownId
@@ -238,21 +239,42 @@ def merge_cards(
 ) -> tuple[PrintCard, ...]:
     """Return the cards; one that is less than half full shares a card with another, if it fits.
 
-    ``free`` is the height below the text of each in millimetres. Only cards of one owner and kind
-    with the same timing share a card: its upper edge, its badges and its back are those of all.
+    ``free`` is the height below the text of each in millimetres. Cards of one owner and kind share
+    a card if they have the same timing: its upper edge, its badges and its back are those of all.
+    Where that saves a page, those of one owner with another timing, or of another kind, do as well,
+    each with its own badges.
     """
     merged, room = dict(enumerate(cards)), dict(enumerate(free))
+    _merge(merged, room, options, lambda card: card.look)
+    chosen, page = tuple(merged.values()), options.card_grid.columns * options.card_grid.rows
+    ways: tuple[Callable[[PrintCard], object], ...] = (
+        lambda card: (card.owner, card.kind),
+        lambda card: card.owner,
+    )
+    for alike in ways:
+        _merge(merged, room, options, alike)
+        if ceil(len(merged) / page) < ceil(len(chosen) / page):
+            chosen = tuple(merged.values())
+    return chosen
+
+
+def _merge(
+    merged: dict[int, PrintCard],
+    room: dict[int, float],
+    options: PrintOptions,
+    alike: Callable[[PrintCard], object],
+) -> None:
+    """Put each card on an earlier one that is like it, if there is room; both are changed."""
     half_empty, height = EMPTY_PART * options.card_size.height, options.card_size.height
     chrome = 2 * options.card_inset + FRAME * (1.5 if options.large else 1)
-    for first, second in combinations(range(len(cards)), 2):
+    for first, second in combinations(list(merged), 2):
         if not merged.keys() >= {first, second}:
             continue
         needed = SMALLER * (height - chrome - room[second])
         fits = max(room[first], room[second]) > half_empty and room[first] >= needed
-        if fits and merged[first].look == merged[second].look:
+        if fits and alike(merged[first]) == alike(merged[second]):
             merged[first] = merged[first].with_other(merged.pop(second))
             room[first] -= needed
-    return tuple(merged.values())
 
 
 def _all_cards(view: SheetView) -> Iterator[PrintCard]:

@@ -142,8 +142,8 @@ def test_the_reader_has_little_memory_and_time() -> None:
     import sys
 
     script = (
-        "import resource; from charforge.character.files import pdf_attachments; "
-        "pdf_attachments._limit_process(); "
+        "import resource; from charforge.character.files import pdf_attachments as pdf; "
+        "pdf.limit_process(pdf.MAX_MEMORY, pdf.MAX_SECONDS); "
         "print(*(resource.getrlimit(of)[0] for of in (resource.RLIMIT_AS, resource.RLIMIT_CPU)))"
     )
     done = subprocess.run(

@@ -288,6 +288,18 @@ def test_a_card_is_shared_by_one_timing_and_one_kind() -> None:
     assert [names(card) for card in merged] == [["Card 0", "Card 1"], ["Other"], ["Weapon"]]
 
 
+def test_cards_of_two_timings_share_one_where_that_saves_a_page() -> None:
+    grid = ALL.card_grid
+    full = cards(*["Nix"] * (grid.columns * grid.rows - 1))
+    action, instant = (
+        card._replace(name=name, badges=((name, name),))
+        for name, card in zip(("action", "instant"), cards("Nix", "Nix"), strict=True)
+    )
+    merged = merge_cards([*full, action, instant], [0.0] * len(full) + [45.0] * 2, ALL)
+    assert [names(card) for card in merged[-1:]] == [["action", "instant"]]
+    assert len(merge_cards([action, instant], [45.0] * 2, ALL)) == 2
+
+
 def test_the_foot_of_a_shared_card_says_what_each_is() -> None:
     first, second = cards("Nix", "Nix")
     first = first._replace(subtitle="Support · 1 Slot")
