@@ -98,18 +98,27 @@ class GameMaster(NamedTuple):
 
     page: Page
 
+    def tick(self, name: str, wanted: bool) -> None:
+        """Tick somebody, or not; a click during a refresh of the page may be lost: once more."""
+        box = self.page.locator("#who").get_by_label(name, exact=True)
+        for _attempt in range(5):
+            if box.is_checked() != wanted:
+                box.click()
+                self.page.wait_for_timeout(50)
+        assert box.is_checked() == wanted
+
     def send(self, form: str, who: tuple[str, ...] = (), **fields: str) -> None:
         """Fill in a form for the units with these names, send it and wait for the result."""
         shown = self.page.locator(f"form[hx-post='/gm/do/{form}']").first
         shown.evaluate(UNFOLD)
         for name in who:
-            self.page.locator("#who").get_by_label(name, exact=True).check()
+            self.tick(name, True)
         for name, text in fields.items():
             fill(shown.locator(f"[name='{name.replace('__', '.')}']").first, text)
         with self.page.expect_response("**/gm/do/*"):
             shown.locator("button").last.click()
         for name in who:
-            self.page.locator("#who").get_by_label(name, exact=True).uncheck()
+            self.tick(name, False)
 
 
 @pytest.fixture
