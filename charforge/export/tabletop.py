@@ -205,7 +205,7 @@ def _scores(scores: Iterable[view.Attribute], group: str) -> Iterator[Part]:
     for score in scores:
         if score.check is not None:
             yield from _check(group, score.label, score.check)
-        text = phrases.score_text(score)
+        text = phrases.keyboard(phrases.score_text(score))
         if text not in (str(score.total), f"{score.total} / {score.full}"):
             yield from _texts("fact", group, [(score.label, text)])
 
