@@ -13,7 +13,6 @@ from typing import Any
 
 import typer
 
-from charforge import wizard
 from charforge.answers.automatic import RandomAnswers
 from charforge.answers.file import AnswersFile, answers_text, parse_answer, read_answers
 from charforge.character.files import atomic_write
@@ -206,6 +205,9 @@ def _ask(
     name_remark: Callable[[str], str] = lambda _name: "",
 ) -> CharacterSpec:
     """Ask the open decisions in the wizard. Raises KeyboardInterrupt when the player stops."""
+    # Here, because answers from options ask nothing: the wizard takes 40 ms to import.
+    from charforge import wizard
+
     return wizard.run(
         spec,
         save_draft,

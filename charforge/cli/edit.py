@@ -43,7 +43,6 @@ from charforge.cli.options import (
     refuse_together,
 )
 from charforge.cli.problems import problem_line, say_remarks, say_similar_options
-from charforge.cli.prompt import ask_one_decision, choose_decision
 from charforge.cli.signature import ChangeCommand, save_change
 from charforge.decisions.base import Decision
 from charforge.errors import RuleRefusal, UsageError, counted, shorten
@@ -51,7 +50,6 @@ from charforge.language import N_, _
 from charforge.replay.loaded_character import LoadedCharacter, load_character
 from charforge.replay.replay import CharacterSpec, Problem
 from charforge.rules.ruleset import EVENT
-from charforge.sheet.portraits import read_picture, stored_portrait
 from charforge.usecases.edit import (
     Reanswers,
     changes_nothing,
@@ -203,6 +201,9 @@ def _choose_decision(before: LoadedCharacter, unit: Unit | None) -> Decision:
     """Ask which decision to change; without a terminal, raise UsageError with a list of all."""
     asked = [d for d in before.character.asked if unit is None or unit.id in (d.unit, d.holding)]
     if console.is_interactive():
+        # Here, because --answer asks nothing: the wizard takes 60 ms to import.
+        from charforge.cli.prompt import choose_decision
+
         return choose_decision(before, asked)
     effective = before.character.state.answers
     headings = {decision.id: decision.heading() for decision in asked}
@@ -221,6 +222,9 @@ def _choose_decision(before: LoadedCharacter, unit: Unit | None) -> Decision:
 def _ask_or_roll(before: LoadedCharacter, decision: Decision, random: bool) -> Any:
     """Ask the decision; without a terminal, roll its dice if ``random``, else raise UsageError."""
     if console.is_interactive():
+        # Here, for the same reason.
+        from charforge.cli.prompt import ask_one_decision
+
         return ask_one_decision(before, decision)
     if decision.rolls_dice and random:
         return random_reanswers(before.document)(decision)
@@ -418,6 +422,9 @@ def _change_portrait(front_end: FrontEnd, file: Path, picture: Path | None, dry_
     DocumentError for a file that is no picture, UsageError if nothing would
     change.
     """
+    # Here, because few edits change the portrait: Pillow takes 20 ms to import.
+    from charforge.sheet.portraits import read_picture, stored_portrait
+
     before = load_character(file)
     data = b"" if picture is None else stored_portrait(read_picture(picture), picture)
     name = reader.portrait_name(data) if data else ""

@@ -159,8 +159,8 @@ def _read_source(files: list[Path]) -> Source:
         place = file / bundles.CHARACTER
         return Source(file, place, bundle.character, bundle.pictures, bundle=bundle)
     if reader.is_picture(raw):
-        # Here, because only photos are read with the sheet's library for QR codes.
-        from charforge.sheet.qr_codes import read_photos
+        # Here, because only photos need the sheet's libraries for pictures.
+        from charforge.sheet.qr_photos import read_photos
 
         return Source(file, file / PHOTO, read_photos([(one, _read_bytes(one)) for one in files]))
     return Source(file, file, raw)

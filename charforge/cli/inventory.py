@@ -1,4 +1,4 @@
-"""Gear: ``shop``, ``buy``, ``sell``, ``drop``, ``hold``, ``stow``, ``wear``, ``award``."""
+"""Gear: ``buy``, ``sell``, ``drop``, ``hold``, ``stow``, ``wear``, ``award``."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from typing import Annotated, Optional
 
 import typer
 
-from charforge.character import gear, holdings
-from charforge.character.files.events import AcquireEvent, PartEvent
+from charforge.character import holdings
 from charforge.character.names import find_unit
 from charforge.character.state import State
 from charforge.cli import answers_options, changes, console
@@ -20,7 +19,6 @@ from charforge.cli.completion import (
     complete_for_sale,
     complete_items,
 )
-from charforge.cli.console import FrontEnd, front_end_of
 from charforge.cli.options import (
     AnswersOption,
     CharacterFile,
@@ -36,17 +34,15 @@ from charforge.cli.options import (
 )
 from charforge.cli.play_io import read_pairs, save_and_print
 from charforge.cli.play_verbs import AmountCommand
-from charforge.cli.signature import ChangeCommand, save_change
+from charforge.cli.signature import ChangeCommand
 from charforge.describe.differences import state_differences
 from charforge.errors import FILE, UsageError
 from charforge.expressions.template import MINUS
 from charforge.language import N_, _
 from charforge.procedures.inputs import read_faces
 from charforge.replay.loaded_character import LoadedCharacter, load_character
-from charforge.verbs import history, inventory, lookup, manual_changes
-from charforge.verbs.change import refuse_out_of_play
+from charforge.verbs import inventory, lookup, manual_changes
 from charforge.verbs.typed_inputs import TypedInputs
-from charforge.wizard.shop import Shop
 
 app = typer.Typer(add_completion=False)
 
@@ -122,7 +118,7 @@ def buy(
     if bought is not None:
         console.print_result(f"  + {lookup.holding_description(after.character.state, bought)}")
         _print_parts(before, after, bought.id)
-    _print_money(before, after)
+    print_money(before, after)
 
 
 @app.command(
@@ -145,7 +141,7 @@ def sell(
     after = inventory.sell_item(before, item, quantity, price, note, unit)
     save_and_print(ctx, before, after, file)
     _print_removed(before, after)
-    _print_money(before, after)
+    print_money(before, after)
 
 
 @app.command(
@@ -313,7 +309,7 @@ def _count_holdings(loaded: LoadedCharacter) -> Counter[str]:
     return counts
 
 
-def _print_money(before: LoadedCharacter, after: LoadedCharacter) -> None:
+def print_money(before: LoadedCharacter, after: LoadedCharacter) -> None:
     """Print the money before and after a change."""
     money = ("value", after.ruleset.head.gear.money, "")
     differences = state_differences(before.character.state, after.character.state)
@@ -329,53 +325,6 @@ def _print_hands(loaded: LoadedCharacter) -> None:
     console.print_result(
         _("  hands free: {free} of {all_hands}").format(free=free, all_hands=all_hands)
     )
-
-
-@app.command("shop", cls=ChangeCommand)
-def shop(ctx: typer.Context, file: CharacterFile) -> None:
-    """Open the shop: browse, compare, buy and sell gear.
-
-    Each purchase and sale is saved immediately. Without a terminal, use buy
-    and sell.
-
-    \b
-    Examples:
-      charforge shop nix.json
-    """
-    before = load_character(file)
-    if not console.is_interactive():
-        raise UsageError(
-            _("the shop needs a terminal"),
-            _("Buy an item by its name: {command}"),
-            ["buy", str(file), "ITEM"],
-        )
-    if gear.money(before.character.state) is None:
-        advice = _("Use award and drop instead.")
-        raise UsageError(_("{name} has no money").format(name=before.ruleset.head.name), advice)
-    refuse_out_of_play(before)
-    visit = Shop(before, file, save_change)
-    try:
-        visit.run()
-    except KeyboardInterrupt:
-        console.say(_("Everything bought and sold is saved."))
-        _print_summary(front_end_of(ctx), before, visit.loaded, file)
-        raise typer.Exit(130) from None
-    _print_summary(front_end_of(ctx), before, visit.loaded, file)
-
-
-def _print_summary(
-    front_end: FrontEnd, before: LoadedCharacter, after: LoadedCharacter, file: Path
-) -> None:
-    """Print each purchase and sale in order, and the money before and after them."""
-    new_events = after.document.log[len(before.document.log) :]
-    trades = [event for event in new_events if isinstance(event, AcquireEvent | PartEvent)]
-    console.print_result(front_end.about(file, before.document.name))
-    for entry in history.entries_of(after, trades):
-        console.print_result(f"  {entry.text}")
-    if trades:
-        _print_money(before, after)
-    else:
-        console.print_result(_("  nothing was bought or sold"))
 
 
 @app.command(

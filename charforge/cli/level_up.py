@@ -39,7 +39,6 @@ from charforge.cli.options import (
     read_override,
 )
 from charforge.cli.problems import say_remarks, say_similar_options
-from charforge.cli.prompt import choose_level_up_draft
 from charforge.cli.signature import ChangeCommand, save_change
 from charforge.decisions.base import MISSING, Answer
 from charforge.errors import UsageError
@@ -130,6 +129,9 @@ def _unfinished(
     drafts = [draft for draft in drafts if to in (None, draft.level)]
     if not drafts:
         return None
+    # Here, because few levels have a draft: the wizard takes 40 ms to import.
+    from charforge.cli.prompt import choose_level_up_draft
+
     return choose_level_up_draft(drafts, before.document.name)
 
 

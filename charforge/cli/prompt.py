@@ -20,6 +20,7 @@ from charforge.errors import counted
 from charforge.language import N_, _
 from charforge.paths import DRAFT_ENDING, first_line, latest_first
 from charforge.replay.loaded_character import LoadedCharacter
+from charforge.rules.ruleset import Ruleset
 from charforge.usecases.edit import random_reanswers
 from charforge.usecases.preview import loaded_trial
 from charforge.wizard.decision_prompts import ask_decision
@@ -77,6 +78,20 @@ def choose_level_up_draft(drafts: Sequence[AnswersFile], name: str) -> Path | No
     items.append(MenuItem(None, _("Start the level-up again")))
     question = _("Continue an unfinished level-up of {name}?").format(name=name)
     chosen: Path | None = choose(question, items)
+    return chosen
+
+
+def ask_game(games: Sequence[Ruleset]) -> str | None:
+    """Ask for one of these games and return its id; None if there is only one.
+
+    Esc ends the program.
+    """
+    if len(games) < 2:
+        return None
+    items = [MenuItem(game.id, game.head.name, about=game.head.text) for game in games]
+    chosen: str | None = choose(_("Which game?"), items)
+    if chosen is None:
+        raise typer.Exit(0)
     return chosen
 
 

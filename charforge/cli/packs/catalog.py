@@ -21,8 +21,6 @@ from charforge.cli.console import print_json
 from charforge.cli.messages import error_message
 from charforge.cli.options import AsJson, Command, PackOption, RulesetOption
 from charforge.cli.packs.campaign_defaults import choose_game
-from charforge.cli.prompt import choose
-from charforge.decisions.base import MenuItem
 from charforge.errors import PackError, UnknownId, UsageError, shorten
 from charforge.export.show_json import entity_json
 from charforge.json_model import JsonModel
@@ -76,21 +74,6 @@ def installed_games() -> list[Ruleset]:
         except PackError as error:
             console.say(f"{name}: {error_message(error)}")
     return games
-
-
-def ask_game() -> str | None:
-    """Ask for one of the installed games and return its id; None if there is only one.
-
-    Esc ends the program.
-    """
-    games = installed_games()
-    if len(games) < 2:
-        return None
-    items = [MenuItem(game.id, game.head.name, about=game.head.text) for game in games]
-    chosen: str | None = choose(_("Which game?"), items)
-    if chosen is None:
-        raise typer.Exit(0)
-    return chosen
 
 
 def _contents(game: Ruleset) -> dict[str, int]:

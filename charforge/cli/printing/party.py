@@ -67,7 +67,7 @@ from charforge.sheet.party import (
     render_summary,
 )
 from charforge.sheet.print_options import PrintOptions
-from charforge.sheet.template_output import party_pdf, template_page
+from charforge.sheet.template_printing import party_pdf, template_page
 from charforge.sheet.templates import OwnTemplate, find_template, refuse_other_game
 from charforge.sheet.trackers import page_trackers
 

@@ -111,7 +111,8 @@ from charforge.sheet.pdf import (
 )
 from charforge.sheet.print_options import DIGESTS, LINES, NAMES, PrintOptions
 from charforge.sheet.qr_codes import save_codes
-from charforge.sheet.template_output import ignored_styles, render_template
+from charforge.sheet.template_output import render_template
+from charforge.sheet.template_printing import ignored_styles
 from charforge.sheet.templates import OwnTemplate, find_template, refuse_other_game
 from charforge.sheet.trackers import PageTrackers, page_trackers
 from charforge.sheet.values import UnitAudit, audit

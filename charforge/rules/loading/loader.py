@@ -11,6 +11,7 @@ import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from charforge.errors import (
     PackError,
@@ -23,10 +24,12 @@ from charforge.errors import (
 )
 from charforge.language import N_, _, reader_language
 from charforge.paths import data_folder, read_plain_file, user_data_folder
-from charforge.rules.errors import KeyPath
-from charforge.rules.loading import cache, parser, yaml_source
-from charforge.rules.loading.parser import PackFiles, PackReader
+from charforge.rules.loading import cache, yaml_source
 from charforge.rules.ruleset import Pack, Ruleset
+
+if TYPE_CHECKING:
+    from charforge.rules.errors import KeyPath
+    from charforge.rules.loading.parser import PackFiles, PackReader
 
 MAX_HASHED = 10_000_000  # bytes of a file: far more than any page has
 HEAD, PACK = "ruleset.yaml", "pack.yaml"  # the file that makes a folder a ruleset, or a pack
@@ -98,6 +101,9 @@ def ruleset_for(ruleset: str | None, packs: Sequence[str] = ()) -> str:
 
     Raises UnknownId for a pack that is not installed.
     """
+    # Here, because a compiled pack needs no parser: its checks take 8 ms to import.
+    from charforge.rules.loading import parser
+
     if ruleset is not None or not packs:
         return default_ruleset() if ruleset is None else ruleset
     known = installed_packs()
@@ -154,6 +160,9 @@ def _refuse_unfit(ruleset: str, packs: Sequence[str], folders: Sequence[Path]) -
     """Refuse packs that amend another ruleset, lack a required pack, or are named twice."""
     if not packs:
         return
+    # Here, for the same reason.
+    from charforge.rules.loading import parser
+
     for number, (name, folder) in enumerate(zip(packs, folders, strict=True)):
         head = parser.read_pack_head(folder / PACK)
         if name in packs[:number]:
@@ -185,6 +194,9 @@ def requirements(folder: Path, required_by: tuple[Path, ...] = ()) -> tuple[Path
     one. Raises PackError for what is not here and for packs that require
     each other.
     """
+    # Here, for the same reason.
+    from charforge.rules.loading import parser
+
     path = folder / PACK
     head = parser.read_pack_head(path)
     rulesets, known = available(), installed_packs()
@@ -256,6 +268,9 @@ def _read_folder(
     files: Sequence[Path], amending: tuple[PackFiles, ...], digest: str, partly: bool = False
 ) -> tuple[PackReader, Ruleset]:
     """Read the files of a ruleset and of the packs that amend it. Raises PackError."""
+    # Here, for the same reason.
+    from charforge.rules.loading.parser import PackReader
+
     reader = PackReader(amending)
     read = reader.read_partly if partly else reader.read
     return reader, read(files[0], files[1:], digest)
@@ -269,6 +284,9 @@ def _language_file(folder: Path, language: str) -> Path | None:
 
 def _pack_files(folder: Path) -> PackFiles:
     """Return a pack that amends a ruleset, with its pages. Raises PackError."""
+    # Here, for the same reason.
+    from charforge.rules.loading import parser
+
     files = _files(folder, PACK)
     head = parser.read_pack_head(files[0])
     pack = Pack(head.id, head.name, head.version, _hash(files), head.authors, head.licence)
