@@ -127,11 +127,12 @@ def fit_template(
 ) -> FittedSheet:
     """Return the pages of a template; with a number of pages, brief and small enough for that.
 
-    What needs more pages with digests and in the smallest type is printed so.
+    With digests in the smallest type that needs more pages, it is printed as brief as it can be;
+    if that does not fit either, with digests.
     """
 
-    def printed(scale: float) -> FittedSheet:
-        html = render(replace(options, brevity=DIGESTS, type_scale=scale))
+    def printed(scale: float, brevity: int = DIGESTS) -> FittedSheet:
+        html = render(replace(options, brevity=brevity, type_scale=scale))
         return lay_out_sheet(html, options)
 
     sheet = lay_out_sheet(render(options), options)
@@ -142,6 +143,10 @@ def fit_template(
         return sheet
     scales = [*TEMPLATE_SCALES]
     sheet = smallest = printed(scales.pop())
+    if len(sheet.document.pages) > pages:
+        briefest = printed(TEMPLATE_SCALES[-1], LINES)
+        if len(briefest.document.pages) <= pages:
+            return briefest
     while scales:  # larger ones than that of the sheet, from which the largest that fits is chosen
         middle = len(scales) // 2
         trial = printed(scales[middle])
@@ -199,7 +204,7 @@ class Cost(NamedTuple):
 
     @property
     def emptiness(self) -> tuple[int, int]:
-        """What is compared: fewer pages are better, then fewer nearly empty places."""
+        """The numbers to compare: fewer pages are better, then fewer nearly empty places."""
         return self.pages, self.faults
 
     @property
