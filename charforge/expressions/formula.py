@@ -176,7 +176,7 @@ class Formula:
 
     @property
     def conjuncts(self) -> tuple[Formula, ...]:
-        """What has to hold for it to hold; a single formula if it has no ``and``."""
+        """The conditions that it joins with ``and``; a single formula if it has none."""
         node = self.tree
         if isinstance(node, ast.BoolOp) and isinstance(node.op, ast.And):
             return tuple(Formula(ast.unparse(part)) for part in node.values)

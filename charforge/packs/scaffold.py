@@ -1,4 +1,4 @@
-"""What authors begin with: new packs and templates, and files for translators.
+"""First files for authors: new packs and templates, and files for translators.
 
 ``templates/ruleset`` is a complete small ruleset. ``templates/pack`` is a
 pack that amends a ruleset; it gets one entity of each kind, modelled on one

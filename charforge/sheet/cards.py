@@ -114,7 +114,7 @@ class PrintCard(NamedTuple):
 
     @property
     def look(self) -> tuple[object, ...]:
-        """What cards must have in common to share a card: owner, kind and badges."""
+        """Owner, kind and badges: cards with the same ones may share a card."""
         return (self.owner, self.kind, self.when)
 
     @property
