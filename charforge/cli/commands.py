@@ -15,7 +15,7 @@ from typer.core import TyperCommand, TyperGroup
 
 from charforge.cli import console, usage_errors
 from charforge.cli.files import is_character
-from charforge.cli.help_format import WIDEST, write_group_help, write_rows
+from charforge.cli.help_format import HELP_OPTIONS, WIDEST, write_group_help, write_rows
 from charforge.cli.usage_errors import usage_error
 from charforge.language import N_, _, languages
 
@@ -225,6 +225,10 @@ class LazyGroup(TyperGroup):
         ]
         write_group_help(self, ctx, formatter, commands, {_("More commands"): topics})
 
+    def get_help_option_names(self, _ctx: Any) -> list[str]:
+        """Return the names of the option for help."""
+        return [*HELP_OPTIONS]
+
     def collect_usage_pieces(self, _ctx: Any) -> list[str]:
         """Return the words of the usage line after the group."""
         return ["COMMAND"]
@@ -337,7 +341,7 @@ def program() -> typer.Typer:
         cls=ProgramGroup,
         epilog=N_("Start with: charforge new. Help for one command: charforge help COMMAND."),
         pretty_exceptions_enable=False,
-        context_settings={"help_option_names": ["-h", "--help"], "max_content_width": WIDEST},
+        context_settings={"max_content_width": WIDEST},
     )
     app.callback()(start)
     return app

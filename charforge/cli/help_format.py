@@ -17,6 +17,7 @@ from charforge.language import N_, _
 OPTIONAL = re.compile(r"^\[([^][]*)\]$")  # the usage line shows what is optional
 EXAMPLES = "\b"  # before a paragraph whose lines stay as they are
 WIDEST = 100  # columns
+HELP_OPTIONS = ("-h", "--help")
 RARE = {"--by", "--dated", "--set", "--json", "--jobs", "--cluster"}
 ALL_OPTIONS = "charforge.all_options"  # in ``meta`` of the context: rare options are listed, too
 NAMES = 30  # columns of names that have their meaning beside them

@@ -17,7 +17,7 @@ from charforge.cli import console
 from charforge.cli.completion import complete_files, complete_games, complete_packs, complete_units
 from charforge.cli.console import front_end_of
 from charforge.cli.files import choose_character, find_character
-from charforge.cli.help_format import usage_pieces, write_help
+from charforge.cli.help_format import HELP_OPTIONS, usage_pieces, write_help
 from charforge.cli.packs.campaign_defaults import campaign_folder
 from charforge.cli.plain_words import parsed_words
 from charforge.cli.usage_errors import too_many, usage_error
@@ -38,7 +38,6 @@ def find_files(files: Optional[list[Path]]) -> list[Path]:
 
 
 NEGATIVE = re.compile(rf"(--[a-z-]+=)?{MINUS}\d+")  # with the minus sign that charforge prints
-WANTED = frozenset(("--help", "-h"))  # the help of a command
 ONE = N_("A character: its file, or the start of its name.")
 SEVERAL = N_("Characters, or folders of them.")
 CharacterFile = Annotated[
@@ -215,10 +214,14 @@ class Command(TyperCommand):
         """Return the words of the usage line after the command."""
         return usage_pieces(self, ctx)
 
+    def get_help_option_names(self, _ctx: Any) -> list[str]:
+        """Return the names of the option for help, in the program and in a session."""
+        return [*HELP_OPTIONS]
+
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Parse the arguments. Raises UsageError with what is wrong and what is expected."""
         args = [keyboard_minus(arg) if NEGATIVE.fullmatch(arg) else arg for arg in args]
-        if not ctx.resilient_parsing and WANTED.isdisjoint(args):
+        if not ctx.resilient_parsing and not {*HELP_OPTIONS} & {*args}:
             front_end = front_end_of(ctx)
             if front_end.file is None and self._lacks_character(args):
                 args = [str(choose_character())]

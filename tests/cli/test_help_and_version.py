@@ -8,6 +8,7 @@ import subprocess
 import sys
 
 import pytest
+import typer
 
 from charforge.cli import commands, help_format, usage_errors
 from charforge.cli.commands import CatalogGroup, ProgramGroup
@@ -54,6 +55,12 @@ def test_help_shows_examples_of_each_command(helps):
 def test_h_is_short_for_help(run, helps):
     assert run("show", "-h").out == helps["show",].out
     assert run("catalog", "list", "-h").out == helps["catalog", "list"].out
+
+
+def test_h_is_short_for_help_whoever_loads_the_command():
+    for words in COMMANDS:
+        command = load(words)
+        assert command.get_help_option(typer.Context(command)).opts == ["-h", "--help"], words
 
 
 def test_every_option_says_what_it_does():

@@ -207,7 +207,7 @@ def test_initiative_is_rolled_by_the_rules_and_typed_numbers_count_instead(tmp_p
     master.do("foe-add", name="Ghost")
     result = master.do(
         "initiative", who=master.table.seats, figures__foe1="0,99,0", figures__foe2="99,0,0",
-        **{f"figures.{first}": "0,0,0", f"figures.{second}": "98,0,0"},
+        **{f"figures.{first}": "-1,0,0", f"figures.{second}": "98,0,0"},
     )  # fmt: skip
     places = turn_order(master.table, master.evening).places
     assert [place.name for place in places] == ["Wolf 2", "Ada", "Wolf 1", "Bo", "Ada"]

@@ -21,8 +21,9 @@ from charforge.cli import console, usage_errors
 from charforge.cli.app import INTERRUPTED, guarded
 from charforge.cli.commands import ProgramGroup
 from charforge.cli.console import PROGRAM, FrontEnd
+from charforge.cli.help_format import HELP_OPTIONS
 from charforge.cli.messages import error_message, replace_name
-from charforge.cli.options import WANTED, CharacterFile
+from charforge.cli.options import CharacterFile
 from charforge.cli.plain_words import VS, flag_words
 from charforge.cli.play_io import ask_until, print_inputs
 from charforge.cli.session import screens, screens as session_help
@@ -116,7 +117,7 @@ class Session:
         if not rest and verb in QUIT:
             self.over = True
             return 0
-        if WANTED & set(rest) and verb in self.verbs:
+        if {*HELP_OPTIONS} & {*rest} and verb in self.verbs:
             return self._help([verb])
         is_ability = verb not in BEFORE_ABILITIES and self._row(" ".join(words)) is not None
         if not is_ability and verb in self._verbs:
