@@ -30,6 +30,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from functools import cache
+from typing import NamedTuple
 
 from charforge.decisions.kinds import KINDS
 from tests.source import PACKAGE, tree
@@ -123,17 +124,29 @@ MODULES = {
 
 def imports(module: str, top_only: bool = False) -> Iterator[tuple[str, int]]:
     """Yield what a module imports, by full name, with the line; ``top_only`` when loaded."""
-    return ((name, line) for name, line, at_top in every_import(module) if at_top or not top_only)
+    return ((one.name, one.line) for one in every_import(module) if one.at_top or not top_only)
+
+
+class Imported(NamedTuple):
+    """A name that a module imports, the line, whether with the module, whether in a function."""
+
+    name: str
+    line: int
+    at_top: bool
+    in_function: bool
 
 
 @cache
-def every_import(module: str) -> tuple[tuple[str, int, bool], ...]:
-    """Return what a module imports, the line, and whether it is imported when the module is."""
+def every_import(module: str) -> tuple[Imported, ...]:
+    """Return everything that a module imports."""
     parsed = tree(MODULES[module])
     at_top = set(parsed.body)
+    nodes = [*ast.walk(parsed)]
+    functions = [one for one in nodes if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef)]
+    inside = {node for function in functions for node in ast.walk(function)}
     return tuple(
-        (name, node.lineno, node in at_top)
-        for node in ast.walk(parsed)
+        Imported(name, node.lineno, node in at_top, node in inside)
+        for node in nodes
         for name in imported_names(module, node)
     )
 
@@ -219,9 +232,11 @@ def test_decisions_have_no_circle_of_imports():
     """A kind imports its options and its menu at the top, and they know nothing of the kind."""
     within = [module for module in MODULES if module.startswith("decisions.")]
     assert [
-        f"{module}:{line}" for module in within for _, line, at_top in every_import(module)
-        if not at_top
-    ] == []  # fmt: skip
+        f"{module}:{one.line}"
+        for module in within
+        for one in every_import(module)
+        if not one.at_top
+    ] == []
     assert not any(own(name) == "decisions.choose" for name, _ in imports("decisions.options"))
 
 
@@ -248,20 +263,16 @@ def test_a_module_has_at_most_800_lines() -> None:
     assert {name: length for name, length in lengths.items() if length > 800} == {}
 
 
-def imports_in_functions(module: str) -> Iterator[tuple[str, ast.stmt]]:
-    """Yield what functions of a module import: the library or module, and the statement."""
-    tree = ast.parse(MODULES[module].read_text(encoding="utf-8"))
-    for function in ast.walk(tree):
-        if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
-            for node in ast.walk(function):
-                if isinstance(node, ast.Import | ast.ImportFrom):
-                    for name in imported_names(module, node):
-                        yield own(name) or name.split(".")[0], node
+def imports_in_functions(module: str) -> Iterator[tuple[str, int]]:
+    """Yield what functions of a module import: the library or module, and the line."""
+    for one in every_import(module):
+        if one.in_function:
+            yield own(one.name) or one.name.split(".")[0], one.line
 
 
 def test_functions_import_only_what_is_heavy_or_optional() -> None:
     found = {
-        module: tuple(sorted({name for name, _node in imports_in_functions(module)}))
+        module: tuple(sorted({name for name, _line in imports_in_functions(module)}))
         for module in MODULES
     }
     assert {module: names for module, names in found.items() if names} == INSIDE_FUNCTIONS
@@ -271,7 +282,7 @@ def test_an_import_in_a_function_says_why() -> None:
     silent = []
     for module, path in MODULES.items():
         lines = path.read_text(encoding="utf-8").splitlines()
-        for _name, node in imports_in_functions(module):
-            if not lines[node.lineno - 2].lstrip().startswith("# Here, "):
-                silent.append(f"{module}, line {node.lineno}")
+        for _name, line in imports_in_functions(module):
+            if not lines[line - 2].lstrip().startswith("# Here, "):
+                silent.append(f"{module}, line {line}")
     assert silent == []
