@@ -6,6 +6,7 @@ import errno
 import os
 import stat
 import tempfile
+import time
 from collections.abc import Iterable
 from functools import cache
 from hashlib import sha256
@@ -15,6 +16,7 @@ from platformdirs import user_cache_path, user_data_path, user_state_path
 
 PACKAGE = Path(__file__).resolve().parent
 DRAFT_ENDING = ".draft.yaml"  # of the file that keeps the answers of a wizard
+KEPT_DAYS = 30
 DIGEST_LENGTH = 32  # bytes of the checksum at the start of a cache file
 WRITABLE = 0o022  # file mode: by this user's group, or by anybody
 # File names that stand for a device on some systems, with any ending.
@@ -91,6 +93,17 @@ def write_cache_file(path: Path, data: bytes, lasting: bool = False) -> None:
     except OSError:
         Path(temporary).unlink(missing_ok=True)
         raise
+
+
+def remove_old_cache_files(folder: Path) -> None:
+    """Remove the files of a cache folder that are older than KEPT_DAYS.
+
+    What is still in use is made again. Raises OSError if the folder cannot be changed.
+    """
+    limit = time.time() - KEPT_DAYS * 24 * 60 * 60
+    for path in folder.iterdir():
+        if path.stat().st_mtime < limit:
+            path.unlink(missing_ok=True)
 
 
 def read_plain_file(path: Path, most: int) -> bytes:

@@ -34,6 +34,7 @@ from charforge.paths import (
     data_folder,
     is_inside,
     read_cache_file,
+    remove_old_cache_files,
     write_cache_file,
 )
 from charforge.sheet import drawings, form_fields, text_filters
@@ -220,6 +221,7 @@ class _CompiledTemplates(BytecodeCache):
     def dump_bytecode(self, bucket: Bucket) -> None:
         with suppress(OSError):
             write_cache_file(self._path(bucket), bucket.bytecode_to_string())
+            remove_old_cache_files(self._path(bucket).parent)
 
     def _path(self, bucket: Bucket) -> Path:
         return cache_folder() / "templates" / f"{bucket.key}.bin"

@@ -5,12 +5,20 @@ from __future__ import annotations
 import hashlib
 import os
 import pickle
+import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from charforge.paths import cache_folder, read_cache_file, user_data_folder, write_cache_file
+from charforge.paths import (
+    KEPT_DAYS,
+    cache_folder,
+    read_cache_file,
+    remove_old_cache_files,
+    user_data_folder,
+    write_cache_file,
+)
 from charforge.rules.loading import cache
 from charforge.rules.loading.loader import load_folder
 from charforge.sheet.html import environment
@@ -109,6 +117,15 @@ def test_what_is_not_whole_is_not_read(tmp_path: Path) -> None:
         (tmp_path / "kept").write_bytes(broken)
         with pytest.raises(OSError, match="is incomplete"):
             read_cache_file(tmp_path / "kept")
+
+
+def test_old_files_are_removed(tmp_path: Path) -> None:
+    for name, days in (("old", KEPT_DAYS + 1), ("new", KEPT_DAYS - 1)):
+        write_cache_file(tmp_path / name, b"compiled")
+        written = time.time() - days * 24 * 60 * 60
+        os.utime(tmp_path / name, (written, written))
+    remove_old_cache_files(tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["new"]
 
 
 def test_a_pipe_in_the_place_of_a_compiled_file_is_not_waited_for(tmp_path: Path) -> None:

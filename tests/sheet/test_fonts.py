@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from base64 import b64decode
+from io import BytesIO
 from pathlib import Path
 
 import pytest
 from fontTools.ttLib import TTFont
 
 from charforge.errors import SheetError
+from charforge.paths import PACKAGE, data_folder
 from charforge.sheet import fonts
 from charforge.sheet.fonts import FACES, Face
 
@@ -58,3 +61,35 @@ def test_a_file_that_was_removed_is_named_too(
     )
     with pytest.raises(SheetError, match="Barlow 400 normal is missing"):
         Face("Barlow", 400).file()
+
+
+def test_the_texts_of_the_program_and_its_games_have_common_characters_only() -> None:
+    """So the pages of a character with a plain name share the reduced fonts."""
+    files = [
+        *data_folder("catalog").rglob("*.yaml"),
+        *(path for path in data_folder("templates").rglob("*") if path.is_file()),
+        *PACKAGE.rglob("*.po"),
+    ]
+    assert len(files) > 50
+    rare = {file.name: set(file.read_text("utf-8")) - fonts.COMMON - {"\n"} for file in files}
+    assert {name: found for name, found in rare.items() if found} == {}
+
+
+def test_a_reduced_font_is_made_once_and_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fonts, "cache_folder", lambda: tmp_path)
+    page = "<html><head></head><body style='font-family: \"Barlow\"'>Ŝipo</body></html>"
+    first = fonts.embed_fonts(page)
+    assert first.count("@font-face") == len([*(tmp_path / "fonts").iterdir()]) > 0
+    fonts._data_uri.cache_clear()
+    monkeypatch.delattr(fonts, "_reduced")
+    assert fonts.embed_fonts(page) == first
+
+
+def test_a_reduced_font_has_the_rare_characters_of_its_page() -> None:
+    for text, had in (("plain", False), ("Ŝipo", True)):
+        uri = fonts._data_uri(Face("Barlow", 400), "".join(sorted(fonts.COMMON | set(text))))
+        with TTFont(BytesIO(b64decode(uri.partition(",")[2]))) as font:
+            assert (ord("Ŝ") in font.getBestCmap()) == had
+            assert {ord(one) for one in "Aß−½"} <= {*font.getBestCmap()}

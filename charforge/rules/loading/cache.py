@@ -12,17 +12,21 @@ from __future__ import annotations
 import hashlib
 import pickle
 import sys
-import time
 from contextlib import suppress
 from functools import cache, lru_cache
 from pathlib import Path
 
 import pydantic
 
-from charforge.paths import PACKAGE, cache_folder, read_cache_file, write_cache_file
+from charforge.paths import (
+    PACKAGE,
+    cache_folder,
+    read_cache_file,
+    remove_old_cache_files,
+    write_cache_file,
+)
 from charforge.rules.ruleset import CompiledEntities, CompiledParts, Ruleset
 
-KEPT_DAYS = 30
 KEPT_RULESETS = 8  # in memory
 # Errors of unpickling a file that is damaged or not ours.
 UNUSABLE = (
@@ -90,12 +94,4 @@ def store(digest: str, loaded: Ruleset) -> None:
     data = pickle.dumps(parts, pickle.HIGHEST_PROTOCOL)
     with suppress(OSError):
         write_cache_file(_path(digest), data)
-        _remove_old()
-
-
-def _remove_old() -> None:
-    """Remove files older than KEPT_DAYS; a ruleset still in use is compiled again."""
-    limit = time.time() - KEPT_DAYS * 24 * 60 * 60
-    for path in folder().glob("*.pack"):
-        if path.stat().st_mtime < limit:
-            path.unlink(missing_ok=True)
+        remove_old_cache_files(folder())
