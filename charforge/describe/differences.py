@@ -10,6 +10,7 @@ from typing import Any
 
 from charforge.character.files.document import Difference, Entries, PackChange, entry_differences
 from charforge.character.state import CHARACTER, State, Unit
+from charforge.character.state_data import about_subject
 from charforge.errors import UsageError
 from charforge.expressions.template import MINUS, has_unprintable
 from charforge.language import _
@@ -243,9 +244,8 @@ def _conditions(state: State, unit: Unit) -> Entries:
     for condition in state.active_conditions(unit.id):
         if condition.hidden:
             continue
-        about = f" ({condition.about})" if condition.about else ""
-        entity = condition.entity
-        entries[f"{entity.id}{about}"] = (entity.name + about, condition.amount)
+        key = about_subject(condition.entity.id, condition.about)
+        entries[key] = (condition.name, condition.amount)
     return entries
 
 

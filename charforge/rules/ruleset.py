@@ -22,6 +22,7 @@ from charforge.rules.models import (
     Entity,
     Kind,
     Procedure,
+    Put,
     Query,
     Question,
     Roll,
@@ -133,6 +134,34 @@ class Ruleset:
         if label is not None and self.head.shared is not None:
             return f"{label} ({self.head.shared.label})"
         return self.values[name].label
+
+    def subject(self, about: str) -> str:
+        """Return what a condition concerns as players read it: a value's label, a thing's name."""
+        if about in self.values:
+            return self.values[about].label
+        entity = self.entities.get(about)
+        return about if entity is None else entity.name
+
+    @cached_property
+    def conditions_about_values(self) -> frozenset[str]:
+        """The ids of the conditions that rules put on about a value, such as a marked skill."""
+        return frozenset(
+            step.condition
+            for rule in self.procedures.values()
+            for step in rule.steps
+            if isinstance(step, Put) and step.about is not None
+            for input_ in [rule.input(step.about[1:])]
+            if input_ is not None and input_.type == "value"
+        )
+
+    def subject_names(self, about: str) -> set[str]:
+        """Return what a condition about somebody or something may say: of a value any of its names.
+
+        Those of the pack's own language count in any: files are shared between languages.
+        """
+        value = self.values.get(about)
+        names = [about] if value is None else [value.id, value.label, value.name]
+        return {spelling for name in names for spelling in spellings(name)}
 
     @cached_property
     def units(self) -> dict[str, UnitType]:
