@@ -159,13 +159,10 @@ def concerning(
     exact = state.conditions.numbered(unit, entity_id, about)
     if exact or not about:
         return exact
-    named = state.conditions.numbered(unit, entity_id)
     return [
-        (number, condition)
-        for number, condition in named
-        if about.casefold() in state.ruleset.subject_names(condition.about)
-        or condition.about.casefold() in state.ruleset.subject_names(about)
-        or about.casefold() == condition.subject.casefold()
+        numbered
+        for name in state.ruleset.other_names(about)
+        for numbered in state.conditions.numbered(unit, entity_id, name)
     ]
 
 

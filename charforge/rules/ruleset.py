@@ -154,14 +154,31 @@ class Ruleset:
             if input_ is not None and input_.type == "value"
         )
 
+    @cached_property
+    def _values_by_name(self) -> dict[str, Value]:
+        """The values by each of their names in small letters; ids first."""
+        names = {spelling: value for value in self.head.values for spelling in _spellings(value)}
+        return names | self.values
+
+    def value_called(self, name: str) -> Value | None:
+        """Return the value with this id, label or name, in this or the pack's own language."""
+        return self._values_by_name.get(name.casefold())
+
+    def other_names(self, about: str) -> list[str]:
+        """Return the other ways to write the value that a condition is about, if it is one."""
+        value = self.value_called(about)
+        if value is None:
+            return []
+        names = [value.id, value.label, value.name, original(value.label), original(value.name)]
+        return [name for name in dict.fromkeys(names) if name != about]
+
     def subject_names(self, about: str) -> set[str]:
         """Return what a condition about somebody or something may say: of a value any of its names.
 
         Those of the pack's own language count in any: files are shared between languages.
         """
         value = self.values.get(about)
-        names = [about] if value is None else [value.id, value.label, value.name]
-        return {spelling for name in names for spelling in spellings(name)}
+        return {*spellings(about)} if value is None else {*_spellings(value)}
 
     @cached_property
     def units(self) -> dict[str, UnitType]:
@@ -677,3 +694,9 @@ class CompiledEntities(CompiledParts[Entity]):
     def __init__(self, entities: Mapping[str, Entity]) -> None:
         super().__init__(entities)
         self.index = index_entities(entities)
+
+
+def _spellings(value: Value) -> Iterator[str]:
+    """Yield the names of a value in small letters, in this and in the pack's own language."""
+    for name in (value.id, value.label, value.name):
+        yield from spellings(name)

@@ -210,9 +210,8 @@ def _subject_id(state: State, unit: str, entity: Entity, about: str) -> str:
     if len(present) == 1:
         return present.pop()
     if entity.id in ruleset.conditions_about_values:
-        for value in ruleset.values:
-            if about.casefold() in ruleset.subject_names(value):
-                return value
+        value = ruleset.value_called(about)
+        return about if value is None else value.id
     return about
 
 

@@ -78,6 +78,17 @@ def test_a_rule_finds_what_was_noted_by_its_label(run: Run) -> None:
     assert "Ticked" not in run("show", FILE).out.split("IMPROVEMENT", 1)[0]
 
 
+def test_the_summary_reads_well_without_the_game(run: Run, packs_home: Path) -> None:
+    """Labels are saved, in the language of the game whoever saves; the ids stay for programs."""
+    run("condition", FILE, "ticked", "--about", "Ilse", "--lang", "de")
+    shutil.rmtree(packs_home / "drowned-bell")
+    done = run("show", FILE)
+    assert "needs drowned-bell" in done.err
+    for text in ("The Drowned Bell", "Max HP 9", "Surgeon's bag", "Ticked (Guns)", "Ticked (Ilse)"):
+        assert text in done.out
+    assert '"values"' in run("show", FILE, "--json").out
+
+
 def test_a_person_keeps_the_name(run: Run) -> None:
     assert "now Ticked (Ilse)" in run("condition", FILE, "ticked", "--about", "Ilse").out
     assert "Ticked (Ilse)" in run("show", FILE).out
