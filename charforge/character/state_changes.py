@@ -144,9 +144,16 @@ def add_condition(
     others = state.conditions if former is None else state.conditions.replace({former[0]: None})
     if former is None or not spec.counts:  # more of what counts does not begin it again
         state = _forget_uses(state, unit, lambda limit: limit.during == entity.id)
-    subject = subject or state.ruleset.subject(about)
+    subject = subject or condition_subject(state, entity, about)
     added = Condition(entity, unit, total, about, left, subject=subject)
     return state.with_changes(conditions=others.add(added))
+
+
+def condition_subject(state: State, entity: Entity, about: str) -> str:
+    """Return what a condition is about as players read it: the name of one of their items, too."""
+    is_item = state.ruleset.conditions_about.get(entity.id) == "item"
+    holding = state.holding(about) if about and is_item else None
+    return state.ruleset.subject(about) if holding is None else holding.name
 
 
 def concerning(

@@ -143,16 +143,19 @@ class Ruleset:
         return about if entity is None else entity.name
 
     @cached_property
-    def conditions_about_values(self) -> frozenset[str]:
-        """The ids of the conditions that rules put on about a value, such as a marked skill."""
-        return frozenset(
-            step.condition
+    def conditions_about(self) -> dict[str, str]:
+        """The ids of the conditions that rules put on about an input, with its type.
+
+        A marked skill is about a ``value``, a broken tool about an ``item``.
+        """
+        return {
+            step.condition: input_.type
             for rule in self.procedures.values()
             for step in rule.steps
             if isinstance(step, Put) and step.about is not None
             for input_ in [rule.input(step.about[1:])]
-            if input_ is not None and input_.type == "value"
-        )
+            if input_ is not None
+        }
 
     @cached_property
     def _values_by_name(self) -> dict[str, Value]:

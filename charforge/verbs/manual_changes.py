@@ -197,22 +197,30 @@ def change_condition(
 
 
 def _subject_id(state: State, unit: str, entity: Entity, about: str) -> str:
-    """Return what a condition is about as the log keeps it; names of values only where rules do.
+    """Return what a condition is about as the log keeps it: the id of a value or item, or a name.
 
-    A label is of one language, the file is for all. Somebody can be called like a value.
+    Ids only for the conditions that rules put on about a value or an item. A label is of one
+    language, the file is for all. Somebody can be called like a value.
     """
     if not about:
         return ""
     ruleset = state.ruleset
     present = {
         condition.about for _n, condition in state_changes.concerning(state, unit, entity.id, about)
+    } or {
+        condition.about
+        for _n, condition in state.conditions.numbered(unit, entity.id)
+        if condition.subject.casefold() == about.casefold()
     }
     if len(present) == 1:
         return present.pop()
-    if entity.id in ruleset.conditions_about_values:
-        value = ruleset.value_called(about)
-        return about if value is None else value.id
-    return about
+    kind = ruleset.conditions_about.get(entity.id)
+    value = ruleset.value_called(about) if kind == "value" else None
+    if value is not None:
+        return value.id
+    items = state.held(unit) if kind == "item" else ()
+    named = [item.id for item in items if item.name.casefold() == about.casefold()]
+    return named[0] if len(named) == 1 else about
 
 
 def find_condition(among: Iterable[Entity], named: str) -> Entity | None:
@@ -282,7 +290,7 @@ def _add_condition(
                 _("{name} is already at its maximum of {now}").format(name=entity.name, now=now)
             )
         return f"{entity.name} {before} → {now}{lasting}"
-    named = about_subject(entity.name, state.ruleset.subject(about))
+    named = about_subject(entity.name, state_changes.condition_subject(state, entity, about))
     return _("now {name}").format(name=named) + lasting
 
 
@@ -311,7 +319,7 @@ def _remove_condition(
     now, before = after.condition_amount(unit, entity.id), state.condition_amount(unit, entity.id)
     if now and entity.condition is not None and entity.condition.counts:
         return f"{entity.name} {before} → {now}"
-    named = about_subject(entity.name, state.ruleset.subject(about))
+    named = about_subject(entity.name, state_changes.condition_subject(state, entity, about))
     return _("no longer {name}").format(name=named)
 
 

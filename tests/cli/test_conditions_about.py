@@ -92,3 +92,28 @@ def test_the_summary_reads_well_without_the_game(run: Run, packs_home: Path) -> 
 def test_a_person_keeps_the_name(run: Run) -> None:
     assert "now Ticked (Ilse)" in run("condition", FILE, "ticked", "--about", "Ilse").out
     assert "Ticked (Ilse)" in run("show", FILE).out
+
+
+def test_a_tool_that_breaks_is_named(packs_home: Path, tmp_path: Path) -> None:
+    """A pushed roll takes dice off the tool, by its name; mending and undo give them back."""
+    shutil.copytree(examples()["cold-light"], packs_home / "cold-light")
+
+    def out(*words: str) -> str:
+        done = run_command(*words, folder=tmp_path)
+        assert done.code == 0, done.err
+        return done.out
+
+    words = ("--ruleset", "cold-light", "--random", "--seed", "3", "--name", "Ebba")
+    out("new", *words, "-o", FILE)
+    roll = ("roll", FILE, "find", "tool=rope")
+    pushed = out(*roll, "pushed=1", "--dice", "own=2,2", "--dice", "gear=1")
+    assert "Rope loses 1 die." in pushed
+    assert "Damaged 1 (Rope)" in out("show", FILE)
+    assert "Beschädigt (Seil) 0 → 1" in out("history", FILE, "--lang", "de")
+    assert "Gear dice" not in out(*roll, "pushed=0", "--dice", "own=2,2")
+    for mend in (("use", FILE, "mend", "tool=rope"),
+                 ("condition", FILE, "damaged", "--off", "--about", "Rope")):  # fmt: skip
+        assert "no longer Damaged (Rope)" in out(*mend)
+        assert "Damaged" not in out("show", FILE)
+        assert "no longer Damaged (Rope)" in out("undo", FILE)
+        assert "Damaged 1 (Rope)" in out("show", FILE)
