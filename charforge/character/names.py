@@ -149,6 +149,12 @@ def _unit_names(unit: Unit) -> Iterator[str]:
         yield from entity_names(unit.entity)
 
 
+def name_from_id(name: str) -> str:
+    """Return how an id reads whose pack is not installed: ``weapon/short-bow`` as Short bow."""
+    slug = name.partition("/")[2] or name
+    return slug.replace("-", " ").replace("_", " ").capitalize()
+
+
 def entity_names(entity: Entity) -> Iterator[str]:
     """Yield the id, names and aliases of an entity."""
     yield from (entity.id, entity.slug, entity.name, *entity.aliases)

@@ -10,7 +10,7 @@ share.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from charforge.character import state_changes
@@ -116,13 +116,15 @@ def add_condition(
     amount: int = 1,
     about: str = "",
     turns: int | None = None,
+    subject: str = "",
 ) -> State:
     """Return the state with a condition put on a unit: added, restarted, or with more of it.
 
     ``amount`` counts only for a condition that counts. One of which a unit
     can have only ``one`` replaces that about somebody else. ``turns``
     replaces the usual duration; a condition that counts is then separate
-    from the others and ends at its own time.
+    from the others and ends at its own time. ``subject`` is what it is about
+    as players read it, where only the caller knows.
     """
     spec = entity.condition
     if spec is None or amount <= 0:
@@ -130,7 +132,7 @@ def add_condition(
     separate = spec.counts and turns is not None
     former = None
     if not separate:
-        matching = state.conditions.numbered(unit, entity.id, None if spec.one else about)
+        matching = concerning(state, unit, entity.id, None if spec.one else about)
         former = next(iter(matching), None)
     total = amount + (former[1].amount if former is not None else 0) if spec.counts else 1
     if spec.most is not None:
@@ -142,7 +144,33 @@ def add_condition(
     others = state.conditions if former is None else state.conditions.replace({former[0]: None})
     if former is None or not spec.counts:  # more of what counts does not begin it again
         state = _forget_uses(state, unit, lambda limit: limit.during == entity.id)
-    return state.with_changes(conditions=others.add(Condition(entity, unit, total, about, left)))
+    subject = subject or condition_subject(state, entity, about)
+    added = Condition(entity, unit, total, about, left, subject=subject)
+    return state.with_changes(conditions=others.add(added))
+
+
+def condition_subject(state: State, entity: Entity, about: str) -> str:
+    """Return what a condition is about as players read it: the name of one of their items, too."""
+    is_item = state.ruleset.conditions_about.get(entity.id) == "item"
+    holding = state.holding(about) if about and is_item else None
+    return state.ruleset.subject(about) if holding is None else holding.name
+
+
+def concerning(
+    state: State, unit: str, entity_id: str, about: str | None
+) -> Iterable[tuple[int, Condition]]:
+    """Return a unit's conditions of an entity that are about something, by any of its names.
+
+    Without ``about`` they are all of them.
+    """
+    exact = state.conditions.numbered(unit, entity_id, about)
+    if exact or not about:
+        return exact
+    return [
+        numbered
+        for name in state.ruleset.other_names(about)
+        for numbered in state.conditions.numbered(unit, entity_id, name)
+    ]
 
 
 def remove_condition(
@@ -154,7 +182,7 @@ def remove_condition(
     """
     changes: dict[int, Condition | None] = {}
     removed = 0
-    for number, condition in state.conditions.numbered(unit, entity.id, about):
+    for number, condition in concerning(state, unit, entity.id, about):
         part = condition.amount if amount is None else min(amount - removed, condition.amount)
         if part == condition.amount:
             changes[number] = None

@@ -22,7 +22,8 @@ GroupKey = tuple[str, str, str | None]  # unit, entity id, and ``about`` or None
 class Condition(NamedTuple):
     """A condition of a unit in play: a status, an effect, a counter.
 
-    ``about`` names whom or what it concerns. ``left`` counts the turns that
+    ``about`` names whom or what it concerns; ``subject`` is that as players
+    read it, such as the label of a value. ``left`` counts the turns that
     remain (None: it stays until something ends it). ``derived`` marks one
     that applies for as long as the unit's values fulfil its formula.
     """
@@ -33,15 +34,20 @@ class Condition(NamedTuple):
     about: str = ""
     left: int | None = None
     derived: bool = False
+    subject: str = ""
+
+    @property
+    def name(self) -> str:
+        """Its name with whom or what it concerns: ``Marked (Stealth)``."""
+        return about_subject(self.entity.name, self.subject)
 
     @property
     def label(self) -> str:
         """Its name with its amount, whom it concerns and the turns left: ``Burning 2 [3 more]``."""
         spec = self.entity.condition
         amount = f" {self.amount}" if spec is not None and spec.counts else ""
-        about = f" ({self.about})" if self.about else ""
         left = self.left or 0
-        return f"{self.entity.name}{amount}{about}" + (
+        return about_subject(self.entity.name + amount, self.subject) + (
             _(" [{left} more]").format(left=left) if left > 1 else ""
         )
 
@@ -54,6 +60,11 @@ class Condition(NamedTuple):
     def hidden(self) -> bool:
         """Whether it only remembers what happened, and players never read of it."""
         return self.entity.condition is not None and self.entity.condition.hidden
+
+
+def about_subject(name: str, subject: str) -> str:
+    """Return the name of a condition with whom or what it concerns, if anything."""
+    return f"{name} ({subject})" if subject else name
 
 
 class Conditions:

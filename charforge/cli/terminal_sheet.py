@@ -70,7 +70,9 @@ def draw_unit(character: Character, unit: Unit, console: Console) -> None:
 
 def draw_summary(document: Document, error: MissingPack, console: Console) -> None:
     """Draw what is saved of a character in its file; ``error`` names the missing rules."""
-    draw_view(offline_view(document, error), console)
+    view = offline_view(document, error)
+    conditions = tuple(condition.text for condition in view.active_conditions)
+    draw_view(view, console, [UnitStatus("", (), conditions, (), ())])
 
 
 def draw_view(view: SheetView, console: Console, now: Iterable[UnitStatus] = ()) -> None:

@@ -9,7 +9,9 @@ from functools import partial
 from typing import Any
 
 from charforge.character.files.document import Difference, Entries, PackChange, entry_differences
+from charforge.character.names import name_from_id
 from charforge.character.state import CHARACTER, State, Unit
+from charforge.character.state_data import about_subject
 from charforge.errors import UsageError
 from charforge.expressions.template import MINUS, has_unprintable
 from charforge.language import _
@@ -243,9 +245,8 @@ def _conditions(state: State, unit: Unit) -> Entries:
     for condition in state.active_conditions(unit.id):
         if condition.hidden:
             continue
-        about = f" ({condition.about})" if condition.about else ""
-        entity = condition.entity
-        entries[f"{entity.id}{about}"] = (entity.name + about, condition.amount)
+        key = about_subject(condition.entity.id, condition.about)
+        entries[key] = (condition.name, condition.amount)
     return entries
 
 
@@ -288,7 +289,7 @@ def unrecorded_differences(loaded: LoadedCharacter) -> tuple[Difference, ...]:
     """
     if saved_with_installed_packs(loaded):
         return ()
-    saved, now = loaded.document.character, summary(loaded.character)
+    saved, now = loaded.document.summary, summary(loaded.character)
     return tuple(summary_differences(saved, now, loaded.ruleset))
 
 
@@ -402,8 +403,7 @@ def saved_values(values: Any) -> dict[str, int]:
     return {str(name): number for name, number in entries if isinstance(number, int)}
 
 
-def entity_name(entity: str, ruleset: Ruleset | None) -> str:
+def entity_name(entity: str, ruleset: Ruleset) -> str:
     """Return the name of an entity; made from its id if its pack is not installed."""
-    installed = ruleset.entities.get(entity) if ruleset is not None else None
-    slug = entity.partition("/")[2] or entity
-    return slug.replace("-", " ").capitalize() if installed is None else installed.name
+    installed = ruleset.entities.get(entity)
+    return name_from_id(entity) if installed is None else installed.name

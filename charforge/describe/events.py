@@ -31,6 +31,7 @@ from charforge.character.files.events import (
     SetEvent,
 )
 from charforge.character.state import CHARACTER, State
+from charforge.character.state_data import about_subject
 from charforge.decisions.base import LEFT_EMPTY, NOTHING_CHOSEN, Answer, Decision
 from charforge.describe.differences import difference_lines
 from charforge.errors import CharforgeError
@@ -265,8 +266,10 @@ class LogDescriber:
         changes = ", ".join(condition_texts(*self.states[event.n], event.unit))
         if not changes:  # nothing changed, or it is no longer possible
             entity = self.loaded.ruleset.entities.get(event.condition)
-            about = f" ({event.about})" if event.about else ""
-            name = (entity.name if entity else event.condition) + about
+            name = about_subject(
+                entity.name if entity else event.condition,
+                self.loaded.ruleset.subject(event.about),
+            )
             changes = (
                 _("still no {name}").format(name=name)
                 if event.off
@@ -558,9 +561,8 @@ def _condition_amounts(state: State) -> Counter[tuple[str, str, bool]]:
     for condition in state.conditions:
         if condition.hidden:
             continue
-        about = f" ({condition.about})" if condition.about else ""
         spec = condition.entity.condition
-        key = (condition.unit, condition.entity.name + about, spec is not None and spec.counts)
+        key = (condition.unit, condition.name, spec is not None and spec.counts)
         amounts[key] += condition.amount
     return amounts
 

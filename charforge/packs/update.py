@@ -183,7 +183,7 @@ class PackUpdate:
     def needed(self) -> bool:
         """Return whether the file would change."""
         document = self.opened.document
-        changes_summary = document.character != summary(self.opened.character)
+        changes_summary = document.summary != summary(self.opened.character)
         return len(self.after.document.log) > len(document.log) or changes_summary
 
 
@@ -205,7 +205,7 @@ def pending_update(
     after = _updated(opened, ruleset, new_rules)
     same_rules = ruleset is opened.ruleset and not new_rules
     changed = pack_differences(opened) or tuple(
-        summary_differences(document.character, summary(opened.character), opened.ruleset)
+        summary_differences(document.summary, summary(opened.character), opened.ruleset)
     )
     if not same_rules:
         changed += differences(opened.character, after.character, choices=False)

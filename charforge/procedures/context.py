@@ -66,8 +66,7 @@ def allowed_message(reason: str, source: str) -> StepMessage:
 
 def ended_text(condition: Condition) -> str:
     """Return the message that a condition has ended."""
-    about = f" ({condition.about})" if condition.about else ""
-    return _("{name}{about} ends").format(name=condition.entity.name, about=about)
+    return _("{name} ends").format(name=condition.name)
 
 
 class Variables(dict[str, Any]):
@@ -238,16 +237,18 @@ class ProcedureContext:
         """Return a name, or the one that a ``$input`` holds."""
         return str(self.variables.get(name[1:], "")) if name.startswith("$") else name
 
+    def subject(self, variable: str) -> str:
+        """Return what a variable names as players read it: an item, a value's label, a text."""
+        if variable in self.item_names:
+            return self.item_names[variable]
+        return self.state.ruleset.subject(str(self.variables.get(variable, variable)))
+
     def words(self, text: str) -> str:
         """Fill the figures of a text."""
 
         def fill(figure: Figure) -> str:
-            if figure.choice in self.item_names:
-                return self.item_names[figure.choice]
             if figure.choice:
-                word = str(self.variables.get(figure.choice, figure.choice))
-                value = self.state.ruleset.values.get(word)
-                return value.label if value is not None else word
+                return self.subject(figure.choice)
             return signed_amount(figure.dice, self.evaluate(figure.formula))
 
         return substitute(text, fill)

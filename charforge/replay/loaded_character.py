@@ -14,6 +14,7 @@ from typing import Any
 
 from charforge.character.files import reader
 from charforge.character.files.document import (
+    LABELS,
     Document,
     character_id,
     logged_name,
@@ -21,7 +22,8 @@ from charforge.character.files.document import (
     updated_pins,
 )
 from charforge.character.files.events import AdvanceEvent, AnswerEvent, AnyEvent, Pin, SharedChange
-from charforge.character.state import CHARACTER, Condition, Holding, Unit
+from charforge.character.names import name_from_id
+from charforge.character.state import CHARACTER, Condition, Holding, State, Unit
 from charforge.character.state_data import SharedUnit
 from charforge.decisions.kinds import may_be_asked
 from charforge.errors import (
@@ -46,6 +48,7 @@ from charforge.replay.replay import (
 )
 from charforge.replay.shared_unit import shared_file, shared_unit
 from charforge.rules.loading import loader
+from charforge.rules.models.base import original
 from charforge.rules.ruleset import Ruleset
 
 PIN_HASH_LENGTH = 16  # hexadecimal digits of a hash that a pin keeps
@@ -89,8 +92,46 @@ def pins(ruleset: Ruleset) -> tuple[Pin, ...]:
     return (own, *more)
 
 
+def saved_summary(character: Character) -> dict[str, Any]:
+    """Return the summary of a character with the labels of its ids, as its document keeps it.
+
+    The labels are for whoever opens the file without the game. They are in the language that the
+    game is written in, so that a file is the same whoever saves it, and only where an id does not
+    say it as well. One that is empty is of a condition that players never read of.
+    """
+    saved = summary(character)
+    labels = {
+        name: original(label)
+        for name, label in _labels(character.state, saved)
+        if name and original(label) != name_from_id(name)
+    }
+    return {**saved, LABELS: labels} if labels else saved
+
+
+def _labels(state: State, saved: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield the ids in a summary with their labels."""
+    ruleset, units = state.ruleset, saved["units"]
+    yield ruleset.id, ruleset.head.name
+    yield "level", ruleset.head.advancement.label
+    for name in dict.fromkeys((*saved["values"], *(n for unit in units for n in unit["values"]))):
+        yield name, ruleset.values[name].label
+    for unit in state.units:
+        for holding in state.held(unit.id):
+            yield holding.entity.id, holding.entity.name
+        if unit.entity is not None:
+            yield unit.entity.id, unit.entity.name
+        if unit.name:
+            yield unit.id, unit.name
+        for condition in state.active_conditions(unit.id):
+            yield condition.entity.id, "" if condition.hidden else condition.entity.name
+            yield condition.about, condition.subject
+    for holding in state.holdings:
+        if holding.entity.kind in ruleset.head.sheet.headline:
+            yield holding.entity.id, holding.entity.name
+
+
 def summary(character: Character) -> dict[str, Any]:
-    """Return the summary of a character that its document keeps for other tools.
+    """Return the summary of a character for other tools, in ids and numbers.
 
     Level, headline entities by kind, ``values``, ``holdings``, ``units`` and
     ``conditions``; totals are those of the present moment.
@@ -254,7 +295,7 @@ def with_summary(document: Document, ruleset: Ruleset, character: Character) -> 
         update={
             "name": name,
             "plan": planned_answers(document.log),
-            "character": summary(character),
+            "character": saved_summary(character),
         }
     )
     return LoadedCharacter(updated, ruleset, character)
@@ -362,7 +403,7 @@ def _stale(loaded: LoadedCharacter) -> Iterator[str]:
     """Yield the keys of the summary that differ from the replay, if that is complete."""
     character, document = loaded.character, loaded.document
     if not character.open and not character.problems:
-        yield from _differing(document.character, summary(as_logged(character)))
+        yield from _differing(document.summary, summary(as_logged(character)))
 
 
 def _overridden(character: Character) -> Iterator[str]:

@@ -22,6 +22,7 @@ from charforge.rules.models import (
     Entity,
     Kind,
     Procedure,
+    Put,
     Query,
     Question,
     Roll,
@@ -133,6 +134,54 @@ class Ruleset:
         if label is not None and self.head.shared is not None:
             return f"{label} ({self.head.shared.label})"
         return self.values[name].label
+
+    def subject(self, about: str) -> str:
+        """Return what a condition concerns as players read it: a value's label, a thing's name."""
+        if about in self.values:
+            return self.values[about].label
+        entity = self.entities.get(about)
+        return about if entity is None else entity.name
+
+    @cached_property
+    def conditions_about(self) -> dict[str, str]:
+        """The ids of the conditions that rules put on about an input, with its type.
+
+        A marked skill is about a ``value``, a broken tool about an ``item``.
+        """
+        return {
+            step.condition: input_.type
+            for rule in self.procedures.values()
+            for step in rule.steps
+            if isinstance(step, Put) and step.about is not None
+            for input_ in [rule.input(step.about[1:])]
+            if input_ is not None
+        }
+
+    @cached_property
+    def _values_by_name(self) -> dict[str, Value]:
+        """The values by each of their names in small letters; ids first."""
+        names = {spelling: value for value in self.head.values for spelling in _spellings(value)}
+        return names | self.values
+
+    def value_called(self, name: str) -> Value | None:
+        """Return the value with this id, label or name, in this or the pack's own language."""
+        return self._values_by_name.get(name.casefold())
+
+    def other_names(self, about: str) -> list[str]:
+        """Return the other ways to write the value that a condition is about, if it is one."""
+        value = self.value_called(about)
+        if value is None:
+            return []
+        names = [value.id, value.label, value.name, original(value.label), original(value.name)]
+        return [name for name in dict.fromkeys(names) if name != about]
+
+    def subject_names(self, about: str) -> set[str]:
+        """Return what a condition about somebody or something may say: of a value any of its names.
+
+        Those of the pack's own language count in any: files are shared between languages.
+        """
+        value = self.values.get(about)
+        return {*spellings(about)} if value is None else {*_spellings(value)}
 
     @cached_property
     def units(self) -> dict[str, UnitType]:
@@ -648,3 +697,9 @@ class CompiledEntities(CompiledParts[Entity]):
     def __init__(self, entities: Mapping[str, Entity]) -> None:
         super().__init__(entities)
         self.index = index_entities(entities)
+
+
+def _spellings(value: Value) -> Iterator[str]:
+    """Yield the names of a value in small letters, in this and in the pack's own language."""
+    for name in (value.id, value.label, value.name):
+        yield from spellings(name)

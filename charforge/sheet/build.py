@@ -5,14 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from charforge.character import state_changes
 from charforge.character.files.document import Document
 from charforge.character.files.events import NoteEvent
+from charforge.character.names import name_from_id
 from charforge.character.state import CHARACTER, State
+from charforge.character.state_data import about_subject
 from charforge.decisions.base import Decision
-from charforge.describe.differences import entity_name, saved_values
+from charforge.describe.differences import saved_values
 from charforge.describe.entities import ALLOWED, HeldEntity
 from charforge.errors import MissingPack
 from charforge.expressions.template import Block, player_text
@@ -374,6 +376,10 @@ def _unfilled(tracker: view.Tracker) -> view.Tracker:
 
 
 HOLDINGS = N_("Holdings")
+# A condition of a summary: its id, and how much of it, what it is about and on which unit.
+SAVED_CONDITION = re.compile(
+    r"(?P<id>\S+)(?P<amount> \d+)?(?: \((?P<about>.*?)\))?(?: on (?P<unit>\S+))?"
+)
 
 
 def offline_view(document: Document, error: MissingPack) -> view.SheetView:
@@ -389,17 +395,19 @@ def offline_view(document: Document, error: MissingPack) -> view.SheetView:
     group = ruleset.head.sheet.attributes if ruleset is not None else ""
     attributes = ruleset.group(group) if ruleset is not None else ()
     values = saved_values(summary.get("values"))
+    names = _SavedNames(ruleset, document.labels, values)
     shown = view.SheetView(
         name=document.name,
-        ruleset=document.ruleset,
-        level_label=_("Level"),
+        ruleset=names.of(document.ruleset),
+        level_label=document.labels.get("level", _("Level")),
         level=document.level,
         levels=document.level,  # of a game without levels nothing is known but level 1
-        attributes=tuple(_attribute(ruleset, n, values[n]) for n in attributes if n in values),
-        figures=tuple(_fact(ruleset, n, values[n]) for n in values if n not in attributes),
+        attributes=tuple(_attribute(names, n, values[n]) for n in attributes if n in values),
+        figures=tuple(_fact(names, n, values[n]) for n in values if n not in attributes),
+        active_conditions=tuple(_saved_conditions(summary.get("conditions"), names)),
         items_label=_(HOLDINGS),
-        items=tuple(_items(summary.get("holdings"), ruleset)),
-        units=tuple(_units(summary.get("units"), ruleset)),
+        items=tuple(_items(summary.get("holdings"), names)),
+        units=tuple(_units(summary.get("units"), names)),
         problems=(_("as last saved: {reason}").format(reason=error.reason),),
     )
     if ruleset is None:
@@ -414,43 +422,73 @@ def offline_view(document: Document, error: MissingPack) -> view.SheetView:
     )
 
 
-def _attribute(ruleset: Ruleset | None, name: str, number: int) -> view.Attribute:
-    label = _label(ruleset, name)
+class _SavedNames(NamedTuple):
+    """How the ids of a summary read: as the ruleset says if it is installed, else as it was saved.
+
+    ``saved`` are the labels in the file and ``values`` its values. An id without a label reads as
+    it is.
+    """
+
+    ruleset: Ruleset | None
+    saved: Mapping[str, str]
+    values: Mapping[str, int]
+
+    def of(self, name: str) -> str:
+        """Return the label of a value, or the name of an entity or a game."""
+        if self.ruleset is not None and name in self.ruleset.values:
+            return self.ruleset.values[name].label
+        if self.ruleset is not None and name in self.ruleset.entities:
+            return self.ruleset.entities[name].name
+        return self.saved.get(name) or name_from_id(name)
+
+    def subject(self, about: str) -> str:
+        """Return what a condition is about: the label of a value, or what was noted."""
+        return self.of(about) if about in self.values or about in self.saved else about
+
+
+def _attribute(names: _SavedNames, name: str, number: int) -> view.Attribute:
+    label = names.of(name)
     return view.Attribute(name, label, label, number, number, False)
 
 
-def _fact(ruleset: Ruleset | None, name: str, number: int) -> view.Fact:
-    return view.Fact(_label(ruleset, name), str(number))
+def _fact(names: _SavedNames, name: str, number: int) -> view.Fact:
+    return view.Fact(names.of(name), str(number))
 
 
-def _label(ruleset: Ruleset | None, name: str) -> str:
-    """Return the label of a value; made from its id if the ruleset is not installed."""
-    value = ruleset.values.get(name) if ruleset is not None else None
-    return name.replace("_", " ").capitalize() if value is None else value.label
-
-
-def _items(holdings: Any, ruleset: Ruleset | None) -> Iterator[view.Item]:
+def _items(holdings: Any, names: _SavedNames) -> Iterator[view.Item]:
     """Yield the holdings of a summary, saved as ``kind/slug`` or ``kind/slug × 3``."""
     for text in holdings if isinstance(holdings, list) else ():
         name, _sign, number = str(text).partition(" × ")
         quantity = int(number) if number.isdecimal() else 1
-        label, text = entity_name(name, ruleset), view.RulesText()
+        label, text = names.of(name), view.RulesText()
         yield view.Item(label, quantity, "", (), text, (), (), _(HOLDINGS))
 
 
-def _units(units: Any, ruleset: Ruleset | None) -> Iterator[view.UnitPanel]:
+def _saved_conditions(conditions: Any, names: _SavedNames) -> Iterator[view.ActiveCondition]:
+    """Yield the conditions of a summary, saved as ``kind/slug 2 (about) on unit``."""
+    for text in conditions if isinstance(conditions, list) else ():
+        found = SAVED_CONDITION.fullmatch(str(text))
+        if found is None or names.saved.get(found["id"]) == "":
+            continue  # damaged, or hidden from players
+        name = f"{names.of(found['id'])}{found['amount'] or ''}"
+        named = about_subject(name, names.subject(found["about"] or ""))
+        shown = f"{names.of(found['unit'])}: {named}" if found["unit"] else named
+        yield view.ActiveCondition(found["id"], shown)
+
+
+def _units(units: Any, names: _SavedNames) -> Iterator[view.UnitPanel]:
     """Yield the units of a summary with their values and the names of their holdings."""
     for number, unit in enumerate(units if isinstance(units, list) else ()):
         if not isinstance(unit, Mapping):
             continue
-        name = entity_name(str(unit.get("id", "")), ruleset)
+        name = names.of(str(unit.get("id", "")))
         level = unit.get("level")
-        facts = _facts(unit.get("values"), ruleset)
-        holdings = ", ".join(item.name for item in _items(unit.get("holdings"), ruleset))
+        facts = _facts(unit.get("values"), names)
+        holdings = ", ".join(item.name for item in _items(unit.get("holdings"), names))
         facts += [view.Fact(_(HOLDINGS), holdings)] if holdings else []
         shown_level = level if isinstance(level, int) else 1
         yield view.UnitPanel(f"unit-{number}", name, "", shown_level, figures=tuple(facts))
 
 
-def _facts(values: Any, ruleset: Ruleset | None) -> list[view.Fact]:
-    return [view.Fact(_label(ruleset, name), str(n)) for name, n in saved_values(values).items()]
+def _facts(values: Any, names: _SavedNames) -> list[view.Fact]:
+    return [_fact(names, name, number) for name, number in saved_values(values).items()]

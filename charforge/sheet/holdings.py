@@ -317,7 +317,7 @@ def _active_condition(state: State, condition: Condition) -> view.ActiveConditio
     return view.ActiveCondition(
         id=condition.entity.id,
         text=condition.label,
-        about=condition.about,
+        about=condition.subject,
         ends=_(" or ").join(moments[name] for name in spec.until) if spec is not None else "",
         effect=HeldEntity(state, condition.entity, condition.unit).digest(),
         internal=condition.internal,

@@ -10,7 +10,7 @@ import base64
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from functools import lru_cache
 from typing import Any, Literal, NamedTuple
 
@@ -25,6 +25,7 @@ from charforge.character.files.events import (
 )
 from charforge.character.holdings import total_capacity, wear_places
 from charforge.character.state import CHARACTER, Condition, Holding, State
+from charforge.character.state_data import about_subject
 from charforge.describe.entities import HeldEntity
 from charforge.language import N_, _, dice_notation
 from charforge.limits import LARGEST_AMOUNT, LARGEST_QUANTITY
@@ -430,17 +431,18 @@ def _conditions(state: State, unit: str) -> tuple[list[PageTracker], list[PageTr
 
 
 def _condition(
-    state: State, unit: str, entity: Entity, active: Iterable[Condition]
+    state: State, unit: str, entity: Entity, active: Collection[Condition]
 ) -> Iterator[PageTracker]:
     """Yield a tracker for each subject of a condition, so that each can be removed separately.
 
     ``active`` are the conditions of this kind that the unit has now.
     """
     amounts: Counter[str] = Counter()
+    subjects = {condition.about: condition.subject for condition in active}
     for condition in active:
         amounts[condition.about] += condition.amount
     for about, amount in (amounts or {"": 0}).items():
-        label = f"{entity.name} ({about})" if about else entity.name
+        label = about_subject(entity.name, subjects.get(about, about))
         fields = {"about": about} if about else {}
         event = _event(ConditionEvent, unit, condition=entity.id, **fields)
         key = tracker_key(unit, entity.id, about)

@@ -14,7 +14,7 @@ from charforge.decisions.kinds import NUMBER, UNIT_LEVEL, may_be_asked, possible
 from charforge.describe import remarks
 from charforge.errors import MissingAnswers, UnusedAnswers, did_you_mean, shorten
 from charforge.language import _
-from charforge.replay.loaded_character import pins, summary
+from charforge.replay.loaded_character import pins, saved_summary
 from charforge.replay.replay import (
     AnswerSource,
     Character,
@@ -133,7 +133,7 @@ def build_document(spec: CharacterSpec, character: Character) -> Document:
         seed=spec.seed,
         log=tuple(log),
     )
-    return document.model_copy(update={"character": summary(character)})
+    return document.model_copy(update={"character": saved_summary(character)})
 
 
 def answers_by_level(character: Character) -> dict[int, dict[str, Answer]]:

@@ -17,6 +17,7 @@ from charforge.character.files.events import (
 from charforge.character.names import ambiguous_name, exact_matches, find_unit, name_matches
 from charforge.character.requirements import Applicant, unmet_by_bearer
 from charforge.character.state import Holding, State, Unit
+from charforge.character.state_data import about_subject
 from charforge.decisions.base import Answer
 from charforge.errors import AmbiguousName, RuleRefusal, UnknownId, UsageError
 from charforge.expressions.template import has_unprintable, number_text, signed_number
@@ -180,6 +181,7 @@ def change_condition(
         names = (word for known in conditions for word in (known.slug, known.name))
         raise UnknownId(_("condition of {game}").format(game=game), named, names, usual)
     _refuse_condition(entity, amount, about)
+    about = _subject_id(state, bearer, entity, about.strip())
     if turns is not None:
         _refuse_turns(entity, turns, off)
     text = (
@@ -189,9 +191,36 @@ def change_condition(
     )
     draft = draft_event(
         ConditionEvent, condition=entity.id, unit=bearer, amount=amount, off=off,
-        about=about.strip(), turns=turns,
+        about=about, turns=turns,
     )  # fmt: skip
     return _changed(opened, draft, bearer, text, entity)
+
+
+def _subject_id(state: State, unit: str, entity: Entity, about: str) -> str:
+    """Return what a condition is about as the log keeps it: the id of a value or item, or a name.
+
+    Ids only for the conditions that rules put on about a value or an item. A label is of one
+    language, the file is for all. Somebody can be called like a value.
+    """
+    if not about:
+        return ""
+    ruleset = state.ruleset
+    present = {
+        condition.about for _n, condition in state_changes.concerning(state, unit, entity.id, about)
+    } or {
+        condition.about
+        for _n, condition in state.conditions.numbered(unit, entity.id)
+        if condition.subject.casefold() == about.casefold()
+    }
+    if len(present) == 1:
+        return present.pop()
+    kind = ruleset.conditions_about.get(entity.id)
+    value = ruleset.value_called(about) if kind == "value" else None
+    if value is not None:
+        return value.id
+    items = state.held(unit) if kind == "item" else ()
+    named = [item.id for item in items if item.name.casefold() == about.casefold()]
+    return named[0] if len(named) == 1 else about
 
 
 def find_condition(among: Iterable[Entity], named: str) -> Entity | None:
@@ -248,7 +277,7 @@ def _add_condition(
     state: State, unit: str, entity: Entity, amount: int | None, about: str, turns: int | None
 ) -> str:
     """Return the message of a condition being added. Raises RuleRefusal."""
-    after = state_changes.add_condition(state, unit, entity, amount or 1, about.strip(), turns)
+    after = state_changes.add_condition(state, unit, entity, amount or 1, about, turns)
     lasting = (
         ngettext(", for {turns} turn", ", for {turns} turns", turns).format(turns=turns)
         if turns is not None
@@ -261,8 +290,8 @@ def _add_condition(
                 _("{name} is already at its maximum of {now}").format(name=entity.name, now=now)
             )
         return f"{entity.name} {before} → {now}{lasting}"
-    concerned = f" ({about.strip()})" if about.strip() else ""
-    return _("now {name}").format(name=entity.name) + concerned + lasting
+    named = about_subject(entity.name, state_changes.condition_subject(state, entity, about))
+    return _("now {name}").format(name=named) + lasting
 
 
 def _whose_condition(state: State, unit: str, entity: Entity) -> str:
@@ -281,18 +310,17 @@ def _remove_condition(
     state: State, unit: str, entity: Entity, amount: int | None, about: str
 ) -> str:
     """Return the message of a condition being removed. Raises RuleRefusal."""
-    after, removed = state_changes.remove_condition(
-        state, unit, entity, amount, about.strip() or None
-    )
+    after, removed = state_changes.remove_condition(state, unit, entity, amount, about or None)
     if not removed:
         raise RuleRefusal(
             _("{name} does not apply now").format(name=entity.name),
             _whose_condition(state, unit, entity),
         )
     now, before = after.condition_amount(unit, entity.id), state.condition_amount(unit, entity.id)
-    return (
-        f"{entity.name} {before} → {now}" if now else _("no longer {name}").format(name=entity.name)
-    )
+    if now and entity.condition is not None and entity.condition.counts:
+        return f"{entity.name} {before} → {now}"
+    named = about_subject(entity.name, state_changes.condition_subject(state, entity, about))
+    return _("no longer {name}").format(name=named)
 
 
 # ------------------------------------------------------------------ notes

@@ -12,7 +12,6 @@ from charforge.errors import UntranslatedText
 from charforge.packs.check import check_pack
 from charforge.packs.samples import read_checked_sample, run_sample, sample_files
 from charforge.packs.sources import examples
-from charforge.procedures.steps.dice import names_of
 from charforge.rules.loading.loader import built_in, load
 from charforge.rules.loading.translation import read_translation
 from charforge.rules.models.base import original
@@ -76,7 +75,7 @@ def test_words_of_rules_are_found_in_either_language() -> None:
     german = load("capital", language="de")
     rally = next(one for one in german.entities["system/rally"].actions if one.cooldown)
     assert (cooldown_text(rally.cooldown), original(rally.cooldown)) == ("Signatur", "signature")
-    assert names_of(german, "knw") == {"knw", "bil", "bildung", "knowledge"}
+    assert german.subject_names("knw") == {"knw", "bil", "bildung", "knowledge"}
 
 
 @pytest.mark.parametrize(("language", "wide"), [("en", False), ("de", True)])

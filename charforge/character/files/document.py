@@ -38,6 +38,7 @@ from charforge.character.files.events import (
     SharedChange,
     printable,
 )
+from charforge.expressions.template import has_unprintable
 from charforge.language import _
 
 Entries = Mapping[str, tuple[str, int | str]]  # by id: a label and a value
@@ -105,6 +106,7 @@ LONGEST_NAME = 200
 
 LoggedEvents = Annotated[tuple[LoggedEvent, ...], FIRST_ONLY, LIST_ERRORS]
 GroupCount = Annotated[int, Field(ge=1, strict=True)]
+LABELS = "labels"  # the key of a summary with the labels of its ids
 ReadChange = Annotated[PackChange, Separate(PackChange, PackChange.model_validate)]
 PackChanges = Annotated[tuple[ReadChange, ...], FIRST_ONLY, LIST_ERRORS]
 
@@ -184,6 +186,22 @@ class Document(BaseModel):
             event.rule: event.value
             for event in self.log
             if isinstance(event, SetEvent) and event.rule is not None and event.value is not None
+        }
+
+    @property
+    def summary(self) -> dict[str, Any]:
+        """The summary without its labels: what the log leads to, in ids and numbers."""
+        return {key: value for key, value in self.character.items() if key != LABELS}
+
+    @property
+    def labels(self) -> dict[str, str]:
+        """The labels of the ids in the summary. Anything else in a damaged file is ignored."""
+        saved = self.character.get(LABELS)
+        entries = saved.items() if isinstance(saved, dict) else ()
+        return {
+            name: label
+            for name, label in entries
+            if isinstance(label, str) and not has_unprintable(label)
         }
 
     @property

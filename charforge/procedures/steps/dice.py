@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 from charforge.character.state import State
+from charforge.character.state_data import about_subject
 from charforge.character.values import Values
 from charforge.expressions import dice as dice_module
 from charforge.expressions.dice import Dice
@@ -35,7 +36,6 @@ from charforge.rules.models import (
     RollDice,
     RollPool,
 )
-from charforge.rules.models.base import spellings
 from charforge.rules.ruleset import Ruleset
 
 
@@ -315,27 +315,18 @@ def _figure(state: State, name: str, value: int) -> str:
     return f"{state.ruleset.value_label(name)} {state.ruleset.figure_text(name, value)}"
 
 
-def names_of(ruleset: Ruleset, about: str) -> set[str]:
-    """Return what a condition about somebody or something may say: of a value any of its names.
-
-    Those of the pack's own language count in any: files are shared between languages.
-    """
-    value = ruleset.values.get(about)
-    names = [about] if value is None else [value.id, value.label, value.name]
-    return {spelling for name in names for spelling in spellings(name)}
-
-
 def _look_up_condition(context: ProcedureContext, step: LookUp, condition: str) -> None:
     entity = context.state.ruleset.entity(context.target(condition))
     about = None if step.about is None else str(context.variables[step.about[1:]]) or None
-    known = None if about is None else names_of(context.state.ruleset, about)
+    known = None if about is None else context.state.ruleset.subject_names(about)
     value = sum(
         active.amount
         for active in context.state.active_conditions(context.affected_unit(step.of))
         if active.entity.id == entity.id and (known is None or active.about.casefold() in known)
     )
     context.variables[step.id] = value
-    named = f"{entity.name} ({about})" if about else entity.name
+    subject = "" if step.about is None else context.subject(step.about[1:])
+    named = about_subject(entity.name, subject if about else "")
     context.add_message(step, lambda: f"{named} {value}", step.id, value)
 
 

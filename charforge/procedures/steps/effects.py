@@ -9,7 +9,7 @@ from charforge.character import state_changes
 from charforge.character.holdings import total_capacity
 from charforge.character.state import Holding, Unit
 from charforge.character.state_changes import limit_of_entity
-from charforge.character.state_data import names_of
+from charforge.character.state_data import about_subject, names_of
 from charforge.errors import RuleRefusal
 from charforge.expressions import dice as dice_module
 from charforge.expressions.formula import SHARED
@@ -130,15 +130,15 @@ class PutKind(StepKind[Put]):
         amount = context.evaluate(step.amount)
         before = context.state.condition_amount(unit, entity.id)
         turns = None if step.turns is None else context.evaluate(step.turns)
-        about = "" if step.about is None else str(context.variables[step.about[1:]])
+        about, subject = _concerned(context, step)
         context.state = state_changes.add_condition(
-            context.state, unit, entity, amount, about, turns
+            context.state, unit, entity, amount, about, turns, subject
         )
         after = context.state.condition_amount(unit, entity.id)
         counts = entity.condition is not None and entity.condition.counts
 
         def message() -> str:
-            named = f"{entity.name} ({about})" if about else entity.name
+            named = about_subject(entity.name, subject)
             named = named if step.to is None else f"{units[0].title}: {named}"
             return f"{named} {before} → {after}" if counts else _("now {named}").format(named=named)
 
@@ -154,6 +154,15 @@ class PutKind(StepKind[Put]):
         )
         read = NO_NAMES.union(*(limit.names for limit in limits if limit is not None))
         return super().reads(step, names) | read
+
+
+def _concerned(context: ProcedureContext, step: Put | Lift) -> tuple[str, str]:
+    """Return what a condition is about, and that as players read it; empty if it is not."""
+    if step.about is None:
+        return "", ""
+    variable = step.about[1:]
+    about = str(context.variables[variable])
+    return about, context.subject(variable) if about else ""
 
 
 def _has(context: ProcedureContext, unit: Unit, name: str) -> bool:
@@ -179,18 +188,20 @@ class LiftKind(StepKind[Lift]):
         """Take off all of the condition, or ``amount``."""
         entity = context.state.ruleset.entity(context.target(step.condition))
         amount = None if step.amount is None else context.evaluate(step.amount)
-        about = None if step.about is None else str(context.variables[step.about[1:]]) or None
+        about, subject = _concerned(context, step)
         unit = context.affected_unit(step.of)
         before = context.state.condition_amount(unit, entity.id)
         context.state, lifted = state_changes.remove_condition(
-            context.state, unit, entity, amount, about
+            context.state, unit, entity, amount, about or None
         )
         if lifted:
             now = context.state.condition_amount(unit, entity.id)
+            counts = entity.condition is not None and entity.condition.counts
+            name = about_subject(entity.name, subject)
             message = (
-                f"{entity.name} {before} → {now}"
-                if now
-                else _("no longer {name}").format(name=entity.name)
+                f"{name} {before} → {now}"
+                if now and counts
+                else _("no longer {name}").format(name=name)
             )
             context.add_message(step, message, entity.id, now)
 

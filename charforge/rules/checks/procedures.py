@@ -11,6 +11,7 @@ from charforge.expressions.formula import Formula
 from charforge.expressions.template import parse_figure
 from charforge.language import N_, _
 from charforge.rules import models
+from charforge.rules.checks.chart_ids import CellUse
 from charforge.rules.checks.symbols import (
     Checks,
     PartProblem,
@@ -310,8 +311,9 @@ def _initiative(
     yield from needed_inputs(procedure, (), (*at, "procedure"))
 
 
-def _chart(_symbols: SymbolTable, chart: models.Chart) -> PartProblems:
+def _chart(symbols: SymbolTable, chart: models.Chart) -> PartProblems:
     """Check the rows of a chart: one cell per column, no overlap, no gap without a rule for it."""
+    yield from _ids_in_cells(symbols, chart)
     for number, row in enumerate(chart.rows):
         if len(row.cells) != len(chart.columns):
             message = _("a row needs a cell for each column: {columns}, not {count}").format(
@@ -333,6 +335,34 @@ def _chart(_symbols: SymbolTable, chart: models.Chart) -> PartProblems:
                 "there is no row between {before} and {heading}: add one, or set 'between'"
             ).format(before=before, heading=heading)
             yield PartProblem(("rows", number, "at"), message)
+
+
+def _ids_in_cells(symbols: SymbolTable, chart: models.Chart) -> PartProblems:
+    """Check the cells that steps use as ids, such as the condition that a row puts on."""
+    for place, column in enumerate(chart.columns):
+        uses = symbols.cell_uses.get((chart.id, column.id), ())
+        for number, row in enumerate(chart.rows):
+            for cell in row.cells[place : place + 1]:
+                problems = (_cell_id(symbols, use, cell) for use in uses)
+                problem = next((found for found in problems if found is not None), None)
+                if problem is not None:
+                    yield problem._replace(key_path=("rows", number, "cells", place))
+
+
+def _cell_id(symbols: SymbolTable, use: CellUse, cell: int | str) -> PartProblem | None:
+    """Return what is wrong with a cell as an id; a step with ``when`` may pass over some cells."""
+    text = str(cell)
+    if isinstance(cell, str) and "{" in cell:
+        return None  # known only in play
+    names = symbols.pools[use.pool]
+    if text not in names:
+        problem = next(unknown_name(use.what, text, names, (), culprit=text))
+        passed_over = use.step.when is not None and not problem.nearest and "/" not in text
+        return None if passed_over else problem
+    if isinstance(use.step, models.Put):
+        named = use.step.model_copy(update={use.field: text})
+        return next(_put(symbols, named), None)
+    return None
 
 
 def _read_chart(symbols: SymbolTable, step: models.ReadChart) -> PartProblems:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
-from functools import wraps
+from functools import cached_property, wraps
 from typing import Any, NamedTuple, ParamSpec
 
 from charforge.errors import nearest, shorten
 from charforge.expressions.formula import FULL, SCOPES, SHARED, TAG
 from charforge.language import N_, _
+from charforge.rules.checks.chart_ids import CellUses, cell_uses
 from charforge.rules.checks.cycles import CallGraph, Dependencies, GrantGraph
 from charforge.rules.errors import KeyPath
 from charforge.rules.models import (
@@ -258,6 +259,11 @@ class SymbolTable:
         """Remove the variables of a procedure or an action."""
         self.in_steps, self.texts, self.lists = False, {}, frozenset({FACES})
         self.pools["figure"] = self._figures.union(self._own_numbers())
+
+    @cached_property
+    def cell_uses(self) -> CellUses:
+        """How steps use the columns of charts as ids."""
+        return cell_uses(self.ruleset)
 
     def units(self) -> Collection[str]:
         """Return the unit types whose values the present part can change."""
