@@ -130,7 +130,7 @@ TOPICS = {  # of ``help``: the word after it, its heading, and the commands that
                 "printing.templates",
                 N_("List templates for sheets, your own and those of packs, or start one."),
             ),
-            ("award", "inventory", N_("Award something: a System, Grit, money, a vehicle.")),
+            ("award", "inventory", N_("Award something: a resource, money, an item, a condition.")),
             ("resolve", "resolve", N_("Try a rule without changing the character.")),
             ("diff", "history", N_("Compare two characters, or one character at two levels.")),
             ("restore", "history", N_("Restore an earlier version of a character file.")),

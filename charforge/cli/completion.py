@@ -151,6 +151,7 @@ def _answers(loaded: LoadedCharacter, _unit: Unit, ctx: typer.Context) -> Iterat
 def _things(loaded: LoadedCharacter, unit: Unit, ctx: typer.Context) -> Iterator[str]:
     """Yield what can be explained: values, decisions, entities."""
     yield from loaded.character.state.values(unit.id).shown_ids()
+    yield from loaded.ruleset.shared_labels
     yield from _decisions(loaded, unit, ctx)
     yield from loaded.ruleset.entities
 

@@ -29,10 +29,11 @@ from charforge.replay.replay import Character
 from charforge.rules.models import Chart, Entity, Pool
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet import attacks, holdings
-from charforge.sheet.explanations import fact_lines, step_amount, value_lines
+from charforge.sheet.explanations import fact_lines, shared_value_lines, step_amount, value_lines
 from charforge.sheet.values import combat_figures, decision_source, source_text
 from charforge.usecases.preview import condition_differences, preview_entity
 from charforge.verbs import inventory
+from charforge.verbs.history import history_chapters
 from charforge.verbs.lookup import CHART, Subject, explain_legality, find_entity_id, find_subject
 from charforge.verbs.manual_changes import holder_types
 
@@ -71,7 +72,8 @@ def explain(
 
     Something that the character has is described with its own numbers; you
     can use the name that you gave it. A chart of the rules is printed with the
-    numbers of the unit. If a value and a chart have the same name, the name
+    numbers of the unit. Values of the crew or ship are named as in formulas or
+    as on the sheet. If a value and a chart have the same name, the name
     means the value and chart/NAME the chart. A decision, by its id as shown in
     history, is explained by its answer and the consequences.
     """
@@ -93,14 +95,11 @@ def explain(
                 console.print_result("")
             _print_lines(value_lines(loaded.character, chosen, name))
         return
-    if subject.value:
-        label = loaded.ruleset.values[subject.value].label
-        _print_lines(value_lines(loaded.character, chosen, subject.value))
-        _print_lines(fact_lines(loaded.character, chosen, label))
+    if subject.value or subject.fact:
+        _print_lines(_figure_lines(loaded, chosen, subject))
         _print_namesakes(front_end, loaded.ruleset, what, file)
-    elif subject.fact:
-        _print_lines(fact_lines(loaded.character, chosen, subject.fact))
-        _print_namesakes(front_end, loaded.ruleset, what, file)
+    elif subject.shared:
+        _print_lines(shared_value_lines(state, subject.shared))
     elif subject.chart is not None:
         _print_chart(subject.chart, values)
     elif subject.pool is not None:
@@ -110,7 +109,15 @@ def explain(
     elif subject.decision:
         _print_decision(loaded.character, subject.decision)
     for holding in subject.holdings:
-        _print_holding(loaded.character, holding)
+        _print_holding(loaded, holding)
+
+
+def _figure_lines(loaded: LoadedCharacter, unit: Unit, subject: Subject) -> Iterator[str]:
+    """Yield the steps of a value, and the entries of the combat strip of its name."""
+    if subject.value:
+        yield from value_lines(loaded.character, unit, subject.value)
+    label = loaded.ruleset.values[subject.value].label if subject.value else subject.fact
+    yield from fact_lines(loaded.character, unit, label)
 
 
 def _print_lines(lines: Iterable[str]) -> None:
@@ -206,13 +213,16 @@ def _steps_from(state: State, units: Iterable[Unit], source: str) -> Iterator[st
                     yield f"{owner}{value.label} {step_amount(step)}  [{note}]"
 
 
-def _print_holding(character: Character, holding: Holding) -> None:
+def _print_holding(loaded: LoadedCharacter, holding: Holding) -> None:
     """Print a holding: owner, origin, numbers, and its text with the answers of its choices."""
-    state = character.state
+    character, state = loaded.character, loaded.character.state
     owner = state.unit(holding.unit).title
     whose = _("{owner} has it").format(owner=owner) if owner else _("you have it")
+    acquired = _acquired(loaded, holding)
     console.print_result(
-        _("{name}: {whose}, from {origin}").format(
+        f"{holding.name}: {whose} ({acquired})"
+        if acquired
+        else _("{name}: {whose}, from {origin}").format(
             name=holding.name, whose=whose, origin=_origin(character, holding)
         )
     )
@@ -221,6 +231,17 @@ def _print_holding(character: Character, holding: Holding) -> None:
         console.print_result(f"  {figures.replace(NO_BREAK, ' ')}")
     _print_attacks(entities.HeldEntity.of(state, holding))
     _print_text(holding.entity, state.ruleset, holding_answers(state, holding))
+
+
+def _acquired(loaded: LoadedCharacter, holding: Holding) -> str:
+    """Return when a holding was bought or given, as ``history`` has it; empty for any other."""
+    if holding.id != holding.origin:
+        return ""
+    for chapter in history_chapters(loaded):
+        for entry in chapter.events:
+            if f"event.{entry.event.n}" == holding.id:
+                return f"{chapter.label}, {entry.event.group}: {entry.text}"
+    return ""
 
 
 def _origin(character: Character, holding: Holding) -> str:
@@ -234,7 +255,7 @@ def _origin(character: Character, holding: Holding) -> str:
     if giver is not None and giver is not holding:
         return f"{giver.name}{at_level}"
     entity = state.ruleset.entities.get(holding.origin)
-    return f"{entity.name}{at_level}" if entity is not None else level or "creation"
+    return f"{entity.name}{at_level}" if entity is not None else level or _("creation")
 
 
 def _print_attacks(held: entities.HeldEntity) -> None:
@@ -281,7 +302,7 @@ def _print_entity(
     holdings = [h for h in state.holdings if h.entity.id == entity.id and bearer in (None, h.unit)]
     units = state.units if unit is None else (find_unit(state, unit),)
     for holding in holdings:
-        _print_holding(loaded.character, holding)
+        _print_holding(loaded, holding)
     if holdings:
         return
     if entity.condition is not None:
@@ -423,6 +444,16 @@ class FiguresJson(JsonModel):
     figures: tuple[CombatFigureJson, ...]
 
 
+class SharedValueJson(JsonModel):
+    """A value of what the group owns; ``of`` is its name, null where its file is not known."""
+
+    kind: Literal["shared"] = "shared"
+    id: str
+    label: str
+    of: str | None
+    value: int | None
+
+
 class ChartJson(JsonModel):
     """A chart with the numbers of a unit."""
 
@@ -488,6 +519,7 @@ ExplanationJson = (
     AllValuesJson
     | ExplainedValueJson
     | FiguresJson
+    | SharedValueJson
     | ChartJson
     | PoolJson
     | HoldingsJson
@@ -509,6 +541,14 @@ def _explanation_json(
         return explained.model_copy(update={"figures": _figures_json(values, label)})
     if subject.fact:
         return FiguresJson(figures=_figures_json(values, subject.fact))
+    if subject.shared:
+        state, shared = character.state, character.state.shared
+        return SharedValueJson(
+            id=subject.shared,
+            label=state.ruleset.shared_labels[subject.shared],
+            of=None if shared is None else shared.name,
+            value=None if shared is None else state.shared_figure(subject.shared),
+        )
     if subject.chart is not None:
         shown = holdings.chart(subject.chart, values)
         return ChartJson(

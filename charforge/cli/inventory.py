@@ -357,7 +357,7 @@ def award(
     unit: UnitOption = None,
     override: OverrideOption = None,
 ) -> None:
-    """Award something: a System, Grit, money, a vehicle.
+    """Award something: a resource, money, an item, a condition.
 
     An award takes no Slot. A resource stays within its limits.
     """

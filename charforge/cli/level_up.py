@@ -37,10 +37,12 @@ from charforge.cli.options import (
     UnitOption,
     WithOption,
     read_override,
+    verb,
 )
 from charforge.cli.problems import say_remarks, say_similar_options
 from charforge.cli.signature import ChangeCommand, save_change
 from charforge.decisions.base import MISSING, Answer
+from charforge.decisions.kinds import possible_ids
 from charforge.errors import UsageError
 from charforge.language import N_, _
 from charforge.replay.loaded_character import LoadedCharacter, level_read, load_character
@@ -57,7 +59,17 @@ from charforge.verbs.change import try_change
 app = typer.Typer(add_completion=False)
 
 
-@app.command("level-up", cls=ChangeCommand)
+@app.command(
+    "level-up",
+    cls=verb(
+        "FILE",
+        "FILE --to 5 --random",
+        "FILE --answers level-4.yaml",
+        "FILE --unit bike",
+        'FILE --with level.4.systems=surge --override "GM: a lucky find"',
+        base=ChangeCommand,
+    ),
+)
 def level_up(
     ctx: typer.Context,
     file: CharacterFile,
@@ -78,14 +90,6 @@ def level_up(
     is upgraded instead, up to its owner's level. --override allows a level
     whose requirement you don't meet, and answers of --with or --answers that
     the rules forbid; with --to the history keeps its reason with each level.
-
-    \b
-    Examples:
-      charforge level-up nix.json
-      charforge level-up nix.json --to 5 --random
-      charforge level-up nix.json --answers level-4.yaml
-      charforge level-up nix.json --unit bike
-      charforge level-up nix.json --with level.4.systems=surge --override "GM: a lucky find"
     """
     before = load_character(file)
     state = before.character.state
@@ -99,6 +103,8 @@ def level_up(
     _refuse_other_character(answers_file, before)
     if to is None:
         to = level + 1 if answers_file.level is None else answers_file.level
+    if upgraded is None:
+        answers_file = _with_levels(answers_file, before, to)
     seed = seed if seed is not None else answers_file.seed or before.document.seed
     allowed = read_override(override)
     advance = _Advance(front_end_of(ctx), file, before, to, upgraded, answers_file, allowed)
@@ -146,6 +152,22 @@ def _say_planned(before: LoadedCharacter, after: LoadedCharacter) -> None:
     ]
     if used:
         console.say(_("As planned: {choices}.").format(choices="; ".join(used)))
+
+
+def _with_levels(answers_file: AnswersFile, before: LoadedCharacter, to: int) -> AnswersFile:
+    """Return the answers with the level before the names of choices typed without it.
+
+    So ``rank=spot`` is enough where only one level is reached.
+    """
+    known, first = possible_ids(before.ruleset, to), before.document.level + 1
+    full_names = {
+        name: f"level.{to}.{name}"
+        for name in answers_file.typed
+        if to == first and name not in known and f"level.{to}.{name}" in known
+    }
+    answers = {full_names.get(name, name): a for name, a in answers_file.answers.items()}
+    typed = frozenset(full_names.get(name, name) for name in answers_file.typed)
+    return replace(answers_file, answers=answers, typed=typed)
 
 
 def _refuse_other_character(answers_file: AnswersFile, before: LoadedCharacter) -> None:

@@ -1,7 +1,8 @@
 """Words as players type them, in a shell and in a session: without dashes and quotes.
 
-``pistol vs 8`` and ``pistol 8`` mean ``--vs=8``, ``aim=1`` means ``--set=aim=1``, and the name
-of a flag at the end (``turn end``) the flag. Names of several words need no quotes.
+``pistol vs 8`` and ``pistol 8`` mean ``--vs=8``, ``aim=1`` means ``--set=aim=1``, or
+``--with=aim=1`` where a command takes choices, and the name of a flag at the end (``turn end``)
+the flag. Names of several words need no quotes.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from charforge.replay.loaded_character import load_character
 from charforge.rules.loading import loader
 
 SETTING = re.compile(r"[A-Za-z_][\w-]*=.+")
+CHOICE = re.compile(r"[A-Za-z_][\w.-]*=.+")
 NEGATIVE_NUMBER = re.compile(r"-[0-9]+")
 DICE, VS = "dice", "vs"
 NUMBERS = ("--vs", "--quantity")  # what a number after a name is for
@@ -53,6 +55,8 @@ def _names_and_options(command: Any, typed: Sequence[str]) -> tuple[list[str], l
         elif is_setting:
             name, _equals, value = word.partition("=")
             options.append(f"--dice={value}" if name == DICE else f"--set={word}")
+        elif "--with" in takes_value and CHOICE.fullmatch(word):
+            options.append(f"--with={word}")
         else:
             names.append(word)
     return names, options

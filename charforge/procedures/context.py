@@ -13,7 +13,7 @@ from charforge.expressions.dice import Dice
 from charforge.expressions.formula import FULL, Facts, Formula
 from charforge.expressions.template import Figure, signed_amount, substitute
 from charforge.language import _, format_number
-from charforge.rules.models import ChooseStep, Input, ProcedureStep
+from charforge.rules.models import ChooseStep, Input, ProcedureStep, Steps
 from charforge.rules.models.procedures import GIVEN
 
 Variable = int | str | tuple[int, ...]
@@ -96,7 +96,8 @@ class ProcedureContext:
     repeated (None: it is no saved event); rules that came later do not
     refuse such an event. ``bearer`` is the unit that an
     attack belongs to, where another one rolls it. ``overridden``: the GM
-    allows it beyond limits and lenient requirements.
+    allows it beyond limits and lenient requirements. ``steps`` are those
+    that run, ``results`` the variables that are read after the last one.
     """
 
     state: State
@@ -119,6 +120,8 @@ class ProcedureContext:
     bearer: str = ""
     overridden: bool = False
     label: str = ""  # of the rule that was run, in errors
+    steps: Steps = ()
+    results: tuple[str, ...] = ()
     read: Callable[[str], Any] = field(init=False)  # returns a variable or a figure
 
     def __post_init__(self) -> None:

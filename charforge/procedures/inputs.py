@@ -20,7 +20,7 @@ from charforge.rules.models import DiceCounts, Die, Input, Pool, Symbol
 from charforge.rules.models.base import Translated, original
 from charforge.rules.models.procedures import GIVEN
 from charforge.rules.models.vocabulary import BLANK
-from charforge.rules.ruleset import Ruleset
+from charforge.rules.ruleset import Ruleset, named_value
 
 MOST_NUMBERS = 100  # of one input
 YES, NO = ("1", "yes", "y", "true", "on"), ("0", "no", "n", "false", "off")
@@ -46,8 +46,10 @@ def read_input(
         words = {option: (option, input_.word(option)) for option in input_.options}
         return _named(text, words)
     if input_.type == "value":
-        values = (ruleset.values[name] for name in values_of(ruleset, input_))
-        return _named(text, {v.id: (v.id, v.label, v.name) for v in values})
+        values = [ruleset.values[name] for name in values_of(ruleset, input_)]
+        if (value := named_value(text, values, _folded)) is not None:
+            return value.id
+        raise ValueError(not_one_of(text, [_shown(v.id, v.label, v.name) for v in values]))
     if input_.type == "item" and (holdings := list(among)):
         return _item(text, holdings)
     if input_.type == "numbers":
@@ -112,10 +114,12 @@ def _named(text: str, names: Mapping[str, Iterable[str]]) -> str:
         for name, words in names.items():
             if wanted in (_folded(spelled(word)) for word in words):
                 return name
-    shown = (
-        next((w for w in words if isinstance(w, Translated)), id_) for id_, words in names.items()
-    )
-    raise ValueError(not_one_of(text, list(shown)))
+    raise ValueError(not_one_of(text, [_shown(name, *words) for name, words in names.items()]))
+
+
+def _shown(id_: str, *words: str) -> str:
+    """Return the id of an option for an error; in another language its first translated word."""
+    return next((word for word in words if isinstance(word, Translated)), id_)
 
 
 def _item(text: str, among: list[Holding]) -> str:

@@ -91,7 +91,7 @@ def run_procedure(
         overridden=overridden, label=procedure.label,
     )  # fmt: skip
     context.set_inputs(procedure.inputs, inputs)
-    run_steps(context, procedure.steps)
+    run_steps(context, procedure.steps, (output.id for output in procedure.outputs))
     return _result(context, () if quiet else procedure.outputs, inputs)
 
 

@@ -488,14 +488,8 @@ class Ruleset:
         return {term.id: term for terms in self.head.terms.values() for term in terms}
 
     def value_named(self, word: str) -> Value | None:
-        """Return the value with this id, label or name, in upper or lower case."""
-        folded = word.strip().casefold()
-        for spelled in (str, original):
-            for value in self.values.values():
-                names = map(spelled, (value.id, value.label, value.name))
-                if folded in map(str.casefold, names):
-                    return value
-        return None
+        """Return the value with this id, name or label, in upper or lower case."""
+        return named_value(word.strip(), self.values.values())
 
     def resource_named(self, word: str) -> Value | None:
         """Return the value with this name; money can also be named by its unit."""
@@ -627,6 +621,26 @@ def figure(entity: Entity, name: str) -> int:
 def id_in_words(name: str) -> str:
     """Return the last part of an id as words: ``Own name`` for ``weapon.own_name``."""
     return name.rsplit(".", 1)[-1].replace("-", " ").replace("_", " ").capitalize()
+
+
+def named_value(
+    word: str, values: Iterable[Value], fold: Callable[[str], str] = str.casefold
+) -> Value | None:
+    """Return the value that a word means: by its id, else by its name, else by its label.
+
+    A label on the sheet can be the id or the name of another value. ``fold`` makes spellings
+    equal that mean the same.
+    """
+    wanted, known = fold(word), tuple(values)
+    ways: tuple[Callable[[Value], str], ...] = (
+        lambda value: value.id,
+        lambda value: value.name,
+        lambda value: value.label,
+        lambda value: original(value.name),
+        lambda value: original(value.label),
+    )
+    found = (value for way in ways for value in known if fold(way(value)) == wanted)
+    return next(found, None)
 
 
 def value_named_by(prefix: str, answer: str) -> str:

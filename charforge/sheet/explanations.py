@@ -21,6 +21,10 @@ OPERATIONS = {
     "add": "",
 }
 
+NAME_SHARED_FILE = N_(
+    "Name its file in charforge.yaml, in the folder of this character: shared: FILE."
+)
+
 
 def value_lines(character: Character, unit: Unit, name: str) -> Iterator[str]:
     """Yield a value of a unit with its title, then each step with its source."""
@@ -48,6 +52,21 @@ def _shared_lines(state: State, names: Container[str]) -> Iterator[str]:
     if read and state.shared is not None:
         text = " \N{MIDDLE DOT} ".join(map(true_minus, read))
         yield f"  {state.shared.name}: {text}"
+
+
+def shared_value_lines(state: State, name: str) -> Iterator[str]:
+    """Yield a value of what the group owns, and whose it is."""
+    ruleset, shared = state.ruleset, state.shared
+    label = ruleset.value_label(name)
+    if shared is None:
+        yield f"{label}: {_('not known here')}"
+        advice = _(
+            "Name its file in charforge.yaml, in the folder of this character: shared: FILE."
+        )
+        yield f"  {advice}"
+        return
+    yield f"{label}: {true_minus(str(state.shared_figure(name)))}"
+    yield "  " + _("read from {name}").format(name=shared.name)
 
 
 def step_amount(step: ValueStep) -> str:

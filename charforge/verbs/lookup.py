@@ -25,6 +25,7 @@ from charforge.decisions import options
 from charforge.decisions.kinds import make_decision
 from charforge.describe.entities import HeldEntity
 from charforge.errors import (
+    FILE,
     AmbiguousName,
     MissingInput,
     RefusedAbility,
@@ -33,10 +34,11 @@ from charforge.errors import (
     UsageError,
     shorten,
 )
+from charforge.expressions.formula import SHARED
 from charforge.language import _
 from charforge.procedures import abilities
 from charforge.procedures.abilities import Ability
-from charforge.procedures.inputs import LowestDice
+from charforge.procedures.inputs import LowestDice, values_of
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.replay.replay import Character
 from charforge.rules.models import Action, Chart, Entity, Pool, Procedure, Question
@@ -292,7 +294,17 @@ def find_ability(state: State, unit: str, named: str, action: str | None = None)
         names = ((a.entity.name, a.name, a.entity.id) for a in everything)
         known = dict.fromkeys(chain.from_iterable(names))
         listed = dict.fromkeys(ability.name for ability in everything)
-        raise UnknownId(_("ability here"), named, known, listed)
+        value = state.ruleset.value_named(named)
+        if value is None or not _is_checked(state.ruleset, value.id):
+            raise UnknownId(_("ability here"), named, known, listed)
+        raise UnknownId(
+            _("ability here"),
+            named,
+            known,
+            (),
+            advice=_("To roll a check of it: {command}"),
+            command=["roll", FILE, named],
+        )
     matches = [ability for ability in matches if does_something(ability)] or matches
     if action is not None:  # as the lists of abilities have it: the id of what has it, and its key
         matches = [ability for ability in matches if ability.source == named.strip()] or matches
@@ -318,6 +330,13 @@ def find_ability(state: State, unit: str, named: str, action: str | None = None)
         reason = _("{named} matches several abilities").format(named=shorten(named))
         raise AmbiguousName(reason, named, _ways_to_name(state, matches))
     return matches[0]
+
+
+def _is_checked(ruleset: Ruleset, value: str) -> bool:
+    """Return whether the rule of checks can roll a value."""
+    check = ruleset.procedures.get(ruleset.head.play.check or "")
+    inputs = () if check is None else check.inputs
+    return any(i.type == "value" and value in values_of(ruleset, i) for i in inputs)
 
 
 def _with_action(state: State, matches: list[Ability], action: str) -> list[Ability]:
@@ -430,11 +449,11 @@ def _refuse_unusable_holding(state: State, unit: str, named: str) -> None:
     )
     if holdings:
         name = holdings[0].name
-        advice = _('To see what it does: explain FILE "{name}".').format(name=name)
+        reason = _("{name} has no action or attack").format(name=name)
         uses = _uses_with(state, unit, holdings[0])
         if uses:
-            advice = _("It is used with: {uses}.").format(uses="; ".join(uses))
-        raise UsageError(_("{name} has no action or attack").format(name=name), advice)
+            raise UsageError(reason, _("It is used with: {uses}.").format(uses="; ".join(uses)))
+        raise UsageError(reason, _("To see what it does: {command}"), ["explain", FILE, name])
 
 
 def _uses_with(state: State, unit: str, holding: Holding) -> list[str]:
@@ -552,10 +571,12 @@ def _ways_to_name(state: State, matches: list[Ability]) -> list[tuple[str, tuple
 class Subject:
     """The meaning of a name: exactly one of the fields is set.
 
-    ``fact`` is the label of an entry of the combat strip, such as Move.
+    ``fact`` is the label of an entry of the combat strip, such as Move,
+    ``shared`` a value of what the group owns as formulas name it.
     """
 
     value: str = ""
+    shared: str = ""
     fact: str = ""
     chart: Chart | None = None
     pool: Pool | None = None
@@ -607,7 +628,11 @@ def find_subject(loaded: LoadedCharacter, unit: Unit, name: str, all_units: bool
             raise ambiguous_name(name, ((label, id_) for id_, (label, _subject) in meant.items()))
         for _label, subject in meant.values():
             return subject
-    known = [*state.values(unit.id).ids(), *(h.name for h in candidates if h.entity.titled)]
+    known = [
+        *state.values(unit.id).ids(),
+        *ruleset.shared_labels,
+        *(h.name for h in candidates if h.entity.titled),
+    ]
     known += (name for found in loaded.character.asked for name in found.names()[:2])
     known += (entity.name for entity in ruleset.entities.values())
     owner = unit.name or loaded.document.name
@@ -623,7 +648,8 @@ def find_subject(loaded: LoadedCharacter, unit: Unit, name: str, all_units: bool
 def _figure_subject(values: Values, name: str) -> Subject | None:
     """Return the figure of a unit, or the chart of the rules, that has a name; None for none.
 
-    A value comes first, and a chart after what the sheet prints with its name.
+    A value comes first, then one of what the group owns, and a chart after what the sheet prints
+    with its name.
     """
     ruleset = values.ruleset
     value = ruleset.value_named(name)
@@ -631,6 +657,9 @@ def _figure_subject(values: Values, name: str) -> Subject | None:
         return Subject(value=value.id)
     if next(combat_figures(values, name.strip()), None) is not None:
         return Subject(fact=name.strip())
+    shared = shared_named(ruleset, name)
+    if shared:
+        return Subject(shared=shared)
     chart = find_chart(ruleset, name)
     if chart is not None:
         return Subject(chart=chart)
@@ -638,6 +667,17 @@ def _figure_subject(values: Values, name: str) -> Subject | None:
         if name.casefold() in (pool.id, *spellings(pool.label)):
             return Subject(pool=pool)
     return None
+
+
+def shared_named(ruleset: Ruleset, name: str) -> str:
+    """Return the value of what the group owns that a name means; empty if there is none.
+
+    It is named as in formulas, by its id alone, or by its label.
+    """
+    folded, labels = name.strip().casefold(), ruleset.shared_labels
+    ids = (value for value in labels if folded in (value, value.removeprefix(SHARED)))
+    labelled = (value for value, label in labels.items() if folded in spellings(label))
+    return next(chain(ids, labelled), "")
 
 
 Begun = Iterator[tuple[str, str, Subject]]  # with the label and the id of each

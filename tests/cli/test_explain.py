@@ -187,6 +187,15 @@ def test_what_is_held_says_where_it_is_from(run, tmp_path):
     assert lines[-1].strip() == "Max HP + 2 × Level"
 
 
+def test_what_was_bought_says_when_as_the_history_does(run, tmp_path):
+    path = make(tmp_path)
+    assert run("buy", path, "equipment/torch", "--price", 1).code == 0
+    number, bought = run("history", path).out.splitlines()[-1].strip().split("  ", 1)
+    assert bought.startswith("bought ")
+    first = run("explain", path, "equipment/torch").out.splitlines()[0]
+    assert first == f"Torch: you have it (Level 4, {number}: {bought})"
+
+
 def test_the_end_of_an_id_is_enough_where_no_other_has_it(run, tmp_path):
     path = make(tmp_path, role="role/the-scout", **FREE)
     for name in ("focus-i", "focus-ii", "FOCUS-II"):

@@ -53,6 +53,29 @@ def test_a_new_member_reads_the_crew(run: Run, tmp_path: Path) -> None:
     assert "The Eels: Beds 1" in explained
 
 
+@pytest.mark.parametrize("name", ["shared.stash", "stash", "Stash"])
+def test_a_value_of_the_crew_is_explained_by_any_of_its_names(run: Run, name: str) -> None:
+    assert run("explain", "ilse.json", name).out == "Stash (Crew): 2\n  read from The Eels\n"
+    assert json.loads(run("explain", "ilse.json", name, "--json").out) == {
+        "kind": "shared", "id": "shared.stash", "label": "Stash", "of": "The Eels", "value": 2,
+    }  # fmt: skip
+
+
+def test_a_value_of_a_crew_that_is_not_here_is_explained_by_how_to_name_it(
+    run: Run, tmp_path: Path
+) -> None:
+    (tmp_path / "away").mkdir()
+
+    def away(*words: str) -> CommandResult:
+        return run_command(*words, folder=tmp_path / "away")
+
+    made = away("new", "--ruleset", "low-tide", "--random", "--name", "Ede", "-o", "ede.json")
+    assert made.code == 0, made.err
+    explained = away("explain", "ede.json", "stash").out.splitlines()
+    assert explained[0] == "Stash (Crew): not known here"
+    assert "shared: FILE" in explained[1]
+
+
 def test_the_sheets_of_all_members_show_it_as_it_is_now(run: Run, tmp_path: Path) -> None:
     trouble(run)
     shown = run("show", "bas.json").out

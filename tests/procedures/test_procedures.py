@@ -183,6 +183,30 @@ def test_roll_gives_a_sum_and_its_faces(state):
     assert done.faces == {"own": [[6, 2, 6]]}
 
 
+@pytest.mark.parametrize(
+    "reader",
+    [
+        {"do": "let", "id": "sixes", "to": "count(pool_dice, 6)"},
+        {"do": "let", "id": "best", "to": "nth(pool_dice, 1)"},
+    ],
+)
+def test_dice_of_which_only_the_faces_are_read_are_shown_without_their_sum(state, reader):
+    """In a pool faces are counted, or the highest is kept: what they add up to means nothing."""
+    roll = {"do": "roll", "id": "pool", "dice": "3d6", "label": "Your dice"}
+    again = {"do": "reroll", "id": "pool", "keep": [6]}
+
+    def first_text(*steps: Mapping[str, Any]) -> str:
+        made = procedure(*steps, outputs=[reader["id"]])
+        return texts(run(state, made, {}, Fallen([6, 2, 6], [3])))[0]
+
+    assert first_text(roll, again, reader) == "Your dice: 6 2 6"
+    summed = {"do": "say", "say": "{pool} in all"}
+    assert first_text(roll, reader, summed) == "Your dice: 6 + 2 + 6 = 14"
+    assert first_text(roll, reader, {"do": "let", "id": "all", "to": "pool"}) == (
+        "Your dice: 6 + 2 + 6 = 14"
+    )
+
+
 def test_dice_are_rolled_several_times_over_or_not_at_all(state):
     dice = Fallen([1, 2, 3, 4])
     assert taken(

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from charforge.errors import UnknownId
-from charforge.rules.models import Query
-from charforge.rules.ruleset import Ruleset, figure, matches
+from charforge.rules.models import Query, Value
+from charforge.rules.ruleset import Ruleset, figure, matches, named_value
 
 
 def query(**keys: object) -> Query:
@@ -24,6 +24,23 @@ def test_the_first_unit_type_is_the_characters(toy: Ruleset, capital: Ruleset) -
 
 def test_a_group_is_its_values_in_the_order_of_the_vocabulary(toy: Ruleset) -> None:
     assert toy.group("knacks") == ("hands", "eyes", "nerve")
+
+
+@pytest.mark.parametrize(
+    ("word", "meant"),
+    [("shoot", "shoot"), ("SHOOT", "shoot"), ("Aim", "aim"), ("aimed", "aim"), ("rank", "rank")],
+)
+def test_an_id_or_a_name_means_its_value_before_a_label_does(word: str, meant: str) -> None:
+    """The rank of a skill often stands on the sheet by the name of the skill, before it."""
+    values = [
+        Value(id="rank", label="Shoot", name="Aim of old"),
+        Value(id="other", label="Aim", name="Other"),
+        Value(id="shoot", label="Shoot", name="Shooting"),
+        Value(id="aim", label="Aimed", name="Aim"),
+    ]
+    found = named_value(word, values)
+    assert found is not None
+    assert found.id == meant
 
 
 def test_a_group_without_values_is_empty(toy: Ruleset) -> None:

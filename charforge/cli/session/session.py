@@ -38,7 +38,7 @@ from charforge.errors import (
     nearest,
 )
 from charforge.language import N_, _, page
-from charforge.procedures.abilities import ability_of
+from charforge.procedures.abilities import ability_inputs, ability_of
 from charforge.replay.loaded_character import LoadedCharacter, load_character
 from charforge.rules.models.base import spellings
 from charforge.verbs import lookup, play
@@ -52,10 +52,11 @@ UNIT, NOTE = "unit", "note"
 ITEM_VERBS = ("hold", "stow", "wear", "take-off", "sell", "drop")
 BEFORE_ABILITIES = ("use", "roll", "condition", "odds")  # an ability of that name cannot hide them
 HINT = N_("Type a number or a name to use it")
+USUAL_VERBS = (
+    "attack", "abilities", "conditions", "status", "damage", "heal", "roll", "turn", "rest", "hold",
+    "undo", "help",
+)  # fmt: skip
 ATTACK_HINT = N_("; for an attack, add the target's score: 1\xa05")
-VERBS_HINT = N_(
-    "Also: attack, abilities, conditions, status, damage, heal, roll, turn, rest, hold, undo, help"
-)
 
 
 @dataclass
@@ -306,12 +307,22 @@ class Session:
         if self.front_end.unit:
             text = _("To return to {name}: unit").format(name=loaded.document.name)
             more += [("",), *console.wrapped(text)]
-        hint = _(HINT) + (_(ATTACK_HINT) if any(row.is_attack for row in rows) else "")
-        more += [("",), *console.wrapped(hint), *console.wrapped(_(VERBS_HINT))]
+        hint = _(HINT) + (_(ATTACK_HINT) if self._takes_score(rows) else "")
+        verbs = _("Also: {verbs}").format(verbs=", ".join(_usual_verbs(state, unit, rows)))
+        more += [("",), *console.wrapped(hint), *console.wrapped(verbs)]
         room = console.height() - len(more) - 1  # for the prompt
         title = unit.name or _title(loaded)
         console.print_lines(screens.opening_lines(title, self._shown, rows, room))
         console.print_lines(more)
+
+    def _takes_score(self, rows: Iterable[AbilityRow]) -> bool:
+        """Return whether a number after an attack is the score of its target."""
+        state, _unit = self._state_and_unit()
+        attacks = (row.ability for row in rows if row.is_attack)
+        return any(
+            play.number_input(ability_inputs(state, attack)[0]) == play.AGAINST
+            for attack in attacks
+        )
 
     def _abilities(self, _words: list[str]) -> int:
         console.print_lines(screens.ability_lines(self._list_abilities()))
@@ -478,6 +489,22 @@ class Session:
         """Return the present state and the unit that the commands are about."""
         state = self._loaded().character.state
         return state, find_unit(state, self.front_end.unit or None)
+
+
+def _usual_verbs(state: State, unit: Unit, rows: Iterable[AbilityRow]) -> Iterable[str]:
+    """Yield the verbs that the first screen names: those for which the game has rules."""
+    rules = state.ruleset.head.play
+    possible = {
+        "attack": any(row.is_attack for row in rows),
+        "conditions": state.ruleset.index.conditions,
+        "damage": rules.damage,
+        "heal": rules.heal,
+        "roll": rules.check,
+        "turn": rules.turn,
+        "rest": rules.rests,
+        "hold": any(holding.entity.attacks for holding in state.held(unit.id)),
+    }
+    return (verb for verb in USUAL_VERBS if possible.get(verb, True))
 
 
 def _is_part_of_name(word: str) -> bool:

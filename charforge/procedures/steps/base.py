@@ -281,8 +281,12 @@ def possible_rolls(steps: Iterable[AnyProcedureStep], inputs: KnownInputs) -> It
             yield from possible_rolls(*kind_of(step).called(step, inputs))
 
 
-def run_steps(context: ProcedureContext, steps: Steps) -> None:
-    """Run steps in order, until the last one or one that stops."""
+def run_steps(context: ProcedureContext, steps: Steps, results: Iterable[str] = ()) -> None:
+    """Run steps in order, until the last one or one that stops.
+
+    ``results`` are the variables that are read when they have run.
+    """
+    context.steps, context.results = steps, tuple(results)
     context.count_steps(len(steps))
     try:
         for step in steps:

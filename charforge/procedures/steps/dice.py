@@ -19,7 +19,9 @@ from charforge.procedures import inputs
 from charforge.procedures.context import MOST_DICE, MOST_SIDES, ProcedureContext, Variable
 from charforge.procedures.inputs import read_faces
 from charforge.procedures.steps.base import (
+    NO_NAMES,
     SIDES,
+    STEP_KINDS,
     DiceInput,
     NameReader,
     Names,
@@ -65,8 +67,12 @@ class RollKind(StepKind[RollDice]):
         context.variables[f"{step.id}_dice"] = tuple(faces)
 
         def message() -> str:
-            summed = len(faces) > 1 or (faces and plus)
-            shown = f"{_addends(faces, plus)} = {total}" if summed else signed_amount((), total)
+            if len(faces) > 1 and not plus and _only_faces_read(context, step):
+                shown = " ".join(map(str, faces))
+            elif len(faces) > 1 or (faces and plus):
+                shown = f"{_addends(faces, plus)} = {total}"
+            else:
+                shown = signed_amount((), total)
             without = (
                 _(" (dropped {names})").format(names=" ".join(map(str, dropped))) if dropped else ""
             )
@@ -116,6 +122,22 @@ def _one_die(context: ProcedureContext, step: RollDice, sides: int) -> str:
             ),
         )
     return f"1d{sides}"
+
+
+def _only_faces_read(context: ProcedureContext, roll: RollDice) -> bool:
+    """Return whether the rule reads the faces of a roll, but never their sum.
+
+    So it is in a pool, where faces are counted, or where the highest die is kept.
+    """
+    names = NameReader(context.state.ruleset, NO_NAMES)
+    read = frozenset(context.results)
+    for step in context.steps:
+        if step.repeat is not None:
+            read |= step.repeat.while_.names
+        read |= names.figures_of([step.say])
+        if not (isinstance(step, Reroll) and step.id == roll.id):
+            read |= STEP_KINDS[type(step)].reads(step, names)
+    return f"{roll.id}_dice" in read and roll.id not in read
 
 
 def _addends(faces: Iterable[int], plus: int) -> str:

@@ -147,7 +147,7 @@ class CallKind(StepKind[Call]):
             context.count_steps(len(calls))
         for call in calls:
             procedure, inner = enter_call(context, call)
-            run_steps(inner, procedure.steps)
+            run_steps(inner, procedure.steps, step.take.values())
             context.state = inner.state
             take_outputs(step, context.variables, inner.variables)
 
