@@ -20,6 +20,7 @@ from charforge.character.state import Condition, Holding, State, Unit, UseCount
 from charforge.character.state_data import Conditions
 from charforge.errors import UsageError
 from charforge.expressions.formula import SHARED
+from charforge.expressions.template import signed_number
 from charforge.language import N_, _
 from charforge.rules.models import Action, Attack, Capacity, Entity, UseLimit
 from charforge.rules.models.base import original
@@ -38,9 +39,11 @@ def without_play(state: State) -> State:
 def change_resource(state: State, unit: str, value: str, by: int) -> tuple[State, int]:
     """Return the state with a resource of a unit changed within its bounds, and the real change.
 
-    A shared resource, or one that only the owner has, changes on the owner.
-    Raises UsageError for a value that is not a resource.
+    A shared resource, or one that only the owner has, changes on the owner; ``shared.ID`` on what
+    the group owns. Raises UsageError for a value that is not a resource.
     """
+    if value.startswith(SHARED):
+        return change_shared(state, value, by)
     bearer = state.unit(unit)
     computed = bearer.type.values.get(value)
     if bearer.owner is not None and (computed is None or computed.shared):
@@ -91,6 +94,13 @@ def change_shared(state: State, name: str, by: int) -> tuple[State, int]:
     after = min(max(before + by, min(low, before)), max(high, before))
     changed = shared._replace(values={**shared.values, value: after})
     return state.with_changes(shared=changed), after - before
+
+
+def unshared_text(state: State, name: str, by: int) -> str:
+    """Return the message of a change of what the group owns where no file of that is known."""
+    return _("{label} {by}: note it yourself, no campaign file names it").format(
+        label=state.ruleset.value_label(name), by=signed_number(by)
+    )
 
 
 def capacity_left(state: State, holding: Holding, capacity: Capacity) -> int:

@@ -35,7 +35,7 @@ from charforge.cli.options import (
 from charforge.cli.play_io import read_pairs, save_and_print
 from charforge.cli.play_verbs import AmountCommand
 from charforge.cli.signature import ChangeCommand
-from charforge.describe.differences import state_differences
+from charforge.describe.differences import shared_differences, state_differences
 from charforge.errors import FILE, UsageError
 from charforge.expressions.template import MINUS
 from charforge.language import N_, _
@@ -377,7 +377,9 @@ def award(
         _refuse_options(with_options, answers, override, "a resource")
         after = manual_changes.award_resource(before, found, amount, bearer, note)
         save_and_print(ctx, before, after, file)
-        changes.print_differences(state_differences(state, after.character.state), state.ruleset)
+        states = state, after.character.state
+        differences = (*state_differences(*states), *shared_differences(*states))
+        changes.print_differences(differences, state.ruleset)
     elif found.condition is not None:
         _refuse_options(with_options, answers, override, "a condition")
         if note:

@@ -205,6 +205,17 @@ def state_differences(before: State, after: State) -> Iterator[Difference]:
         yield from entry_differences("condition", *conditions, name)
 
 
+def shared_differences(before: State, after: State) -> Iterator[Difference]:
+    """Yield the differences of the values of what the group owns, if it is the same."""
+    old, new = before.shared, after.shared
+    if old is None or new is None or old.id != new.id:
+        return
+    for name, label in after.ruleset.shared_labels.items():
+        values = before.shared_figure(name), after.shared_figure(name)
+        if values[0] != values[1]:
+            yield Difference("value", name, label, *values, new.name)
+
+
 def _units_by_key(state: State) -> dict[tuple[str, str], Unit]:
     return {(unit.id, unit.entity.id if unit.entity else ""): unit for unit in state.units}
 

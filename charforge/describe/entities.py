@@ -272,7 +272,7 @@ class _Describer(ABC):
                 yield f"{labels[name]}{NO_BREAK}{MINUS}{count.factor}"
             elif count.number != 0:
                 number = 2 if count.number is None else count.number
-                yield f"{count.text}{NO_BREAK}{ruleset.values[name].noun(number)}"
+                yield f"{count.text}{NO_BREAK}{ruleset.value_noun(name, number)}"
 
     def attack_extras(self, attack: Attack) -> Iterator[str]:
         """Yield the other properties of an attack: who makes it, its cost, Crit, Spread."""

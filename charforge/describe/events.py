@@ -409,8 +409,7 @@ class LogDescriber:
         return "" if unit == CHARACTER else f"{self._name_of(unit)}: "
 
     def _label(self, name: str) -> str:
-        value = self.loaded.ruleset.values.get(name)
-        return value.label if value else name
+        return self.loaded.ruleset.label_of(name)
 
     def _capacity(self, event: ResourceEvent) -> str:
         holding = self.states[event.n][0].holding(event.holding or "")

@@ -11,9 +11,10 @@ from charforge.character.modifiers import local_formulas
 from charforge.character.requirements import Applicant, unmet_requirements
 from charforge.character.state import State
 from charforge.character.state_changes import limit_of_entity
-from charforge.expressions.formula import Formula
+from charforge.expressions.formula import SHARED, Formula
 from charforge.expressions.template import number_text, signed_number
 from charforge.language import _
+from charforge.limits import LARGEST_AMOUNT
 from charforge.procedures import run
 from charforge.procedures.context import StepMessage
 from charforge.rules.models import Capacity
@@ -121,7 +122,12 @@ def _capacity(ability: Ability, name: str) -> Capacity | None:
 
 
 def available(state: State, ability: Ability, name: str) -> int | None:
-    """Return how much of a resource or capacity there is; None if nothing here has it."""
+    """Return how much of a resource or capacity there is; None if nothing here has it.
+
+    Of what the group owns there is any amount as long as no file of that is known.
+    """
+    if name.startswith(SHARED):
+        return LARGEST_AMOUNT if state.shared is None else state.shared_figure(name)
     capacity = _capacity(ability, name)
     if capacity is not None:
         if ability.holding is None:
@@ -136,13 +142,14 @@ def _resource_label(state: State, ability: Ability, name: str) -> str:
     capacity = _capacity(ability, name)
     if capacity is not None:
         return capacity.label
-    return state.ruleset.values[name].label if name in state.ruleset.values else name
+    return state.ruleset.label_of(name)
 
 
 def resource_noun(state: State, ability: Ability, name: str, amount: int) -> str:
     """Return the name of a resource after an amount of it."""
-    value = state.ruleset.values.get(name) if _capacity(ability, name) is None else None
-    return _resource_label(state, ability, name) if value is None else value.noun(amount)
+    if _capacity(ability, name) is not None:
+        return _resource_label(state, ability, name)
+    return state.ruleset.value_noun(name, amount)
 
 
 def pay(
@@ -166,7 +173,11 @@ def pay(
             state, _real = state_changes.change_resource(state, ability.unit, name, -amount)
             left = state.values(ability.unit).read(name)
         label = _resource_label(state, ability, name)
-        text = f"{label} {signed_number(-amount)} → {number_text(left)}"
+        text = (
+            state_changes.unshared_text(state, name, -amount)
+            if name.startswith(SHARED) and state.shared is None
+            else f"{label} {signed_number(-amount)} → {number_text(left)}"
+        )
         messages.append(StepMessage("cost", text, ability.entity.id, name, -amount))
     return state, messages
 

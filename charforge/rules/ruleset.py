@@ -183,6 +183,28 @@ class Ruleset:
         value = self.values.get(about)
         return {*spellings(about)} if value is None else {*_spellings(value)}
 
+    def label_of(self, name: str) -> str:
+        """Return the label of a value by id, also of one of what the group owns; else the name."""
+        known = name in self.values or name in self.shared_labels
+        return self.value_label(name) if known else name
+
+    def value_noun(self, name: str, amount: int) -> str:
+        """Return the name of a value after an amount of it: ``1 coin``, ``2 Stash (Crew)``."""
+        value = self.values.get(name)
+        return self.label_of(name) if value is None else value.noun(amount)
+
+    def shared_named(self, word: str) -> str | None:
+        """Return the id, ``shared.ID``, of the value of what the group owns with this name.
+
+        It is named by that, by its label or by both labels: ``Heat``, ``Heat (Crew)``.
+        """
+        folded = word.strip().casefold()
+        for name, label in self.shared_labels.items():
+            words = (name, name.removeprefix(SHARED), *spellings(label))
+            if folded in (*words, *spellings(self.value_label(name))):
+                return name
+        return None
+
     @cached_property
     def units(self) -> dict[str, UnitType]:
         """The unit types by id; the first is the character's."""

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from charforge.character import holdings
 from charforge.character.files.events import AnyEvent
 from charforge.character.state import CHARACTER
-from charforge.describe.differences import difference_lines, state_differences
+from charforge.describe.differences import difference_lines, shared_differences, state_differences
 from charforge.errors import CharforgeError, MissingInput, ProcedureError, ReasonError, UsageError
 from charforge.language import N_, _
 from charforge.procedures import abilities
@@ -224,7 +224,8 @@ def _sentences(opened: LoadedCharacter, events: Iterable[AnyEvent]) -> list[str]
 
 def _changed(sent: SentForm, after: LoadedCharacter, unit: str) -> PlayResult:
     """Return a result whose messages are what differs now."""
-    differences = state_differences(sent.state, after.character.state)
+    states = sent.state, after.character.state
+    differences = (*state_differences(*states), *shared_differences(*states))
     return _told(after, unit, difference_lines(differences, sent.ruleset))
 
 

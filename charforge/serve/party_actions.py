@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 
 from charforge.character.names import find_unit
 from charforge.character.state import CHARACTER
-from charforge.describe.differences import difference_lines, state_differences
+from charforge.describe.differences import difference_lines, shared_differences, state_differences
 from charforge.errors import (
     CharforgeError,
     MissingAnswers,
@@ -56,9 +56,9 @@ def change_unit(table: Table, seat: str, unit: str, verb: Verb) -> TableResult:
     texts = [true_minus(step.text) for step in result.steps if step.text]
     if not texts:
         state, ruleset = befores[-1].character.state, result.after.ruleset
-        texts = difference_lines(
-            state_differences(state, result.after.character.state), ruleset
-        )  # fmt: skip
+        states = state, result.after.character.state
+        differences = (*state_differences(*states), *shared_differences(*states))
+        texts = difference_lines(differences, ruleset)
     line = f"{who}: {'; '.join(texts) or _('nothing has changed')}"
     return TableResult((line,), (seat,))
 

@@ -16,10 +16,11 @@ from charforge.character.files.events import (
 )
 from charforge.character.names import ambiguous_name, exact_matches, find_unit, name_matches
 from charforge.character.requirements import Applicant, unmet_by_bearer
-from charforge.character.state import Holding, State, Unit
+from charforge.character.state import CHARACTER, Holding, State, Unit
 from charforge.character.state_data import about_subject
 from charforge.decisions.base import Answer
 from charforge.errors import AmbiguousName, RuleRefusal, UnknownId, UsageError
+from charforge.expressions.formula import SHARED
 from charforge.expressions.template import has_unprintable, number_text, signed_number
 from charforge.language import _, ngettext
 from charforge.limits import LARGEST_AMOUNT, LARGEST_QUANTITY
@@ -61,6 +62,9 @@ def spend_resource(
         resource = state.ruleset.resource_named(named)
         if resource is not None:
             return _spend_value(opened, bearer, resource, amount)
+        shared = state.ruleset.shared_named(named)
+        if shared is not None:
+            return _spend_shared(opened, shared, amount)
         counter = find_condition(_counters(state), named)
         if counter is not None:
             _refuse_too_little(counter.name, state.condition_amount(bearer, counter.id), amount)
@@ -84,6 +88,8 @@ def is_spendable(opened: LoadedCharacter, named: str, unit: str | None = None) -
     resource = state.ruleset.resource_named(named)
     if resource is not None:
         return resource.id in _spendable(state, bearer)
+    if state.ruleset.shared_named(named) is not None:
+        return True
     return find_condition(_counters(state), named) is not None
 
 
@@ -96,6 +102,28 @@ def _spend_value(opened: LoadedCharacter, unit: str, value: Value, amount: int) 
     text = f"{value.label} {signed_number(difference)} → {left}"
     draft = draft_event(ResourceEvent, value=value.id, by=-amount, unit=unit)
     return _changed(opened, draft, unit, text)
+
+
+def _spend_shared(opened: LoadedCharacter, name: str, amount: int) -> PlayResult:
+    """Spend something that the group owns, named as in formulas."""
+    state = opened.character.state
+    refuse_unshared(state, name)
+    have, label = state.shared_figure(name), state.ruleset.value_label(name)
+    after, difference = state_changes.change_resource(state, CHARACTER, name, -amount)
+    _refuse_too_little(label, have, amount)
+    text = f"{label} {signed_number(difference)} → {number_text(after.shared_figure(name))}"
+    return _changed(opened, draft_event(ResourceEvent, value=name, by=-amount), CHARACTER, text)
+
+
+def refuse_unshared(state: State, name: str) -> None:
+    """Raise RuleRefusal to change what the group owns where no file of that is known."""
+    if state.shared is None:
+        raise RuleRefusal(
+            _("no campaign file here says which file {label} is in").format(
+                label=state.ruleset.value_label(name)
+            ),
+            _("Name its file in charforge.yaml, in the folder of this character: shared: FILE."),
+        )
 
 
 def _refuse_too_little(label: str, have: int, amount: int) -> None:
@@ -363,6 +391,8 @@ def _changed(
 def find_award(state: State, named: str, unit: Unit) -> str | Entity:
     """Return the id of a resource or the entity that a player names for an award.
 
+    A resource of what the group owns is ``shared.ID``.
+
     Entities are those that units can hold, and conditions. Raises UnknownId
     with the nearest name, UsageError for several.
     """
@@ -370,6 +400,9 @@ def find_award(state: State, named: str, unit: Unit) -> str | Entity:
     value = ruleset.resource_named(named)
     if value is not None:
         return value.id
+    shared = ruleset.shared_named(named)
+    if shared is not None:
+        return shared
     holdable = holder_types(ruleset)
     try:
         return find_entity(
@@ -413,9 +446,11 @@ def award_resource(
         )
     check_note(note)
     state = opened.character.state
+    if value.startswith(SHARED):
+        refuse_unshared(state, value)
     _state, difference = state_changes.change_resource(state, unit.id, value, by)
     if not difference:
-        label = state.ruleset.values[value].label
+        label = state.ruleset.value_label(value)
         now = state.ruleset.figure_text(value, state.values(unit.id).read(value))
         raise RuleRefusal(
             _("{label} is already at its maximum of {now}").format(label=label, now=now)

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from charforge.character.files import storage
 from charforge.character.files.document import Document, shared_changes
 from charforge.character.files.events import (
+    AbilityEvent,
     AnyEvent,
     ProcedureEvent,
     ResourceEvent,
@@ -21,6 +22,7 @@ from charforge.character.files.events import (
 from charforge.character.files.joint_save import ChangedFile, save_together
 from charforge.errors import ChangedMeanwhile, RuleRefusal
 from charforge.language import _
+from charforge.procedures.abilities import ability_of
 from charforge.replay.loaded_character import LoadedCharacter, LoadedShared, load_shared
 from charforge.verbs.change import change_character, draft_event, redo_groups, undo_groups
 
@@ -125,14 +127,26 @@ def _refuse_others(
     )
 
 
+def _reason(event: AnyEvent, member: LoadedCharacter) -> str:
+    """Return why a member changed what the group owns: the name of the move, or a note."""
+    if isinstance(event, ProcedureEvent):
+        return member.ruleset.procedure(event.procedure).label
+    if isinstance(event, ResourceEvent):
+        return event.note
+    if isinstance(event, AbilityEvent):
+        state = member.character.state
+        ability = ability_of(state, event.unit, event.holding, event.ability)
+        return event.ability if ability is None else ability.name
+    return ""
+
+
 def _with_change(
     owned: LoadedCharacter, event: AnyEvent, member: LoadedCharacter
 ) -> LoadedCharacter:
-    """Return what the group owns with a member's change, as a group of events."""
+    """Return what the group owns with a change of a member, as a group of events."""
     assert event.change is not None
-    why = member.document.name
-    if isinstance(event, ProcedureEvent):
-        why += f": {member.ruleset.procedure(event.procedure).label}"
+    reason = _reason(event, member)
+    why = f"{member.document.name}: {reason}" if reason else member.document.name
     drafts = [
         draft_event(ResourceEvent, value=name, by=by, note=why)
         for name, by in event.change.by.items()

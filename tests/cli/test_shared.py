@@ -39,6 +39,35 @@ def run(packs_home: Path, tmp_path: Path) -> Run:
     return call
 
 
+MOVE = """
+  - id: knack/dry-powder
+    name: Dry Powder
+    source: Knacks
+    text: "What you need is in your coat, and it is dry."
+    actions:
+      - {timing: move, cost: {shared.stash: 1}, text: You have it}
+"""
+
+
+@pytest.fixture
+def bribe(run: Run, packs_home: Path) -> Run:
+    """The same with a knack whose move costs 1 of the stash, for Ilse."""
+    game = packs_home / "low-tide"
+    head = (game / "ruleset.yaml").read_text(encoding="utf-8")
+    head = head.replace("\nkinds:", "\ntimings: [{id: move, label: Move}]\n\nkinds:")
+    (game / "ruleset.yaml").write_text(head, encoding="utf-8")
+    rules = (game / "rules.yaml").read_text(encoding="utf-8").splitlines(keepends=True)
+    others = [line for line in rules if "knack/dry-powder" not in line]
+    (game / "rules.yaml").write_text("".join(others) + MOVE, encoding="utf-8")
+    shutil.rmtree(game / "tests")
+    made = run(
+        "new", "--random", "--seed", "1", "--name", "Mag", "--with", "knack=Dry Powder",
+        "-o", "mag.json",
+    )  # fmt: skip
+    assert made.code == 0, made.err
+    return run
+
+
 def trouble(run: Run, file: str = "ilse.json") -> None:
     done = run("use", file, "job", "talent=tongue", "--dice", "1")
     assert done.code == 0, done.err
@@ -143,3 +172,72 @@ def test_a_missing_crew_is_a_note_and_refuses_what_would_change_it(
     refused = run("use", "ilse.json", "job", "talent=tongue", "--dice", "1")
     assert refused.code == 2
     assert run("history", "ilse.json").out.count("Job") == 0
+
+
+# ------------------------------------------------------------------ costs, award and spend
+
+
+def test_a_cost_in_what_the_group_owns_is_printed_and_paid_in_both_files(bribe: Run) -> None:
+    assert "no errors" in bribe("catalog", "check", "low-tide").out
+    assert "Move (1 Stash (Crew))" in bribe("export", "mag.json", "--format", "text", "-o", "-").out
+    used = bribe("use", "mag.json", "dry powder")
+    assert used.code == 0, used.err
+    assert "Stash (Crew) −1 → 1" in used.out
+    assert "Stash −1 (Mag: Dry Powder)" in bribe("history", "crew.json").out
+    assert "Stash (Crew) −1" in bribe("history", "mag.json").out
+    assert "Stash 1" in bribe("show", "bas.json").out
+
+
+def test_undo_gives_it_back_in_both_files(bribe: Run) -> None:
+    assert bribe("use", "mag.json", "dry powder").code == 0
+    undone = bribe("undo", "mag.json")
+    assert undone.code == 0, undone.err
+    assert "Stash 2" in bribe("show", "crew.json").out
+    assert "Stash 2" in bribe("show", "mag.json").out
+    assert bribe("redo", "mag.json").code == 0
+    assert "Stash 1" in bribe("show", "crew.json").out
+
+
+def test_a_cost_that_the_group_cannot_pay_refuses_the_move(bribe: Run) -> None:
+    assert bribe("spend", "crew.json", "stash", "2").code == 0
+    refused = bribe("use", "mag.json", "dry powder")
+    assert refused.code != 0
+    assert "needs 1 Stash (Crew); you have 0" in refused.err
+    listed = bribe("use", "mag.json")
+    assert "needs 1 Stash (Crew); you have 0" in listed.out
+
+
+def test_a_cost_without_a_campaign_says_what_to_note(bribe: Run, tmp_path: Path) -> None:
+    (tmp_path / "charforge.yaml").unlink()
+    words = ("--random", "--seed", "1", "--name", "Lone", "--with", "knack=Dry Powder")
+    assert bribe("new", "--ruleset", "low-tide", *words, "-o", "lone.json").code == 0
+    used = bribe("use", "lone.json", "dry powder")
+    assert used.code == 0, used.err
+    assert "Stash (Crew) −1: note it yourself, no campaign file names it" in used.out
+    refused = bribe("spend", "lone.json", "shared.stash")
+    assert "No campaign file here says which file Stash (Crew) is in" in refused.err
+    assert "shared: FILE" in refused.err
+
+
+@pytest.mark.parametrize("name", ["shared.stash", "stash", "Stash (Crew)"])
+def test_award_and_spend_of_a_member_change_both_files(run: Run, name: str) -> None:
+    awarded = run("award", "ilse.json", name, "2", "--note", "a gift")
+    assert awarded.code == 0, awarded.err
+    assert "The Eels: Stash 2 → 4" in awarded.out
+    assert "Stash +2 (Ilse: a gift)" in run("history", "crew.json").out
+    assert "Stash (Crew) +2 (a gift)" in run("history", "ilse.json").out
+    spent = run("spend", "bas.json", name)
+    assert spent.code == 0, spent.err
+    assert "Stash (Crew) −1 → 3" in spent.out
+    assert "Stash −1 (Bas)" in run("history", "crew.json").out
+    assert run("check", ".").code == 0
+
+
+def test_award_and_spend_keep_to_the_bounds_of_the_group(run: Run) -> None:
+    refused = run("spend", "ilse.json", "shared.stash", "3")
+    assert "Only 2 Stash (Crew) left, not 3" in refused.err
+    assert run("award", "ilse.json", "shared.stash", "99").code == 0
+    full = run("award", "ilse.json", "shared.stash", "1")
+    assert "Stash (Crew) is already at its maximum of 4" in full.err
+    never = run("award", "ilse.json", "shared.rank", "1")
+    assert "Rank (Crew) cannot change in play" in never.err

@@ -42,8 +42,6 @@ class ChangeKind(StepKind[ChangeStep]):
             if name in context.figures:
                 difference = _bounded(context, name, by)
                 context.figures[name] += difference
-        elif name.startswith(SHARED):
-            context.state, difference = state_changes.change_shared(context.state, name, by)
         else:
             context.state, difference = state_changes.change_resource(
                 context.state, context.affected_unit(step.of), name, by
@@ -51,7 +49,9 @@ class ChangeKind(StepKind[ChangeStep]):
         if step.id is not None:
             context.variables[step.id] = difference
         if name.startswith(SHARED) and context.state.shared is None and not context.no_character:
-            context.add_message(step, lambda: _unshared_message(context, name, by), name, by)
+            context.add_message(
+                step, lambda: state_changes.unshared_text(context.state, name, by), name, by
+            )
         elif difference or step.say:
             unit = context.affected_unit(step.of)
             now = _new_figure(context, name, unit)
@@ -75,13 +75,6 @@ def _message(
     whose = "" if unit == context.unit else f"{context.state.unit(unit).name}: "
     left = "" if now is None else f" → {ruleset.figure_text(name, now)}"
     return f"{whose}{ruleset.value_label(name)} {signed_number(difference)}{left}"
-
-
-def _unshared_message(context: ProcedureContext, name: str, by: int) -> str:
-    """Return the message of a change of what the group owns where no file of that is known."""
-    return _("{label} {by}: note it yourself, no campaign file names it").format(
-        label=context.state.ruleset.value_label(name), by=signed_number(by)
-    )
 
 
 def _bounded(context: ProcedureContext, name: str, by: int) -> int:

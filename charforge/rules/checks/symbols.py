@@ -196,7 +196,7 @@ class SymbolTable:
         self.pools["own figure"] = self._figures.union(numbers)
         capacities = {item.id for item in entity.capacities} if entity else set()
         self.pools["capacity of this entity"] = capacities
-        self.pools["resource"] = capacities.union(self.ruleset.values)
+        self.pools["resource"] = capacities.union(self.ruleset.values, self.ruleset.shared_labels)
         choices = entity.choices if entity else ()
         self.pools["choice of this entity"] = [choice.id for choice in choices]
 

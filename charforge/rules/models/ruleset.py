@@ -272,7 +272,7 @@ class SharedSpec(PackModel):
 
     It is a character of the game ``ruleset``, with a file of its own that the campaign file names.
     ``values`` are those of its values that its members read, as ``shared.ID``; `change` steps can
-    change those that are resources there.
+    change those that are resources there, and actions and attacks can cost them.
     """
 
     label: Label
