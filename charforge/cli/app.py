@@ -94,7 +94,7 @@ def guarded(action: Callable[[], int], front_end: FrontEnd = SHELL) -> int:
 def bug_message(words: Sequence[str]) -> str:
     """Save a report of the current exception and return what to tell the user."""
     # Here, because only a bug needs the rules and importlib.metadata to report versions.
-    from charforge.cli.diagnostics import save_bug_report
+    from charforge.cli.doctor import save_bug_report
 
     return save_bug_report(words)
 

@@ -145,7 +145,7 @@ CATALOG_COMMANDS = {
         ("show", "packs.catalog", N_("Show one entry: effects, source and rulings.")),
         (
             "rulings",
-            "packs.rulings",
+            "packs.catalog",
             N_("Show our rulings where the book is unclear, and the alternatives."),
         ),
         ("installed", "packs.packs", N_("List the installed rulesets and packs.")),
@@ -350,7 +350,7 @@ def program() -> typer.Typer:
 def _print_versions(wanted: bool) -> None:
     if wanted:
         # Here, because only --version needs importlib.metadata and the rules.
-        from charforge.cli.diagnostics import versions
+        from charforge.cli.doctor import versions
 
         for line in versions():
             typer.echo(line)

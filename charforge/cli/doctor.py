@@ -1,23 +1,26 @@
-"""``doctor``: checks Python, libraries and fonts, and names what to install."""
+"""``doctor``: checks Python, libraries and fonts, and names what to install; reports of bugs."""
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
+import tempfile
+import traceback
+from collections.abc import Iterator, Sequence
+from importlib.metadata import PackageNotFoundError, version
 from typing import NamedTuple
 
 import typer
 
 from charforge.cli import console
+from charforge.cli.console import quoted
 from charforge.cli.messages import error_message
 from charforge.cli.options import Command
 from charforge.errors import CharforgeError, SheetError
 from charforge.language import _
 from charforge.paths import backups_folder
 from charforge.rules.loading import loader
-from charforge.sheet.browser_pdf import find_browser
-from charforge.sheet.pdf import SUBSET_LIBRARY, fonts, install_hint, load
+from charforge.sheet.pdf import SUBSET_LIBRARY, find_browser, fonts, install_hint, load
 
 app = typer.Typer(add_completion=False)
 
@@ -124,3 +127,52 @@ def _earlier_versions() -> Finding:
     note = _("to get one back: charforge restore FILE") if writable else _("it is not writable")
     remedy = _("Set XDG_STATE_HOME to a writable folder: export XDG_STATE_HOME=FOLDER.")
     return Finding(_("Earlier versions"), writable, f"{place} ({note})", remedy)
+
+
+def program_version() -> str:
+    """Return the installed version, or say that the program runs from a checkout."""
+    try:
+        return version("charforge")
+    except PackageNotFoundError:
+        return _("from a checkout, not installed")
+
+
+def versions() -> Iterator[str]:
+    """Yield the versions of the program, the rulesets and the installed packs, one per line.
+
+    Only the header of each is read. A built-in ruleset hides an installed one of its name.
+    """
+    yield f"charforge {program_version()}"
+    built_in = loader.built_in()
+    for name, folder in {**built_in, **loader.installed(), **built_in}.items():
+        check = f"charforge catalog check {quoted(folder)}"
+        missing = _("has no version; to see what is wrong: {check}").format(check=check)
+        origin = "" if name in built_in else " (installed)"
+        yield f"{name} {loader.stated_version(folder) or missing}{origin}"
+
+
+def save_bug_report(words: Sequence[str]) -> str:
+    """Save a report of the current exception and return what to tell the user.
+
+    The report has versions, the typed words and the traceback, never the content
+    of a character.
+    """
+    lines = [
+        f"charforge {program_version()}",
+        f"Python {sys.version}",
+        f"arguments: {list(words)}",
+        "",
+        traceback.format_exc(),
+    ]
+    try:
+        handle, path = tempfile.mkstemp(prefix="charforge-bug-", suffix=".txt")
+        with os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace") as file:
+            file.write("\n".join(lines))
+    except OSError:
+        path = ""
+    report = (
+        _("A report was saved in {path}.").format(path=path)
+        if path
+        else _("The report could not be saved.")
+    )
+    return _("charforge has a bug here. {report}").format(report=report)

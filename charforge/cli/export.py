@@ -8,6 +8,7 @@ from typing import Annotated, Literal, Optional
 
 import typer
 
+from charforge.answers.file import write_answers
 from charforge.cli import console
 from charforge.cli.files import STDOUT, may_write, print_path, refuse_overwriting, write_result
 from charforge.cli.options import (
@@ -21,7 +22,7 @@ from charforge.cli.options import (
 )
 from charforge.cli.problems import say_pack_changes
 from charforge.errors import UsageError
-from charforge.export import SCHEMA, answers
+from charforge.export import SCHEMA
 from charforge.export.tabletop import NOT_CARRIED
 from charforge.language import N_, _
 from charforge.replay.loaded_character import load_character
@@ -153,7 +154,7 @@ def _export_text(file: Path, format: ExportFormat, at_level: int | None, planned
     loaded = load_at(file, at_level, planned)
     say_pack_changes(file, loaded)
     if format == "answers":
-        return answers.write(loaded)
+        return write_answers(loaded)
     module = import_module(f"charforge.export.{format}")
     text: str = module.write(loaded.character, loaded.problems)
     if format in TABLETOPS:

@@ -36,6 +36,7 @@ from charforge.language import N_, _
 from charforge.packs import bundles
 from charforge.packs.bundles import Bundle, BundledPack
 from charforge.replay.loaded_character import LoadedCharacter, load_character, load_document
+from charforge.sheet.qr_codes import read_photos
 from charforge.usecases import sheet_merge
 from charforge.usecases.create import create_character
 from charforge.usecases.sheet_merge import SheetMerge
@@ -159,9 +160,6 @@ def _read_source(files: list[Path]) -> Source:
         place = file / bundles.CHARACTER
         return Source(file, place, bundle.character, bundle.pictures, bundle=bundle)
     if reader.is_picture(raw):
-        # Here, because only photos need the sheet's libraries for pictures.
-        from charforge.sheet.qr_photos import read_photos
-
         return Source(file, file / PHOTO, read_photos([(one, _read_bytes(one)) for one in files]))
     return Source(file, file, raw)
 

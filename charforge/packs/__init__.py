@@ -1,9 +1,9 @@
 """Packs: installed, compared, checked, tested and written; the campaign file of a group.
 
 ==============================  =================================================
-install, update                 installing; characters of other versions
+install, update                 installing, from zips within limits; characters of other versions
 sources, download               where packs come from; ``download`` alone uses the network
-archives, bundles               zips within limits; a character with its packs
+bundles                         a character with its packs, in one file
 check, diff                     what is wrong; what differs between versions
 samples, sample_*               the samples in a pack, as its tests
 scaffold                        new packs and templates; files for translators

@@ -6,7 +6,7 @@
     portrait-….jpg           its portrait, if it has one
     packs/ID/…               each pack or game that is not built in, with its licence
 
-A bundle may come from anybody: it is read with the limits of ``packs.archives``, and its packs
+A bundle may come from anybody: it is read with the limits of ``packs.install``, and its packs
 are checked and installed like any others. Nothing in it is executed.
 """
 
@@ -23,7 +23,7 @@ from charforge.character.files.document import Document
 from charforge.errors import DocumentError, PackError, UsageError, shorten
 from charforge.language import N_, _
 from charforge.packs import install
-from charforge.packs.archives import ZIP_START, Limits, write_files, zip_bytes, zip_files
+from charforge.packs.install import ZIP_START, Limits, write_files, zip_bytes, zip_files
 from charforge.packs.update import install_pack, read_head
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.loading import loader

@@ -24,9 +24,9 @@ from charforge.errors import (
     shorten,
 )
 from charforge.language import N_, _
-from charforge.replay.loaded_character import LoadedCharacter
-from charforge.replay.shared_unit import (
+from charforge.replay.loaded_character import (
     CAMPAIGN_FILE as CAMPAIGN_FILE,
+    LoadedCharacter,
     is_plain_name,
 )
 from charforge.rules.errors import KeyPath, schema_errors

@@ -53,8 +53,8 @@ from charforge.replay.replay import CharacterSpec, check_level, check_name, chec
 from charforge.rules.checks.references import Linter
 from charforge.rules.checks.symbols import PartProblem, unknown_name
 from charforge.rules.errors import KeyPath
-from charforge.rules.loading.corrections import REMOVED, Correction, corrected
 from charforge.rules.loading.parser import read_sample, sorted_problems
+from charforge.rules.loading.yaml_reader import REMOVED, Correction, corrected
 from charforge.rules.models import (
     ChooseStep,
     Entity,

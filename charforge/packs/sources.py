@@ -35,8 +35,8 @@ from charforge.errors import (
 )
 from charforge.language import _
 from charforge.packs import install
-from charforge.packs.archives import zip_bytes
 from charforge.packs.check import check_pack
+from charforge.packs.install import zip_bytes
 from charforge.packs.update import InstallResult, install_pack, read_head
 from charforge.paths import data_folder, read_plain_file
 from charforge.rules.errors import schema_errors

@@ -1,7 +1,8 @@
 """Loaded characters: a file with its rules, the replayed character and all problems.
 
 The log is replayed and not trusted; the summary, the header and the pack pins
-of the file are compared with the result.
+of the file are compared with the result. What a group owns is another character, whose file is
+named by the campaign file: members read its figures.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ from charforge.errors import (
     CharforgeError,
     DocumentError,
     MissingPack,
+    PackError,
     UnknownId,
     UsageError,
     did_you_mean,
@@ -37,6 +39,7 @@ from charforge.errors import (
     shorten,
 )
 from charforge.language import _, speak
+from charforge.limits import LARGEST_AMOUNT
 from charforge.replay.replay import (
     Character,
     Problem,
@@ -46,8 +49,8 @@ from charforge.replay.replay import (
     look_again,
     replay,
 )
-from charforge.replay.shared_unit import shared_file, shared_unit
-from charforge.rules.loading import loader
+from charforge.rules.loading import loader, yaml_source
+from charforge.rules.models import Computed, SharedSpec
 from charforge.rules.models.base import original
 from charforge.rules.ruleset import Ruleset
 
@@ -187,7 +190,7 @@ def load_character(
     """
     if (path.parent / reader.JOURNAL).exists():
         # Here, because an interrupted change is rare, and filelock takes 15 ms to import.
-        from charforge.character.files.joint_save import finish_change
+        from charforge.character.files.storage import finish_change
 
         finish_change(path.parent)
     loaded = load_document(reader.load(path), path, ruleset)
@@ -491,4 +494,66 @@ def pack_notes(loaded: LoadedCharacter) -> tuple[str, ...]:
         )
         for pin in loaded.document.packs
         if pin.id in installed and pin != installed[pin.id]
+    )
+
+
+CAMPAIGN_FILE = "charforge.yaml"
+SHARED_KEY = "shared"  # of a campaign file
+LEVEL = "level"
+MAX_BYTES = 1_000_000  # of a campaign file that is looked at
+
+
+def shared_file(folder: Path) -> Path | None:
+    """Return the file of what a group owns, as the campaign file of a folder names it, or None.
+
+    Other keys are not checked. Raises UsageError for a campaign file that cannot be read.
+    """
+    path = folder / CAMPAIGN_FILE
+    try:
+        if SHARED_KEY.encode() not in path.read_bytes()[:MAX_BYTES]:
+            return None  # without reading YAML, which takes long to import
+        data = yaml_source.read(path, plain=True)
+    except OSError:
+        return None
+    except PackError as error:
+        message = _("{path} cannot be read").format(path=path)
+        raise UsageError(message, error.problems[0].message) from error
+    name = data.get(SHARED_KEY) if isinstance(data, Mapping) else None
+    return folder / name if isinstance(name, str) and is_plain_name(name) else None
+
+
+def is_plain_name(name: str) -> bool:
+    """Whether a text names a file in the folder of the campaign file."""
+    return Path(name).name == name and "\\" not in name
+
+
+def is_shared_file(file: Path) -> bool:
+    """Whether a character file is what the group in its folder owns."""
+    try:
+        shared = shared_file(file.parent)
+        return shared is not None and shared.exists() and shared.samefile(file)
+    except (OSError, UsageError):
+        return False
+
+
+def shared_unit(state: State, id: str, name: str, spec: SharedSpec) -> SharedUnit:
+    """Return what members read of what their group owns, which has this state."""
+    values, computed = state.values(), state.unit().type.values
+    known = [one.id for one in spec.values if one.id in computed]
+    figures = {
+        name: values.base(name) if computed[name].resource else values.total(name) for name in known
+    }
+    if any(one.id == LEVEL for one in spec.values):
+        figures[LEVEL] = state.ruleset.head.advancement.number(state.level)
+    bounds = {name: _bounds(state, computed[name]) for name in known if computed[name].resource}
+    return SharedUnit(id, name, figures, bounds)
+
+
+def _bounds(state: State, computed: Computed) -> tuple[int, int]:
+    """Return the least and most of a resource."""
+    values = state.values()
+    low, high = computed.minimum, computed.maximum
+    return (
+        -LARGEST_AMOUNT if low is None else values.evaluate(low),
+        LARGEST_AMOUNT if high is None else values.evaluate(high),
     )

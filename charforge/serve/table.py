@@ -10,8 +10,7 @@ from threading import RLock
 from typing import Any, Protocol, TypeVar
 
 from charforge.errors import ChangedMeanwhile, CharforgeError
-from charforge.replay.loaded_character import LoadedCharacter, load_character
-from charforge.replay.shared_unit import shared_file
+from charforge.replay.loaded_character import LoadedCharacter, load_character, shared_file
 from charforge.rules.ruleset import Ruleset
 from charforge.verbs.shared_changes import save_character
 

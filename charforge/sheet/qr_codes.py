@@ -1,4 +1,4 @@
-"""QR codes of a sheet: a character file divided among them, joined again, and drawn.
+"""QR codes of a sheet: a character file divided among them, joined again, drawn, and read.
 
 Each code holds a header and a part of the compressed file. The header says
 which of how many parts it is and has the checksum of the whole, so that codes
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import struct
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -141,3 +141,37 @@ def draw_code(content: bytes) -> str:
     return make_code(content).svg_inline(
         border=QUIET_ZONE, omitsize=True, light="#fff", svgclass="qr"
     )
+
+
+PHOTO_SIDE = 4000  # pixels of the shorter side that a photo keeps
+
+
+def read_photos(photos: Iterable[tuple[Path, bytes]]) -> bytes:
+    """Return the character file of the codes in photos.
+
+    Raises DocumentError for pictures without all codes of one sheet, and
+    UsageError if the library that reads codes is not installed.
+    """
+    photos = list(photos)
+    contents = [content for path, data in photos for content in _codes_in(path, data)]
+    return join_codes(contents, photos[0][0])
+
+
+def _codes_in(path: Path, data: bytes) -> Iterator[bytes]:
+    """Yield the contents of the QR codes in a picture."""
+    # Here, because drawing codes needs no pictures: Pillow takes 40 ms to import.
+    from charforge.sheet.portraits import open_picture
+
+    try:
+        # Here, because it is an optional dependency.
+        import zxingcpp
+    except ImportError as error:
+        raise UsageError(
+            _("reading QR codes needs the library zxing-cpp"),
+            _('To install it: pip install "charforge[photo]"'),
+        ) from error
+    with open_picture(data, path, PHOTO_SIDE) as image:
+        found = zxingcpp.read_barcodes(
+            image, formats=zxingcpp.BarcodeFormats(zxingcpp.BarcodeFormat.QRCode)
+        )
+        yield from (code.bytes for code in found)

@@ -34,7 +34,6 @@ from charforge.errors import (
     UsageError,
     shorten,
 )
-from charforge.expressions.formula import SHARED
 from charforge.language import _
 from charforge.procedures import abilities
 from charforge.procedures.abilities import Ability
@@ -657,8 +656,8 @@ def _figure_subject(values: Values, name: str) -> Subject | None:
         return Subject(value=value.id)
     if next(combat_figures(values, name.strip()), None) is not None:
         return Subject(fact=name.strip())
-    shared = shared_named(ruleset, name)
-    if shared:
+    shared = ruleset.shared_named(name)
+    if shared is not None:
         return Subject(shared=shared)
     chart = find_chart(ruleset, name)
     if chart is not None:
@@ -667,17 +666,6 @@ def _figure_subject(values: Values, name: str) -> Subject | None:
         if name.casefold() in (pool.id, *spellings(pool.label)):
             return Subject(pool=pool)
     return None
-
-
-def shared_named(ruleset: Ruleset, name: str) -> str:
-    """Return the value of what the group owns that a name means; empty if there is none.
-
-    It is named as in formulas, by its id alone, or by its label.
-    """
-    folded, labels = name.strip().casefold(), ruleset.shared_labels
-    ids = (value for value in labels if folded in (value, value.removeprefix(SHARED)))
-    labelled = (value for value, label in labels.items() if folded in spellings(label))
-    return next(chain(ids, labelled), "")
 
 
 Begun = Iterator[tuple[str, str, Subject]]  # with the label and the id of each

@@ -19,7 +19,7 @@ from charforge.character.files.events import (
     ResourceEvent,
     SharedChange,
 )
-from charforge.character.files.joint_save import ChangedFile, save_together
+from charforge.character.files.storage import ChangedFile, save_together
 from charforge.errors import ChangedMeanwhile, RuleRefusal
 from charforge.language import _
 from charforge.procedures.abilities import ability_of

@@ -10,10 +10,9 @@ from hypothesis import given, strategies as st
 
 from charforge.answers import file
 from charforge.answers.automatic import RandomAnswers
-from charforge.answers.file import template
+from charforge.answers.file import template, write_answers
 from charforge.character.files.document import to_text
 from charforge.errors import AnswersError
-from charforge.export.answers import write as write_answers
 from charforge.expressions.template import has_unprintable
 from charforge.replay.loaded_character import load_document
 from charforge.replay.replay import CharacterSpec

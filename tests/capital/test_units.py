@@ -7,6 +7,7 @@ from itertools import accumulate
 import pytest
 
 from charforge.answers.automatic import RandomAnswers
+from charforge.answers.file import write_answers
 from charforge.character import state_changes
 from charforge.character.files.document import to_text
 from charforge.character.files.events import (
@@ -27,7 +28,6 @@ from charforge.errors import (
     UnknownId,
     UsageError,
 )
-from charforge.export.answers import write as write_answers
 from charforge.replay.loaded_character import LoadedCharacter, as_of_level
 from charforge.replay.replay import CharacterSpec
 from charforge.rules.ruleset import Ruleset

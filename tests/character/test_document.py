@@ -10,12 +10,12 @@ from hypothesis import given, strategies as st
 from pydantic import ValidationError
 
 from charforge.answers.automatic import RandomAnswers
+from charforge.answers.file import write_answers
 from charforge.character.files import document as document_module, reader, storage
 from charforge.character.files.document import VERSION, Document, Pin, character_id, to_text
 from charforge.character.files.events import AdvanceEvent, AnswerEvent, SetEvent
 from charforge.errors import DocumentError
 from charforge.export import show_json
-from charforge.export.answers import write as write_answers
 from charforge.expressions.template import has_unprintable
 from charforge.replay.loaded_character import load_document
 from charforge.replay.replay import CharacterSpec

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from charforge.packs import download
-from charforge.packs.archives import zip_bytes
+from charforge.packs.install import zip_bytes
 from charforge.packs.sources import SOURCE_FILE, examples, version_key
 from charforge.rules.loading import loader
 from tests.cli import web_server

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from charforge.sheet.browser_pdf import Browser
+from charforge.sheet.pdf import Browser
 
 
 def html(path: Path) -> str:

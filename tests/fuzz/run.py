@@ -24,7 +24,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from charforge.cli import app, diagnostics
+from charforge.cli import app, doctor
 from tests.fuzz.cases import KINDS, Kind
 
 SECONDS = 20  # that a command may take
@@ -80,7 +80,7 @@ def tried(kind: Kind, number: int) -> tuple[list[int], list[str]]:
 
 def main(name: str, first: int, count: int) -> dict[str, Any]:
     """Try the cases from ``first`` on, in a folder of their own."""
-    diagnostics.save_bug_report = traceback.format_exc
+    doctor.save_bug_report = traceback.format_exc
     os.chdir(tempfile.mkdtemp(prefix="charforge-fuzz-"))
     os.environ["XDG_STATE_HOME"] = str(Path.cwd() / "state")
     sys.stdin = io.StringIO()

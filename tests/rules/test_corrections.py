@@ -6,7 +6,7 @@ import pytest
 import yaml
 from hypothesis import given, strategies as st
 
-from charforge.rules.loading.corrections import REMOVED, Correction, corrected
+from charforge.rules.loading.yaml_reader import REMOVED, Correction, corrected
 
 NUMBERS = st.integers(-9, 99)
 KEYS = st.sampled_from(["agi", "str", "max_hp", "status/prone"])

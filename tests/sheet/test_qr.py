@@ -14,8 +14,7 @@ from charforge.answers.automatic import RandomAnswers
 from charforge.character.files.document import to_text
 from charforge.replay.replay import CharacterSpec
 from charforge.rules.loading.loader import load
-from charforge.sheet.qr_codes import divide_into_codes, make_code
-from charforge.sheet.qr_photos import read_photos
+from charforge.sheet.qr_codes import divide_into_codes, make_code, read_photos
 from charforge.usecases.create import create_character
 from tests.command_runner import run_command
 

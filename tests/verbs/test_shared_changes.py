@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 
 from charforge.answers.automatic import RandomAnswers
 from charforge.character.files import storage
-from charforge.character.files.joint_save import JOURNAL
+from charforge.character.files.storage import JOURNAL
 from charforge.errors import ChangedMeanwhile, CharforgeError, RuleRefusal
 from charforge.odds.solver import state_key
 from charforge.replay.loaded_character import LoadedCharacter, load_character, load_shared
@@ -358,12 +358,12 @@ def test_a_file_that_another_program_changed_after_an_interruption_is_kept(table
 
 
 def journal_of(table: Path, old: dict[str, bytes], new: dict[str, bytes]) -> None:
-    from charforge.character.files import joint_save
+    from charforge.character.files import storage
 
     files = [
-        joint_save._Replacement(table / name, old[name], new[name]) for name in ("ilse.json", CREW)
+        storage._Replacement(table / name, old[name], new[name]) for name in ("ilse.json", CREW)
     ]
-    (table / JOURNAL).write_bytes(joint_save._journal_text(files))
+    (table / JOURNAL).write_bytes(storage._journal_text(files))
 
 
 MOVES = st.lists(

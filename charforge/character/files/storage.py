@@ -6,20 +6,26 @@ other is in this user's state folder, for the backups there.
 Each character has a folder of backups (``paths.backup_folder``), named after the path of its
 file, with one compressed file per version, numbered in the order of saving. A save keeps both the
 old and the new content, so that a lost file can be restored.
+
+Several files are replaced as one change, all or none: a journal in their folder holds the content
+of each before and after. Once it is written, the change is made: whoever loads a character there
+after an interruption finishes it.
 """
 
 from __future__ import annotations
 
+import base64
 import errno
 import gzip
 import hashlib
+import json
 import logging
 import os
 import re
 import sys
 import time
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
@@ -29,15 +35,15 @@ from filelock import FileLock, Timeout
 from charforge.character.files import atomic_write
 from charforge.character.files.atomic_write import check_writable, remove_stale, write
 from charforge.character.files.document import Document, to_text
-from charforge.character.files.reader import MAX_CHARACTERS, MAX_EVENTS, load
-from charforge.errors import ChangedMeanwhile, WriteError, os_reason
+from charforge.character.files.reader import JOURNAL, MAX_CHARACTERS, MAX_EVENTS, load
+from charforge.errors import ChangedMeanwhile, CharforgeError, WriteError, os_reason
 from charforge.language import _
 from charforge.limits import MAX_FILE_BYTES
 from charforge.paths import backup_folder, backups_folder, own_folder, read_plain_file
 
 MAX_BACKUPS = 10  # versions of a character, besides the present one
 LATEST = 0xFFFF_FFFF  # seconds: the latest time that the gzip format can store
-NAME = re.compile(r"(\d{6,})-([0-9a-f]{16})\.json\.gz")
+BACKUP_NAME = re.compile(r"(\d{6,})-([0-9a-f]{16})\.json\.gz")
 READ_ERRORS = (OSError, EOFError, zlib.error)  # what reading a damaged backup raises
 
 
@@ -78,7 +84,7 @@ def backups_of(path: Path) -> tuple[Backup, ...]:
         entries = list(folder.iterdir()) if own_folder(folder) else []
     except OSError:
         return ()
-    matches = [NAME.fullmatch(entry.name) for entry in entries]
+    matches = [BACKUP_NAME.fullmatch(entry.name) for entry in entries]
     backups = [Backup(int(m[1]), m[2], folder / m[0]) for m in matches if m is not None]
     return tuple(sorted(backups, key=lambda backup: -backup.number))
 
@@ -350,3 +356,137 @@ def replace_locked(path: Path, data: bytes) -> None:
     write(path, data)
     remove_stale(path)
     back_up(path)
+
+
+NAME, BEFORE, AFTER = "name", "before", "after"  # keys of a file in it
+MAX_JOURNAL = 6 * MAX_FILE_BYTES
+
+
+class ChangedFile(NamedTuple):
+    """A character file, its document and the changed one."""
+
+    path: Path
+    before: Document
+    after: Document
+
+
+class _Replacement(NamedTuple):
+    """A file with its content before and after a change."""
+
+    path: Path
+    before: bytes
+    after: bytes
+
+
+def save_together(files: Sequence[ChangedFile]) -> None:
+    """Replace the documents of files in one folder by changed ones: all of them, or none.
+
+    Raises ChangedMeanwhile if a file is no longer as it was before, WriteError.
+    """
+    texts = {file.path: encode(file.after, file.path) for file in files}
+    journal = files[0].path.parent / JOURNAL
+    with _all_locked([file.path for file in files]):
+        replacements = []
+        for path, before, _after in files:
+            content = current_content(path)
+            if content is None or load(path) != before:
+                raise ChangedMeanwhile(
+                    path,
+                    _("another program changed it in the meantime"),
+                    _("Run the command again."),
+                )
+            replacements.append(_Replacement(path, content[0], texts[path]))
+        atomic_write.write(journal, _journal_text(replacements))
+        try:
+            for path, _before, after in replacements:
+                replace_locked(path, after)
+        except WriteError as error:
+            try:
+                _put_back(replacements)
+            except WriteError:
+                raise _unfinished(error) from error
+            _remove(journal)
+            raise
+        _remove(journal)
+
+
+def _unfinished(error: WriteError) -> WriteError:
+    """Return the error of a change that could neither be finished nor taken back."""
+    advice = _("The change is half saved; the next command in this folder completes it.")
+    return WriteError(error.path, error.reason, advice)
+
+
+def finish_change(folder: Path) -> None:
+    """Finish a change of several files in a folder that was interrupted.
+
+    If another program has changed one of them since, the others are put back to what they were
+    before. Where nothing can be written now, all stays as it is, for the next time.
+    """
+    journal = folder / JOURNAL
+    if not journal.exists():
+        return
+    with suppress(CharforgeError, OSError):
+        found = _read_journal(journal)
+        with _all_locked([one.path for one in found]):
+            if found != _read_journal(journal):
+                return  # whoever made the change was not interrupted, but slow
+            if all(_content(one.path) in (one.before, one.after) for one in found):
+                for path, _before, after in found:
+                    if _content(path) != after:
+                        replace_locked(path, after)
+            else:
+                _put_back(found)
+            _remove(journal)
+
+
+@contextmanager
+def _all_locked(paths: Sequence[Path]) -> Iterator[None]:
+    """Lock several character files, always in the same order."""
+    with ExitStack() as locks:
+        for path in sorted(paths):
+            locks.enter_context(locked(path))
+        yield
+
+
+def _put_back(replacements: Sequence[_Replacement]) -> None:
+    """Give the files that were replaced their former content."""
+    for path, before, after in replacements:
+        if _content(path) == after:
+            replace_locked(path, before)
+
+
+def _content(path: Path) -> bytes | None:
+    content = current_content(path)
+    return None if content is None else content[0]
+
+
+def _remove(journal: Path) -> None:
+    with suppress(OSError):  # the next load finds that nothing is left to do
+        journal.unlink()
+
+
+def _journal_text(replacements: Sequence[_Replacement]) -> bytes:
+    files = [
+        {NAME: path.name, BEFORE: _as_text(before), AFTER: _as_text(after)}
+        for path, before, after in replacements
+    ]
+    return json.dumps(files).encode()
+
+
+def _as_text(content: bytes) -> str:
+    return base64.b64encode(content).decode()
+
+
+def _read_journal(journal: Path) -> list[_Replacement]:
+    """Return what a journal says; nothing for a file that is no journal."""
+    try:
+        return [
+            _Replacement(
+                journal.parent / Path(file[NAME]).name,
+                base64.b64decode(file[BEFORE], validate=True),
+                base64.b64decode(file[AFTER], validate=True),
+            )
+            for file in json.loads(read_plain_file(journal, MAX_JOURNAL))
+        ]
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return []

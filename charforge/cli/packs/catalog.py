@@ -16,6 +16,7 @@ from charforge.cli.completion import (
     complete_entities,
     complete_games,
     complete_kinds,
+    complete_rulings,
 )
 from charforge.cli.console import print_json
 from charforge.cli.messages import error_message
@@ -331,3 +332,37 @@ def _find_entity(loaded: Ruleset, name: str) -> Entity:
         )
     known = [*loaded.entities, *(entity.name for entity in loaded.entities.values())]
     raise UnknownId(_("entity of {name}").format(name=loaded.head.name), name, known)
+
+
+@app.command("rulings", cls=Command)
+def rulings(
+    id: Annotated[
+        Optional[str],
+        typer.Argument(
+            metavar="[RULING]", autocompletion=complete_rulings, help=N_("The number of a ruling.")
+        ),
+    ] = None,
+    ruleset: RulesetOption = None,
+    pack: PackOption = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show our rulings where the book is unclear, and the alternatives.
+
+    \b
+    Examples:
+      charforge catalog rulings
+      charforge catalog rulings D18
+    """
+    # Here, because --json does without rich, which takes 20 ms to import.
+    from charforge.cli.packs.catalog_entries import list_rulings
+
+    loaded = choose_game(ruleset, pack).ruleset
+    shown_rulings = list(loaded.rulings.values())
+    if id is not None:
+        if id.upper() not in loaded.rulings:
+            raise UnknownId(_("ruling of {name}").format(name=loaded.head.name), id, loaded.rulings)
+        shown_rulings = [loaded.rulings[id.upper()]]
+    if as_json:
+        print_json(shown_rulings)
+        return
+    list_rulings(shown_rulings, loaded, console.rich_console())

@@ -48,15 +48,12 @@ from charforge.rules.models.procedures import (
     ChooseStep as ChooseStep,
     Count as Count,
     Discount as Discount,
-    GearSpec as GearSpec,
-    HandChange as HandChange,
     InitiativeRoll as InitiativeRoll,
     Input as Input,
     Judge as Judge,
     Lasting as Lasting,
     Let as Let,
     Lift as Lift,
-    Lifting as Lifting,
     LookUp as LookUp,
     Moment as Moment,
     Output as Output,
@@ -76,7 +73,6 @@ from charforge.rules.models.procedures import (
     SayStep as SayStep,
     Steps as Steps,
     TurnOrder as TurnOrder,
-    WearSpec as WearSpec,
     variables as variables,
 )
 from charforge.rules.models.questions import (
@@ -102,7 +98,10 @@ from charforge.rules.models.ruleset import (
     Advancement as Advancement,
     AttackRoll as AttackRoll,
     Computed as Computed,
+    GearSpec as GearSpec,
+    HandChange as HandChange,
     Kind as Kind,
+    Lifting as Lifting,
     Limit as Limit,
     OwnField as OwnField,
     PackFile as PackFile,
@@ -118,6 +117,7 @@ from charforge.rules.models.ruleset import (
     Situation as Situation,
     TableRule as TableRule,
     UnitType as UnitType,
+    WearSpec as WearSpec,
 )
 from charforge.rules.models.sample import (
     Expected as Expected,

@@ -24,7 +24,6 @@ from charforge.rules.models.base import (
     Label,
     Names,
     PackModel,
-    Query,
     RuleRef,
     Slug,
     Text,
@@ -735,62 +734,3 @@ class Moment(PackModel):
 
     id: Slug
     label: Label
-
-
-class Lifting(PackModel):
-    """The rule for lifting heavy items: a field of the item is compared with a value."""
-
-    needs: Annotated[str, Names("field")]
-    value: Annotated[ValueId, Names("value")]
-    spared: str = ""
-    procedure: ProcedureRef
-    input: ValueId
-    output: ValueId
-
-
-class HandChange(PackModel):
-    """The cost of changing what is in hand while a formula holds, such as in combat.
-
-    Items taken in hand and put away one after another, with nothing between them, are one use of
-    the entity's action.
-    """
-
-    uses: Annotated[str, Names("entity")]
-    while_: Formula = Field(alias="while")
-
-
-class WearSpec(PackModel):
-    """A place for gear that is worn, such as body armour, and how many pieces fit together.
-
-    With ``at_once`` what is gained is put on immediately, if there is room. Each piece takes so
-    many ``hands``, such as a shield that leaves none for a two-handed weapon.
-    """
-
-    id: Slug
-    label: Label
-    among: Query = Query.model_construct()
-    at_most: Formula | None = None
-    hands: int = Field(0, ge=0)
-    at_once: bool = False
-
-
-class GearSpec(PackModel):
-    """Gear: the kinds that can be bought, the money, what can be worn, and the hands.
-
-    Formulas of gear can read ``in_hand``, the number of pieces of the item that are held or
-    attached, ``worn``, the number of pieces that are worn, and ``trained``, which is 1 if the
-    character has Training with it.
-
-    A new character has the first item of ``ready`` in hand that its free hands can hold.
-    """
-
-    kinds: Annotated[Ids, Names("kind")] = ()
-    money: Annotated[ValueId | None, Names("value")] = None
-    hands: Formula = Formula(2)
-    takes: Annotated[Formula, Names("value", among="field")] = Formula(1)
-    ready: Query | None = None
-    wear: tuple[WearSpec, ...] = ()
-    lifting: Lifting | None = None
-    changing: HandChange | None = None
-    attached: Annotated[Ids, Names("entity")] = ()
-    source: RuleRef = ""
