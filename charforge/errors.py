@@ -479,12 +479,15 @@ def did_you_mean(name: str, valid_names: Iterable[str]) -> str:
     return _("; did you mean {near}?").format(near=near) if near else ""
 
 
-def not_one_of(name: str, valid_names: Collection[str]) -> str:
-    """Return the message that a word is not one of the valid ones, with the nearest."""
+def not_one_of(name: str, valid_names: Collection[str], others: Iterable[str] = ()) -> str:
+    """Return the message that a word is not one of the valid ones, with the nearest.
+
+    ``others`` are accepted as well, but not listed.
+    """
     return _("{name} is not one of {names}{did_you_mean}").format(
         name=shorten(name),
         names=", ".join(valid_names),
-        did_you_mean=did_you_mean(name, valid_names),
+        did_you_mean=did_you_mean(name, (*valid_names, *others)),
     )
 
 

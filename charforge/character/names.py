@@ -76,11 +76,12 @@ def name_matches(
 ) -> list[Named]:
     """Return the candidates with this name, else those with words that begin like it.
 
-    ``auto rif`` and ``rifle`` mean an Auto Rifle; ``ifle`` means nothing.
+    ``auto rif`` and ``rifle`` mean an Auto Rifle; ``ifle`` means nothing. Numbers alone are no
+    beginning of a name: ``1`` means no Rations (1 day).
     """
     among, typed = tuple(among), _words(name)
-    if not typed:
-        return []
+    if not any(word for word in typed if not word.isdecimal()):
+        return exact_matches(among, name, names_of) if typed else []
     named = [(candidate, tuple(names_of(candidate))) for candidate in among]
     return (
         exact_matches(among, name, names_of)

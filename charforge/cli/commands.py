@@ -318,7 +318,7 @@ class ProgramGroup(LazyGroup):
         """
         name, *rest = args
         name = usage_errors.ALIASES.get(name, name)
-        if name not in self.modules and is_character(name):
+        if name not in self.modules and (is_character(name) or name.endswith(".json")):
             return super().resolve_command(ctx, ["show", name, *rest])
         return super().resolve_command(ctx, [name, *rest])
 

@@ -95,6 +95,8 @@ def _plain(command: Any, names: list[str], options: list[str]) -> tuple[list[str
     known = {name: option for option in _options(command) for name in option.opts}
     flags = flag_words(command)
     needed = sum(argument.required for argument in arguments)
+    if len(names) > needed and names[0] in flags:  # ``turn end nix``
+        names = [*names[1:], names[0]]
     while len(names) > needed and names[-1] in flags:
         options = [*options, f"--{names[-1]}"]
         names = names[:-1]

@@ -287,7 +287,8 @@ def condition(
     """Add a condition to a unit, or remove it."""
     if not name:
         state = load_character(file).character.state
-        console.print_lines(condition_lines(state, find_unit(state, unit).id))
+        add = console.front_end_of(ctx).command_line(["condition", str(file), "NAME"])
+        console.print_lines(condition_lines(state, find_unit(state, unit).id, add))
         return
     command = PlayCommand(ctx, file)
     command.save(

@@ -45,13 +45,14 @@ def show(
     """
     try:
         loaded = load_at(file, at_level, planned)
+        problems = loaded.problems
         loaded = titled_as_planned(loaded) if planned and not as_json else loaded
     except MissingPack as error:
         if unit is not None or at_level is not None or planned:
             raise
         _show_summary(file, error, as_json)
         return
-    problems, state = loaded.problems, loaded.character.state
+    state = loaded.character.state
     if not as_json:
         say_pack_changes(file, loaded)
     shown_unit = find_unit(state, unit)

@@ -49,7 +49,8 @@ def read_input(
         values = [ruleset.values[name] for name in values_of(ruleset, input_)]
         if (value := named_value(text, values, _folded)) is not None:
             return value.id
-        raise ValueError(not_one_of(text, [_shown(v.id, v.label, v.name) for v in values]))
+        shown = [_shown(v.id, v.label, v.name) for v in values]
+        raise ValueError(not_one_of(text, shown, [v.name for v in values]))
     if input_.type == "item" and (holdings := list(among)):
         return _item(text, holdings)
     if input_.type == "numbers":

@@ -229,9 +229,12 @@ def _row(state: State, ability: Ability, everything: list[Ability]) -> AbilityRo
 def named_or_numbered(
     state: State, words: Sequence[str], action: str | None, unit: str | None
 ) -> tuple[str, str | None]:
-    """Return the name and action of an ability; a number is one of the list of now."""
+    """Return the name and action of an ability; a number is one of the list of now.
+
+    Only numbers can follow it: ``5 damage`` is no ability.
+    """
     row = None
-    if words[0].isdecimal():
+    if all(word.isdecimal() for word in words):
         row = numbered(words[0], ability_rows(state, find_unit(state, unit).id))
     if row is None:
         return " ".join(words), action

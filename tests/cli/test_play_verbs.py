@@ -13,6 +13,7 @@ import pytest
 
 from charforge.character.files import reader
 from charforge.character.files.document import to_text
+from charforge.character.names import name_matches
 from charforge.cli import play_verbs
 from charforge.cli.console import FrontEnd
 from charforge.cli.session.session import Session
@@ -698,3 +699,26 @@ def test_a_number_that_nothing_takes_is_refused(run, nix):
     run("use", nix, "move", "4").refused(2, "Move takes no number")
     assert run("condition", nix, "prone").code == 0
     assert "no longer Prone" in run("condition", nix, "prone", "off").out
+
+
+def test_a_number_alone_is_no_beginning_of_a_name(run, nix):
+    names = ["Rations (1 day)", "Rifle 50m", "2"]
+    found = {
+        word: name_matches(names, word, lambda name: (name,)) for word in ("1", "-5", "2", "1 d")
+    }
+    assert found == {"1": [], "-5": [], "2": ["2"], "1 d": ["Rations (1 day)"]}
+    before = nix.read_bytes()
+    run("use", nix, "5", "damage").refused(2, 'There is no ability here named "5 damage"')
+    assert nix.read_bytes() == before
+
+
+def test_end_may_stand_before_the_character(run, nix):
+    assert run("turn", "end", nix).out == run("turn", nix, "end").out
+
+
+def test_a_list_of_conditions_has_the_command_that_works_here(run, nix):
+    assert f"`charforge condition {nix} NAME`" in " ".join(run("condition", nix).out.split())
+
+
+def test_a_misspelt_score_has_the_nearest_name(run, nix):
+    run("roll", nix, "strenght").refused(2, "knw; did you mean Strength?")

@@ -123,8 +123,11 @@ def _columns(cells: Sequence[str]) -> Iterator[str]:
     yield line.rstrip()
 
 
-def condition_lines(state: State, unit: str) -> Iterator[Line]:
-    """Yield the conditions of a unit with their effects, and the names that can be set."""
+def condition_lines(state: State, unit: str, add: str) -> Iterator[Line]:
+    """Yield the conditions of a unit with their effects, and the names that can be set.
+
+    ``add`` is the command for that.
+    """
     hidden = {condition.label for condition in state.active_conditions(unit) if condition.hidden}
     active = [one for one in active_conditions(state, unit) if one.text not in hidden]
     if not active:
@@ -138,7 +141,7 @@ def condition_lines(state: State, unit: str) -> Iterator[Line]:
     if settable:
         yield ("",)
         yield from console.wrapped(
-            _("Add one with `condition NAME`, remove it with `condition NAME off`:")
+            _("Add one with `{add}`, remove it with `{add} off`:").format(add=add)
         )
         yield from console.wrapped(", ".join(dict.fromkeys(settable)), "  ")
 

@@ -355,7 +355,7 @@ class Session:
 
     def _conditions(self, _words: list[str]) -> int:
         state, unit = self._state_and_unit()
-        console.print_lines(screens.condition_lines(state, unit.id))
+        console.print_lines(screens.condition_lines(state, unit.id, "condition NAME"))
         return 0
 
     def _odds(self, words: list[str]) -> int:
