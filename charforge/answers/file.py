@@ -329,7 +329,7 @@ def _merged(
     options: dict[tuple[str, str, tuple[str, ...]], list[str]] = {}
     for decision in decisions:
         question = decision.question
-        condition = remarks.condition_text(ruleset, question)
+        condition = remarks.asked_when(ruleset, question)
         later = (_(LATER),) if decision.unit_level else ()
         entry = (question.label, condition, (*_described(ruleset, question), *later))
         options.setdefault(entry, []).append(" > ".join(decision.option_labels))
