@@ -52,7 +52,7 @@ from typing import Any
 from charforge.language import _, in_quotes, ngettext
 from charforge.limits import MAX_LISTED
 
-LONGEST_NAME = 200  # characters of a name that is compared with others
+LONGEST_COMPARED = 200  # characters of a name that is compared with others
 WORD = re.compile(r"[^\W_]+")
 SIMILAR = 0.7  # of 1: how much a name must resemble another to be suggested
 SHORT_NAME, SIMILAR_SHORT = 3, 0.65  # of three letters, two swapped ones are a third
@@ -426,7 +426,7 @@ def nearest(name: str, valid_names: Iterable[str]) -> str:
     Both the whole id and its last part are compared, so that
     ``role/lancer`` and ``lancer`` both find ``role/the-lancer``.
     """
-    if len(name) > LONGEST_NAME:
+    if len(name) > LONGEST_COMPARED:
         return ""  # the search would take too long
     names = {entry.casefold(): entry for entry in valid_names}
     folded_name = name.casefold()

@@ -208,21 +208,15 @@ def _unknown_key(name: str, key: object) -> str:
 
 def answers_text(
     ruleset: Ruleset,
-    name: str,
-    level: int,
-    seed: str,
-    rules: Mapping[str, str],
-    answers: Mapping[str, Answer],
-    labels: Mapping[str, str] | None = None,
+    contents: AnswersFile,
+    labels: Mapping[str, str] = MappingProxyType({}),
     command: str = "charforge new --answers",
     notes: Iterable[str] = (),
-    begun: Mapping[str, Answer] = MappingProxyType({}),
 ) -> str:
-    """Return the text of an answers file.
+    """Return the text of an answers file for a ruleset, with these contents.
 
     The comment at its top names the ``command`` that reads the file, then
-    ``notes``. ``labels`` are comments above answers, by decision id;
-    ``begun`` are the lists that are not finished.
+    ``notes``. ``labels`` are comments above answers, by decision id.
     """
     lines = [
         _("# {name}: answers for `{command} THIS-FILE`").format(
@@ -230,31 +224,29 @@ def answers_text(
         )
     ]
     lines += (f"# {note}" for note in notes)
-    lines += header(ruleset, name, level, seed, rules)
-    lines.append("answers:" if answers else "answers: {}")
-    for decision, answer in answers.items():
-        if labels and decision in labels:
+    lines += _header(ruleset, contents)
+    lines.append("answers:" if contents.answers else "answers: {}")
+    for decision, answer in contents.answers.items():
+        if decision in labels:
             lines.append(f"  # {labels[decision]}")
         lines.append(f"  {yaml_line(decision)}: {yaml_line(answer)}")
-    if begun:
-        lines.append(f"begun: {yaml_line(dict(begun))}")
+    if contents.begun:
+        lines.append(f"begun: {yaml_line(dict(contents.begun))}")
     return "\n".join(lines) + "\n"
 
 
-def header(
-    ruleset: Ruleset, name: str, level: int, seed: str, rules: Mapping[str, str]
-) -> list[str]:
+def _header(ruleset: Ruleset, contents: AnswersFile) -> list[str]:
     """Return the lines of an answers file that come before its answers."""
     lines = [f"ruleset: {yaml_line(ruleset.id)}"]
     if ruleset.packs:
         lines.append(f"packs: {yaml_line([pack.id for pack in ruleset.packs])}")
     lines += [
-        f"name: {yaml_line(name)}",
-        f"level: {level}",
-        f"seed: {yaml_line(seed)}",
+        f"name: {yaml_line(contents.name)}",
+        f"level: {contents.level}",
+        f"seed: {yaml_line(contents.seed)}",
     ]
-    if rules:
-        lines.append(f"table_rules: {yaml_line(dict(rules))}")
+    if contents.rules:
+        lines.append(f"table_rules: {yaml_line(dict(contents.rules))}")
     return lines
 
 
@@ -311,7 +303,7 @@ def template(ruleset: Ruleset, level: int) -> str:
         ),
         _("# To make a choice, remove the # in front of it. You are asked for everything else,"),
         _("# or use --random. [Brackets] say when a choice comes up."),
-        *header(ruleset, "", level, "", {}),
+        *_header(ruleset, AnswersFile(Path(), level=level)),
         "# table_rules:",
     ]
     for rule in ruleset.head.table_rules:
@@ -337,7 +329,7 @@ def _merged(
     options: dict[tuple[str, str, tuple[str, ...]], list[str]] = {}
     for decision in decisions:
         question = decision.question
-        condition = remarks.condition_text(ruleset, question)
+        condition = remarks.asked_when(ruleset, question)
         later = (_(LATER),) if decision.unit_level else ()
         entry = (question.label, condition, (*_described(ruleset, question), *later))
         options.setdefault(entry, []).append(" > ".join(decision.option_labels))
@@ -385,10 +377,16 @@ def write_answers(opened: LoadedCharacter) -> str:
     )
     labels = {decision.id: decision.question.label for decision in recreated.asked}
     notes = tuple(map(_, LATER_NOTE)) if any(map(_came_later, document.log)) else ()
-    return answers_text(
-        opened.ruleset, document.name, document.level, document.seed, document.rules,
-        recreated.answers(), labels, notes=(*notes, *_lost_answers(opened.character, recreated)),
-    )  # fmt: skip
+    contents = AnswersFile(
+        Path(),
+        name=document.name,
+        level=document.level,
+        seed=document.seed,
+        rules=document.rules,
+        answers=recreated.answers(),
+    )
+    notes = (*notes, *_lost_answers(opened.character, recreated))
+    return answers_text(opened.ruleset, contents, labels, notes=notes)
 
 
 def _came_later(event: AnyEvent) -> bool:

@@ -6,9 +6,8 @@ import glob
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 import typer
@@ -66,8 +65,16 @@ class Draft:
         """Write the answers so far; nothing while there are none that are new."""
         if not self.path.exists() and self.started is not None and not _differs(spec, self.started):
             return
-        head = (spec.ruleset, spec.name, spec.level, spec.seed, spec.rules)
-        text = answers_text(*head, spec.answers, command=self.command, begun=spec.begun)
+        contents = AnswersFile(
+            self.path,
+            name=spec.name,
+            level=spec.level,
+            seed=spec.seed,
+            rules=spec.rules,
+            answers=spec.answers,
+            begun=spec.begun,
+        )
+        text = answers_text(spec.ruleset, contents, command=self.command)
         former = self.path
         if self.rename is not None:
             wanted = self.rename(spec)
@@ -142,38 +149,41 @@ def remove_draft(resumed: Path | None) -> None:
         resumed.unlink(missing_ok=True)
 
 
+@dataclass(frozen=True)
+class Interview:
+    """How the wizard asks.
+
+    ``source`` suggests answers, ``fixed`` are decisions that cannot be changed, ``intros`` are
+    texts by section, ``planned`` answers to confirm, ``name_remark`` returns what to know about a
+    typed name.
+    """
+
+    source: RandomAnswers | None = None
+    fixed: frozenset[str] = frozenset()
+    intros: Mapping[str, str] = field(default_factory=dict)
+    planned: Mapping[str, Any] = field(default_factory=dict)
+    name_remark: Callable[[str], str] = lambda _name: ""
+
+
+PLAIN_INTERVIEW = Interview()
+
+
 @contextmanager
 def ask_with_draft(
     spec: CharacterSpec,
     draft: Draft,
     to_draft: Callable[[CharacterSpec], CharacterSpec] = lambda spec: spec,
-    source: RandomAnswers | None = None,
-    fixed: frozenset[str] = frozenset(),
-    intros: Mapping[str, str] = MappingProxyType({}),
-    planned: Mapping[str, Any] = MappingProxyType({}),
-    name_remark: Callable[[str], str] = lambda _name: "",
+    interview: Interview = PLAIN_INTERVIEW,
 ) -> Iterator[CharacterSpec]:
     """Ask the open decisions of a specification in the wizard, and yield the answered one.
 
     After each answer ``to_draft(spec)`` is written to the draft; it is also
-    what is yielded. ``source`` suggests answers, ``fixed`` are decisions that
-    cannot be changed, ``intros`` are texts by section, ``planned`` answers to
-    confirm, ``name_remark`` returns what to know about a typed name.
-    The draft is removed when the block ends without an error, so the block must save.
+    what is yielded. The draft is removed when the block ends without an error, so
+    the block must save.
     """
     draft.started = to_draft(spec)
     try:
-        yield to_draft(
-            _ask(
-                spec,
-                lambda present: draft.write(to_draft(present)),
-                source,
-                fixed,
-                intros,
-                planned,
-                name_remark,
-            )
-        )
+        yield to_draft(_ask(spec, interview, lambda present: draft.write(to_draft(present))))
     except KeyboardInterrupt:
         console.say("")
         draft.say_how_to_continue()
@@ -188,7 +198,7 @@ def ask_choices(trial: TrialChange, answers: Mapping[str, Any]) -> dict[str, Any
     """Ask the choices of an event on trial in the wizard, and return their answers by id."""
     earlier = trial.opened.document.answers
     try:
-        answered = _ask(trial.spec({**earlier, **answers}), fixed=frozenset(earlier))
+        answered = _ask(trial.spec({**earlier, **answers}), Interview(fixed=frozenset(earlier)))
     except KeyboardInterrupt:
         console.say(_("Nothing was changed."))
         raise typer.Exit(130) from None
@@ -197,12 +207,8 @@ def ask_choices(trial: TrialChange, answers: Mapping[str, Any]) -> dict[str, Any
 
 def _ask(
     spec: CharacterSpec,
+    interview: Interview,
     save_draft: Callable[[CharacterSpec], None] = lambda _spec: None,
-    source: RandomAnswers | None = None,
-    fixed: frozenset[str] = frozenset(),
-    intros: Mapping[str, str] = MappingProxyType({}),
-    planned: Mapping[str, Any] = MappingProxyType({}),
-    name_remark: Callable[[str], str] = lambda _name: "",
 ) -> CharacterSpec:
     """Ask the open decisions in the wizard. Raises KeyboardInterrupt when the player stops."""
     # Here, because answers from options ask nothing: the wizard takes 40 ms to import.
@@ -211,11 +217,11 @@ def _ask(
     return wizard.run(
         spec,
         save_draft,
-        source,
-        fixed=fixed,
-        intros=intros,
-        planned=planned,
-        name_remark=name_remark,
+        interview.source,
+        fixed=interview.fixed,
+        intros=interview.intros,
+        planned=interview.planned,
+        name_remark=interview.name_remark,
     )
 
 

@@ -79,7 +79,7 @@ class TaskResult:
 
 
 @dataclass(frozen=True)
-class Attempt(Generic[Task]):
+class GuardedWork(Generic[Task]):
     """Work whose messages are collected and whose errors become exit codes, in any process."""
 
     work: Callable[[Task], object]
@@ -122,8 +122,10 @@ def run_batch(
     """
     failed: dict[str, int] = {}
     progress = Progress(len(tasks))
-    attempt = Attempt(work, Path.cwd())
-    results = parallel_map(attempt, tasks, workers, lambda: atomic_write.remove_leftovers(targets))
+    guarded_work = GuardedWork(work, Path.cwd())
+    results = parallel_map(
+        guarded_work, tasks, workers, lambda: atomic_write.remove_leftovers(targets)
+    )
     try:
         for name in names:
             with progress.step(str(name)):

@@ -19,6 +19,7 @@ from charforge.character.state import Unit
 from charforge.cli import console
 from charforge.cli.answers_options import (
     Draft,
+    Interview,
     ask_with_draft,
     draft_path,
     located_errors,
@@ -361,8 +362,7 @@ class _Edit:
             trial.spec(answers),
             Draft(draft, f"{self._same_command()} --answers"),
             to_draft,
-            random_reanswers(document),
-            fixed,
+            Interview(random_reanswers(document), fixed),
         ) as answered:
             settled = try_edit(self.before, self.changes, answers=answered.answers)
             after, valid = self._print_preview(settled, ())

@@ -223,7 +223,7 @@ def _with_packs(source: Source, yes: bool) -> Iterator[None]:
     with bundles.new_packs(source.bundle, document) as packs:
         if packs and not yes:
             _confirm_packs(source.file, packs)
-        with bundles.installed_packs(packs):
+        with bundles.bundled_packs_installed(packs):
             yield
     for pack in packs:
         console.say(_("Installed: {pack}").format(pack=pack.line))

@@ -18,6 +18,7 @@ from charforge.character.state import Unit
 from charforge.cli import console
 from charforge.cli.answers_options import (
     Draft,
+    Interview,
     ask_with_draft,
     draft_path,
     level_draft,
@@ -240,7 +241,6 @@ def _ask_level(advance: _Advance, seed: str) -> None:
     option = f" --unit {quote(word(unit))}" if unit is not None else ""
     command = f"charforge level-up {console.quoted(file)}{option} --answers"
     gains = level_gains(advance.before, advance.target, unit)
-    with ask_with_draft(
-        spec, Draft(draft, command), to_draft, fixed=fixed, intros=gains, planned=planned
-    ) as answered:
+    interview = Interview(fixed=fixed, intros=gains, planned=planned)
+    with ask_with_draft(spec, Draft(draft, command), to_draft, interview) as answered:
         advance.save(advance.answered(answered.answers))

@@ -19,6 +19,7 @@ from charforge.cli import batch, console
 from charforge.cli.answers_options import (
     RESUME,
     Draft,
+    Interview,
     ask_with_draft,
     character_spec,
     draft_path,
@@ -219,7 +220,9 @@ def _create_from_answers(
     if target.output is None and resume is None:
         draft.rename = _draft_name
     refuse_same_file(target.output, draft.path)
-    with ask_with_draft(spec, draft, name_remark=target.name_remark) as answered:
+    with ask_with_draft(
+        spec, draft, interview=Interview(name_remark=target.name_remark)
+    ) as answered:
         path = target.path(answered.name)
         allowed = may_write(path, target.force)
         with located_errors(answers_file):

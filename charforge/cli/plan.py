@@ -14,6 +14,7 @@ from charforge.answers.file import parse_answer
 from charforge.cli import console
 from charforge.cli.answers_options import (
     Draft,
+    Interview,
     ask_with_draft,
     draft_path,
     located_errors,
@@ -220,5 +221,5 @@ def _ask_plan(file: Path, before: LoadedCharacter, to: int | None) -> LoadedChar
 
     draft = draft_path(file.with_name(f"{file.stem}.plan.yaml"))
     command = f"charforge plan {console.quoted(file)} --answers"
-    with ask_with_draft(spec, Draft(draft, command), to_draft, fixed=fixed) as answered:
+    with ask_with_draft(spec, Draft(draft, command), to_draft, Interview(fixed=fixed)) as answered:
         return planning.replace_planned(before, answered.answers)

@@ -14,7 +14,7 @@ from charforge.describe.differences import (
     pack_differences,
     unrecorded_differences,
 )
-from charforge.describe.remarks import Advice, advices, remarks
+from charforge.describe.remarks import FixableRemark, fixable_remarks, remarks
 from charforge.errors import counted, shorten
 from charforge.language import N_, _
 from charforge.replay.loaded_character import LoadedCharacter
@@ -76,7 +76,7 @@ def say_remarks(
     the command that helps comes after each.
     """
     known = remarks(before) if before is not None else ()
-    for advice in advices(state):
+    for advice in fixable_remarks(state):
         if advice.text not in known:
             fix = (
                 _(" To change it: {fix_command}").format(fix_command=fix_command(advice, file))
@@ -100,7 +100,7 @@ def say_similar_options(
             )
             fix = (
                 _(" To change it: {fix_command}").format(
-                    fix_command=fix_command(Advice(text, "edit", decision.id), file)
+                    fix_command=fix_command(FixableRemark(text, "edit", decision.id), file)
                 )
                 if file
                 else ""
@@ -108,7 +108,7 @@ def say_similar_options(
             console.say(_("{of}Remark: {text}{fix}").format(of=of, text=text, fix=fix))
 
 
-def fix_command(advice: Advice, file: Path) -> str:
+def fix_command(advice: FixableRemark, file: Path) -> str:
     """Return the command that changes what a remark is about, quoted for a shell."""
     decision = f" {advice.decision}" if advice.decision else ""
     return f"charforge {advice.command} {console.quoted(file)}{decision}"

@@ -22,8 +22,7 @@ from charforge.cli.signature import current_time
 from charforge.errors import SheetError, UsageError, WriteError, os_reason
 from charforge.language import N_, _, settle
 from charforge.serve.evening import Evening
-from charforge.serve.seats import GAME_MASTER, Seats, only_server, table_folder
-from charforge.serve.table import Table
+from charforge.serve.table import GAME_MASTER, Seats, Table, only_server, table_folder
 
 app = typer.Typer(add_completion=False)
 

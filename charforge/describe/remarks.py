@@ -23,7 +23,7 @@ from charforge.rules.models import Entity, Modifier, Question, Remark
 from charforge.rules.ruleset import Ruleset, are_opposed
 
 
-class Advice(NamedTuple):
+class FixableRemark(NamedTuple):
     """A remark in words, with the command that changes what it is about.
 
     ``command`` is the verb; ``decision`` the id of the decision to answer
@@ -37,10 +37,10 @@ class Advice(NamedTuple):
 
 def remarks(state: State) -> tuple[str, ...]:
     """Return the remarks on a character in words; none of them makes it illegal."""
-    return tuple(advice.text for advice in advices(state))
+    return tuple(advice.text for advice in fixable_remarks(state))
 
 
-def advices(state: State) -> tuple[Advice, ...]:
+def fixable_remarks(state: State) -> tuple[FixableRemark, ...]:
     """Return the remarks on a character, each with the command that helps."""
     return tuple(
         _advice(remark, state, unit, f"{unit.name}: {text}" if unit.name else text)
@@ -50,14 +50,14 @@ def advices(state: State) -> tuple[Advice, ...]:
     )
 
 
-def _advice(remark: Remark, state: State, unit: Unit, text: str) -> Advice:
+def _advice(remark: Remark, state: State, unit: Unit, text: str) -> FixableRemark:
     if remark.fix != "edit":
-        return Advice(text, remark.fix or "")
+        return FixableRemark(text, remark.fix or "")
     if unit is not state.units[0]:
-        return Advice(text)
+        return FixableRemark(text)
     levels = (f"level.{level}." for level in range(state.level, 1, -1))
     asked = [name for at in (*levels, "") if (name := f"{at}{remark.question}") in state.answers]
-    return Advice(text, remark.fix, asked[0]) if asked else Advice(text)
+    return FixableRemark(text, remark.fix, asked[0]) if asked else FixableRemark(text)
 
 
 def _units(remark: Remark, state: State) -> Iterator[Unit]:
@@ -96,7 +96,7 @@ def opposites_held(state: State, entity: Entity) -> tuple[str, ...]:
     )
 
 
-def condition_text(ruleset: Ruleset, question: Question) -> str:
+def asked_when(ruleset: Ruleset, question: Question) -> str:
     """Return the condition of a question in words, and the answers that change it; or nothing."""
     if question.when is None:
         return ""

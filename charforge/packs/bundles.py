@@ -177,7 +177,7 @@ def _is_new(pack: BundledPack) -> bool:
 
 
 @contextmanager
-def installed_packs(packs: list[BundledPack]) -> Iterator[None]:
+def bundled_packs_installed(packs: list[BundledPack]) -> Iterator[None]:
     """Install packs of a bundle; remove them again if what is done with them fails.
 
     Raises PackError and WriteError as ``install_pack`` does.

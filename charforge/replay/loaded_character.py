@@ -23,6 +23,7 @@ from charforge.character.files.document import (
     updated_pins,
 )
 from charforge.character.files.events import AdvanceEvent, AnswerEvent, AnyEvent, Pin, SharedChange
+from charforge.character.modifiers import LEVEL
 from charforge.character.names import name_from_id
 from charforge.character.state import CHARACTER, Condition, Holding, State, Unit
 from charforge.character.state_data import SharedUnit
@@ -499,7 +500,6 @@ def pack_notes(loaded: LoadedCharacter) -> tuple[str, ...]:
 
 CAMPAIGN_FILE = "charforge.yaml"
 SHARED_KEY = "shared"  # of a campaign file
-LEVEL = "level"
 MAX_BYTES = 1_000_000  # of a campaign file that is looked at
 
 

@@ -1,9 +1,8 @@
 """The live table: sheets on the phones of the players, changed by the verbs of the program.
 
 ================  ================================================================
-table, seats      the characters at the table; the secret links to them
-app, guard        pages and changes over HTTP; what no client may do
-connections       how many connections there are, and how long one may say nothing
+table             the characters at the table; the secret links to them
+app, guard        pages and changes over HTTP; what no client may do, with its connections
 player            a player's page: what it shows
 forms, actions    a form that a page has sent, turned into a verb
 action_forms      what each action asks for, and its odds

@@ -30,12 +30,10 @@ from charforge.paths import data_folder
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.serve import action_forms, game_master, player
 from charforge.serve.actions import Question, result_title, run_action
-from charforge.serve.connections import Connections
 from charforge.serve.evening import NOT_LOGGED, Evening
-from charforge.serve.guard import REQUESTS, WRONG_TOKENS, Rate
+from charforge.serve.guard import REQUESTS, WRONG_TOKENS, Connections, Rate
 from charforge.serve.odds import OddsCalculator
-from charforge.serve.seats import GAME_MASTER, Seats
-from charforge.serve.table import Table
+from charforge.serve.table import GAME_MASTER, Seats, Table
 from charforge.serve.table_actions import run_table_action
 from charforge.serve.turn_actions import end_own_turn, has_ended_turn
 from charforge.sheet.html import environment

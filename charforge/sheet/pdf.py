@@ -33,6 +33,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from unicodedata import bidirectional
 from urllib.parse import unquote, urlsplit
 
+from charforge.character.files.pdf_attachments import PDF_START
 from charforge.environment import environment_variable
 from charforge.errors import MissingLibraryError, SheetError
 from charforge.language import _
@@ -361,7 +362,6 @@ def impose(data: bytes) -> bytes:
 
 
 MAX_SECONDS = 60
-PDF_START = b"%PDF-"
 PDF_VERSION = "%PDF-1.7"
 # Commands of browsers by name. All of them understand the options of Chromium.
 COMMANDS = {

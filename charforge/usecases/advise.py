@@ -276,14 +276,14 @@ def advise_choice(
     is the present one, if not that of the trial's character. ``assumed`` holds before and with
     each option. Raises UnknownId for an unknown measure.
     """
-    decision = trial.decision
+    decision, ranking = trial.decision, _Ranking(measures, by, progress, assumed)
     present = trial.spec.answers.get(decision.id, MISSING) if answer is MISSING else answer
     numbers = decision.number_steps(present)
     if numbers is not None:
         start, compared, steps = numbers
         candidates = [_number_candidate(trial, start, step) for step in steps]
         base = trial.character(start)
-        rows = _measured(base, candidates, measures, by, decision.unit, (), progress, assumed)
+        rows = ranking.measured(base, candidates, decision.unit)
         compared = f"{compared} {_left_out(trial)}".strip()
         return Advice(decision.title(), measures.foe_text(), rows, compared=compared)
     if decision.question.dice_roll:
@@ -309,7 +309,7 @@ def advise_choice(
     paid_with = () if budget is None else sorted(budget.within.names)
     closed = sum(not option.legal for option in options)
     base = trial.character([*picked]) if is_list else trial.present
-    rows = _measured(base, candidates, measures, by, decision.unit, paid_with, progress, assumed)
+    rows = ranking.measured(base, candidates, decision.unit, paid_with)
     compared = _("Compared: each option as the next pick.") if is_list else ""
     if not is_list and present is not MISSING:
         now = decision.answer_text(present)
@@ -380,8 +380,8 @@ def advise_purchase(
         )
     money = opened.ruleset.head.gear.money
     paid_with = () if money is None else (money,)
-    rows = _measured(
-        opened.character, candidates, measures, by, CHARACTER, paid_with, progress, assumed
+    rows = _Ranking(measures, by, progress, assumed).measured(
+        opened.character, candidates, CHARACTER, paid_with
     )
     compared = _("Compared: one piece more of each.")
     return Advice(_("Gear you can buy"), measures.foe_text(), rows, closed, compared)
@@ -391,75 +391,83 @@ def _bought(opened: LoadedCharacter, entity: Entity, price: int) -> Callable[[],
     return lambda: try_change(opened, [Purchase(entity).draft(price)]).character
 
 
-def _measured(
-    base: Character,
-    candidates: Sequence[_Candidate],
-    measures: Measures,
-    by: str,
-    unit: str,
-    paid_with: Iterable[str],
-    progress: Progress | None,
-    assumed: Sequence[Assumption],
-) -> tuple[Advised, ...]:
-    """Return the options with what each changes, the best first; equal ones keep their order.
+@dataclass(frozen=True)
+class _Ranking:
+    """How options are compared: by which measure or value, and what holds before and with each."""
 
-    ``paid_with`` are the values that pay for an option: their change is its cost.
-    """
-    spec = measures.spec.measures
-    known = [measure.id for measure in spec]
-    value = None
-    if by and by not in known:
-        value = measures.ruleset.value_named(by)
-        if value is None:
-            raise UnknownId(_("measure or value"), by, [*known, *measures.ruleset.values])
+    measures: Measures
+    by: str
+    progress: Progress | None
+    assumed: Sequence[Assumption]
 
-    def assume(character: Character) -> Character:
-        for assumption in assumed:
-            character = assumption.applied(character, unit)
-        return character
+    def measured(
+        self,
+        base: Character,
+        candidates: Sequence[_Candidate],
+        unit: str,
+        paid_with: Iterable[str] = (),
+    ) -> tuple[Advised, ...]:
+        """Return the options with what each changes, the best first; equal ones keep their order.
 
-    base = assume(base)
-    before = measures.amounts(base.state, unit)
-    chances = {measure.id: measures.is_chance(measure) for measure in spec}
-    costs = {measures.ruleset.values[name].label for name in paid_with}
-    rows = []
-    for number, candidate in enumerate(candidates, start=1):
-        if progress is not None:
-            progress(number, len(candidates), candidate.label)
-        character = assume(candidate.character())
-        after = measures.amounts(character.state, unit)
-        changes = tuple(
-            MeasureDifference(m, chances[m.id], before[m.id].amount, after[m.id].amount)
-            for m in spec
-        )
-        of_attacks = tuple(
-            MeasureDifference(m, chances[m.id], before[m.id].attacks[name], amount, name)
-            for m in spec
-            for name, amount in after[m.id].attacks.items()
-            if before[m.id].attacks.get(name, amount) != amount
-        )
-        gain = 0
-        if value is not None and value.id in base.state.values(unit):
-            now, then = (c.state.values(unit).base(value.id) for c in (base, character))
-            gain = then - now
-        preview = compare_characters(base, character)
-        preview = replace(
-            preview, changes=tuple(c for c in preview.changes if c.label not in costs)
-        )
-        rows.append(
-            Advised(
-                candidate.id, candidate.label, changes, preview, of_attacks, gain, candidate.cost,
-                candidate.answer, candidate.entity, candidate.recommended,
+        ``paid_with`` are the values that pay for an option: their change is its cost.
+        """
+        spec = self.measures.spec.measures
+        known = [measure.id for measure in spec]
+        value = None
+        if self.by and self.by not in known:
+            value = self.measures.ruleset.value_named(self.by)
+            if value is None:
+                raise UnknownId(
+                    _("measure or value"), self.by, [*known, *self.measures.ruleset.values]
+                )
+
+        def assume(character: Character) -> Character:
+            for assumption in self.assumed:
+                character = assumption.applied(character, unit)
+            return character
+
+        base = assume(base)
+        before = self.measures.amounts(base.state, unit)
+        chances = {measure.id: self.measures.is_chance(measure) for measure in spec}
+        costs = {self.measures.ruleset.values[name].label for name in paid_with}
+        rows = []
+        for number, candidate in enumerate(candidates, start=1):
+            if self.progress is not None:
+                self.progress(number, len(candidates), candidate.label)
+            character = assume(candidate.character())
+            after = self.measures.amounts(character.state, unit)
+            changes = tuple(
+                MeasureDifference(m, chances[m.id], before[m.id].amount, after[m.id].amount)
+                for m in spec
             )
-        )  # fmt: skip
-    order = sorted(spec, key=lambda measure: measure.id != by)
+            of_attacks = tuple(
+                MeasureDifference(m, chances[m.id], before[m.id].attacks[name], amount, name)
+                for m in spec
+                for name, amount in after[m.id].attacks.items()
+                if before[m.id].attacks.get(name, amount) != amount
+            )
+            gain = 0
+            if value is not None and value.id in base.state.values(unit):
+                now, then = (c.state.values(unit).base(value.id) for c in (base, character))
+                gain = then - now
+            preview = compare_characters(base, character)
+            preview = replace(
+                preview, changes=tuple(c for c in preview.changes if c.label not in costs)
+            )
+            rows.append(
+                Advised(
+                    candidate.id, candidate.label, changes, preview, of_attacks, gain,
+                    candidate.cost, candidate.answer, candidate.entity, candidate.recommended,
+                )
+            )  # fmt: skip
+        order = sorted(spec, key=lambda measure: measure.id != self.by)
 
-    def rank(row: Advised) -> tuple[Fraction | int | bool, ...]:
-        gains = {change.measure.id: -change.gain for change in row.measures}
-        others = (not row.is_measurable, not row.recommended)
-        return (-row.value_gain, *(gains[m.id] for m in order), *others)
+        def rank(row: Advised) -> tuple[Fraction | int | bool, ...]:
+            gains = {change.measure.id: -change.gain for change in row.measures}
+            others = (not row.is_measurable, not row.recommended)
+            return (-row.value_gain, *(gains[m.id] for m in order), *others)
 
-    return tuple(sorted(rows, key=rank))
+        return tuple(sorted(rows, key=rank))
 
 
 def by_timing(rows: Iterable[Advised], ruleset: Ruleset) -> list[tuple[str, list[Advised]]]:

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
 
 from charforge.answers.automatic import RandomAnswers
 from charforge.answers.file import with_example, with_examples
@@ -31,12 +30,11 @@ from charforge.errors import FILE, UnknownId, UnusedAnswers, UsageError
 from charforge.expressions.template import has_unprintable
 from charforge.language import N_, _
 from charforge.replay.loaded_character import LoadedCharacter
-from charforge.replay.replay import AnswerSource, check_name, check_rules, leave_open
+from charforge.replay.replay import NO_ANSWERS, AnswerSource, check_name, check_rules, leave_open
 from charforge.verbs.change import EventDraft, TrialChange, draft_event, try_change
 
 AT_ITS_PLACE = N_("Leave out --now to change it from the beginning.")
 SET_BY_EDIT = ("name", "rule")  # topics of differences that the edit itself sets
-NO_ANSWERS: Mapping[str, Answer] = MappingProxyType({})
 
 
 def find_decision(opened: LoadedCharacter, name: str, unit: Unit | None = None) -> Decision:

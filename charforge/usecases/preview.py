@@ -9,7 +9,6 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain, groupby
 from statistics import fmean
-from types import MappingProxyType
 from typing import Literal, NamedTuple
 
 from charforge.character import gear
@@ -26,7 +25,7 @@ from charforge.expressions.template import NO_BREAK
 from charforge.language import _
 from charforge.procedures.inputs import dice_of_unit
 from charforge.replay.loaded_character import LoadedCharacter
-from charforge.replay.replay import Character, CharacterSpec
+from charforge.replay.replay import NO_ANSWERS, Character, CharacterSpec
 from charforge.rules.models import Entity
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet import attacks
@@ -228,7 +227,6 @@ def _average(damage: str) -> float:
     return total
 
 
-NO_ANSWERS: Mapping[str, Answer] = MappingProxyType({})
 MOST_CHANGES = 8  # values of a unit that a preview lists
 TRIAL = Override(by="preview", reason="on a trial copy")  # shows what is not allowed, too
 

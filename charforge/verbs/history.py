@@ -242,7 +242,7 @@ def _other_backups(path: Path) -> tuple[Backup, ...]:
     """Return the backups whose content is not the file's. Raises DocumentError for none."""
     known = storage.backups_of(path)
     current = storage.current_content(path)
-    digest = storage.digest_of(current[0]) if current else ""
+    digest = storage.content_digest(current[0]) if current else ""
     others = tuple(backup for backup in known if backup.digest != digest)
     if not others:
         reason = _("there is no other saved version") if known else _("there is no saved version")
@@ -252,7 +252,7 @@ def _other_backups(path: Path) -> tuple[Backup, ...]:
 
 def _backup_number(path: Path, data: bytes) -> int | None:
     """Return the number of the backup with this content, None for none."""
-    digest = storage.digest_of(data)
+    digest = storage.content_digest(data)
     return next((b.number for b in storage.backups_of(path) if b.digest == digest), None)
 
 

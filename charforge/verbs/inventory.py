@@ -56,7 +56,7 @@ from charforge.verbs.change import (
     try_change,
 )
 from charforge.verbs.lookup import find_entity, find_gear, find_holding, find_holdings
-from charforge.verbs.play import NO_INPUTS, draft_procedure, event_dice
+from charforge.verbs.play import NOTHING_TYPED, draft_procedure, event_dice
 from charforge.verbs.typed_inputs import TypedInputs, parse_inputs
 
 LONGEST_REMARK = 300  # characters of a note
@@ -464,7 +464,7 @@ def hold_items(
     named: Iterable[str],
     check: bool = False,
     dice: tuple[int, ...] = (),
-    typed: TypedInputs = NO_INPUTS,
+    typed: TypedInputs = NOTHING_TYPED,
     granted: bool = False,
 ) -> HoldResult:
     """Hold items, one after another; with ``check`` roll for those that are too heavy.

@@ -45,7 +45,7 @@ from charforge.verbs.typed_inputs import (
     possible_inputs,
 )
 
-NO_INPUTS = TypedInputs()
+NOTHING_TYPED = TypedInputs()
 AGAINST = "vs"  # the input for the score of a target
 UNTRAINED = "untrained"  # the input of a rule that a use without Training sets
 
@@ -73,7 +73,7 @@ def apply_damage(
     amount: int,
     damage_type: str | None = None,
     unit: str | None = None,
-    typed: TypedInputs = NO_INPUTS,
+    typed: TypedInputs = NOTHING_TYPED,
 ) -> PlayResult:
     """Apply damage of a type, for rules that have types."""
     check_amount(amount)
@@ -82,7 +82,10 @@ def apply_damage(
 
 
 def apply_healing(
-    opened: LoadedCharacter, amount: int, unit: str | None = None, typed: TypedInputs = NO_INPUTS
+    opened: LoadedCharacter,
+    amount: int,
+    unit: str | None = None,
+    typed: TypedInputs = NOTHING_TYPED,
 ) -> PlayResult:
     """Heal damage, up to the maximum. Raises RuleRefusal if that changes nothing."""
     check_amount(amount)
@@ -103,7 +106,7 @@ def start_or_end_turn(
     opened: LoadedCharacter,
     end: bool = False,
     unit: str | None = None,
-    typed: TypedInputs = NO_INPUTS,
+    typed: TypedInputs = NOTHING_TYPED,
 ) -> PlayResult:
     """Start a turn, or end it: of a unit, or of the character and all who share its turn."""
     rules = opened.ruleset.head.play
@@ -116,7 +119,9 @@ def start_or_end_turn(
 def end_combat(opened: LoadedCharacter) -> PlayResult:
     """End combat for the character and all who share its turn."""
     rule = opened.ruleset.head.play.combat_end
-    return _run_for_all(opened, _rule_for(_("the end of combat"), opened, rule), None, NO_INPUTS)
+    return _run_for_all(
+        opened, _rule_for(_("the end of combat"), opened, rule), None, NOTHING_TYPED
+    )
 
 
 def take_rest(
@@ -124,7 +129,7 @@ def take_rest(
     kind: str | None,
     hours: int | None = None,
     unit: str | None = None,
-    typed: TypedInputs = NO_INPUTS,
+    typed: TypedInputs = NOTHING_TYPED,
 ) -> PlayResult:
     """Take a kind of rest of the ruleset, as ``start_or_end_turn`` does.
 
@@ -147,7 +152,7 @@ def roll_check(
     named: str | None,
     against: int | None = None,
     unit: str | None = None,
-    typed: TypedInputs = NO_INPUTS,
+    typed: TypedInputs = NOTHING_TYPED,
 ) -> PlayResult:
     """Roll a check of an attribute, or of something that the unit holds, against a number.
 
@@ -304,7 +309,7 @@ def use_named(
     action: str | None = None,
     untrained: bool = False,
     unit: str | None = None,
-    typed: TypedInputs = NO_INPUTS,
+    typed: TypedInputs = NOTHING_TYPED,
     override: Override | None = None,
     granted: bool = False,
 ) -> PlayResult:

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from charforge.answers.automatic import RandomAnswers, RecommendedAnswers
 from charforge.decisions.base import MISSING, Answer, Decision, MenuItem, TextField
 from charforge.decisions.kinds import UNIT_LEVEL
-from charforge.describe.remarks import advices
+from charforge.describe.remarks import fixable_remarks
 from charforge.errors import UsageError, sentence
 from charforge.language import N_, _
 from charforge.replay.replay import Character, CharacterSpec
@@ -540,7 +540,7 @@ class _Wizard:
 
     def _advice(self) -> Iterator[MenuItem]:
         """Yield what may not be meant: an entry leads to the question that changes it."""
-        for advice in advices(self.character.state):
+        for advice in fixable_remarks(self.character.state):
             decision = self.character.decision(advice.decision)
             if decision is not None and decision.id not in self.fixed:
                 about = _("Enter changes it: {decision}").format(decision=decision.title())

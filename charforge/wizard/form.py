@@ -14,6 +14,7 @@ from enum import Enum, auto
 from typing import Any, NamedTuple
 
 from charforge.answers.automatic import RandomAnswers, Recommendation, recommendations
+from charforge.character.holdings import NOT_CHOSEN
 from charforge.decisions.base import (
     MISSING,
     Answer,
@@ -28,10 +29,8 @@ from charforge.decisions.base import (
 from charforge.describe import entities
 from charforge.errors import sentence
 from charforge.expressions.template import as_written
-from charforge.language import N_, _
+from charforge.language import _
 from charforge.usecases.preview import KeyValue
-
-NOT_CHOSEN = N_("not chosen yet")
 
 
 class RowKind(Enum):

@@ -10,7 +10,7 @@ from hypothesis import given, strategies as st
 
 from charforge.answers import file
 from charforge.answers.automatic import RandomAnswers
-from charforge.answers.file import template, write_answers
+from charforge.answers.file import AnswersFile, template, write_answers
 from charforge.character.files.document import to_text
 from charforge.errors import AnswersError
 from charforge.expressions.template import has_unprintable
@@ -54,7 +54,9 @@ def made(ruleset, seed: str, level: int = 1):
     ),
 )
 def test_whatever_is_written_is_read_again(toy, tmp_path_factory, name, seed, level, answers):
-    text = file.answers_text(toy, name, level, seed, {"wrecks": "finder"}, answers)
+    text = file.answers_text(
+        toy, AnswersFile(Path(), "", name, level, seed, {"wrecks": "finder"}, answers)
+    )
     found = read(text, tmp_path_factory.mktemp("answers"))
     assert (found.ruleset, found.name, found.level, found.seed) == ("toy", name, level, seed)
     assert found.rules == {"wrecks": "finder"}
@@ -72,7 +74,9 @@ def test_a_character_exported_and_made_again_is_the_same(rules, tmp_path_factory
 
 def test_labels_stand_over_their_answers(toy):
     text = file.answers_text(
-        toy, "Nix", 1, "7", {}, {"post": "post/boatman"}, {"post": "What post?"}
+        toy,
+        AnswersFile(Path(), "", "Nix", 1, "7", {}, {"post": "post/boatman"}),
+        {"post": "What post?"},
     )
     assert text.splitlines() == [
         "# The Long Light: answers for `charforge new --answers THIS-FILE`",
@@ -88,12 +92,12 @@ def test_labels_stand_over_their_answers(toy):
 
 def test_the_unfinished_lists_of_a_draft_are_read_again(toy, tmp_path):
     begun = {"knacks": ["knack/ox"], "on": ["a: b"]}
-    found = read(file.answers_text(toy, "", 1, "", {}, {}, begun=begun), tmp_path)
+    found = read(file.answers_text(toy, AnswersFile(Path(), level=1, begun=begun)), tmp_path)
     assert (found.answers, found.begun) == ({}, begun)
 
 
 def test_a_file_without_answers_is_one(toy, tmp_path):
-    found = read(file.answers_text(toy, "", 1, "", {}, {}), tmp_path)
+    found = read(file.answers_text(toy, AnswersFile(Path(), level=1)), tmp_path)
     assert (found.name, found.seed, found.answers, found.rules) == ("", "", {}, {})
 
 

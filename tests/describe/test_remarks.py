@@ -12,7 +12,7 @@ from hypothesis import given, strategies as st
 from charforge.answers.automatic import RandomAnswers
 from charforge.character.holdings import remove_holding
 from charforge.character.state import State
-from charforge.describe.remarks import Advice, advices, remarks
+from charforge.describe.remarks import FixableRemark, fixable_remarks, remarks
 from charforge.replay.replay import CharacterSpec
 from charforge.rules.loading.loader import load
 from tests.samples import law
@@ -126,7 +126,7 @@ def test_fragments_remark_on_what_is_missing(
     before = CharacterSpec(ruleset, "7", "Nix", 1, answers=known).replay(random)
     after = CharacterSpec(ruleset, "7", "Nix", 1, answers={**known, decision: answer})
     assert expected not in remarks(before.state)
-    assert Advice(expected, "edit", fixed_by) in advices(after.replay(random).state)
+    assert FixableRemark(expected, "edit", fixed_by) in fixable_remarks(after.replay(random).state)
 
 
 @pytest.mark.parametrize("game", sorted(KNOWN))

@@ -6,16 +6,14 @@ import pytest
 
 from charforge.answers.file import template
 from charforge.decisions.kinds import possible_decisions
-from charforge.describe.remarks import condition_text, unasked_reason
+from charforge.describe.remarks import asked_when, unasked_reason
 from charforge.rules.ruleset import Ruleset
 
 
 def asked(rules: Ruleset, name: str) -> str:
     """Return when the question of an id is asked."""
     return next(
-        condition_text(rules, one.question)
-        for one in possible_decisions(rules, 10)
-        if one.id == name
+        asked_when(rules, one.question) for one in possible_decisions(rules, 10) if one.id == name
     )
 
 

@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from charforge.answers.automatic import RandomAnswers
-from charforge.answers.file import answers_text
+from charforge.answers.file import AnswersFile, answers_text
 from charforge.character.files import reader
 from charforge.character.files.document import to_text
 from charforge.character.files.events import EVENT_TYPES
@@ -216,7 +216,11 @@ def test_what_is_remembered_of_a_character_is_only_text(
 def test_every_text_of_an_answers_file_is_only_a_text(capital: Ruleset, sandbox: Sandbox) -> None:
     plan = CharacterSpec(capital, "safety", "Nix", 2, {}, {"asset": "companion/land-beast"})
     made = create_character(plan, RandomAnswers("safety"))
-    text = answers_text(capital, "Nix", 2, "safety", {}, made.answers, command="charforge new")
+    text = answers_text(
+        capital,
+        AnswersFile(Path(), "", "Nix", 2, "safety", {}, made.answers),
+        command="charforge new",
+    )
     data = yaml.safe_load(text)
     payloads = list(sandbox.payloads.values())
     commands = []

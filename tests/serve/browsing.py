@@ -11,8 +11,7 @@ import pytest
 from charforge.serve.app import Server
 from charforge.serve.evening import Evening
 from charforge.serve.guard import Guard
-from charforge.serve.seats import GAME_MASTER, Seats
-from charforge.serve.table import Table
+from charforge.serve.table import GAME_MASTER, Seats, Table
 from charforge.serve.table_actions import TableResult, run_table_action
 
 if TYPE_CHECKING:

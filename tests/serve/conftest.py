@@ -17,7 +17,7 @@ from charforge.character.files.document import Document
 from charforge.character.files.storage import save
 from charforge.replay.replay import CharacterSpec
 from charforge.rules.loading.loader import load
-from charforge.serve.connections import Connections
+from charforge.serve.guard import Connections
 from charforge.usecases.create import create_character
 
 pytest.register_assert_rewrite("tests.serve.browsing")

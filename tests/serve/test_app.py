@@ -18,8 +18,7 @@ from charforge.replay.loaded_character import load_character
 from charforge.serve.app import Page, Server
 from charforge.serve.evening import Evening, Place, Turns
 from charforge.serve.guard import HEADERS, Guard
-from charforge.serve.seats import GAME_MASTER, Seats
-from charforge.serve.table import Table
+from charforge.serve.table import GAME_MASTER, Seats, Table
 from charforge.verbs.manual_changes import add_note
 from tests.serve.clients import Browser
 

@@ -11,8 +11,7 @@ from typing import Any
 
 import pytest
 
-from charforge.serve.connections import Connections
-from charforge.serve.guard import Guard
+from charforge.serve.guard import Connections, Guard
 
 REQUEST = b"GET / HTTP/1.1\r\nHost: table\r\n\r\n"
 
@@ -71,7 +70,7 @@ def test_one_address_has_so_many_and_leaves_room_for_others(
 def test_a_connection_that_reads_nothing_is_closed(
     serving: Callable[..., int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("charforge.serve.connections.PATIENCE", 0.2)
+    monkeypatch.setattr("charforge.serve.guard.PATIENCE", 0.2)
     connections, ended = Connections(), Event()
 
     async def endless(_scope: Any, _receive: Any, send: Any) -> None:
@@ -104,7 +103,7 @@ def test_a_connection_that_reads_nothing_is_closed(
 def test_a_connection_that_only_waits_is_closed(
     serving: Callable[..., int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("charforge.serve.connections.PATIENCE", 0.2)
+    monkeypatch.setattr("charforge.serve.guard.PATIENCE", 0.2)
     connections = Connections()
 
     async def app(scope: Any, receive: Any, send: Any) -> None:

@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
-from charforge.serve.connections import Connections
-from charforge.serve.guard import BODY_TIME, HEADERS, MOST_BODY, Guard, Rate
+from charforge.serve.guard import BODY_TIME, HEADERS, MOST_BODY, Connections, Guard, Rate
 
 HOST = "127.0.0.1:8250"
 OURS = {"host": HOST, "origin": f"http://{HOST}"}

@@ -12,7 +12,7 @@ from cryptography.hazmat.primitives import serialization
 from charforge.cli import serve
 from charforge.errors import DocumentError, UsageError
 from charforge.serve.run import check_certificate
-from charforge.serve.seats import only_server
+from charforge.serve.table import only_server
 
 
 def test_a_folder_has_one_server(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from charforge.serve.seats import GAME_MASTER, LINKS, Seats, table_folder
+from charforge.serve.table import GAME_MASTER, LINKS, Seats, table_folder
 
 
 def test_a_token_leads_to_its_seat_alone(tmp_path: Path) -> None:

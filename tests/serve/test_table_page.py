@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from charforge.serve.seats import GAME_MASTER
+from charforge.serve.table import GAME_MASTER
 from tests.requirements import AXE
 from tests.serve.browsing import DESK, PHONE, SMALL, Playing
 

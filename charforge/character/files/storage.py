@@ -59,7 +59,7 @@ class Backup(NamedTuple):
         with gzip.open(self.file) as file:
             data = file.read(MAX_FILE_BYTES + 1)
             saved = file.mtime or 0
-        if digest_of(data) != self.digest:
+        if content_digest(data) != self.digest:
             raise OSError(_("{file} is damaged").format(file=self.file))
         return data, saved
 
@@ -89,7 +89,7 @@ def backups_of(path: Path) -> tuple[Backup, ...]:
     return tuple(sorted(backups, key=lambda backup: -backup.number))
 
 
-def digest_of(data: bytes) -> str:
+def content_digest(data: bytes) -> str:
     """Return the hash of a content: 16 hexadecimal digits."""
     return hashlib.sha256(data).hexdigest()[:16]
 
@@ -111,7 +111,7 @@ def keep_backup(path: Path, data: bytes, saved: float) -> None:
     twice. A failure is only a warning, so that the character can still be saved.
     """
     known = backups_of(path)
-    digest = digest_of(data)
+    digest = content_digest(data)
     if known and known[0].digest == digest:
         return
     file = backup_folder(path) / f"{known[0].number + 1 if known else 1:06}-{digest}.json.gz"

@@ -28,7 +28,7 @@ from charforge.cli.packs.campaign_defaults import campaign_of, choose_game
 from charforge.cli.problems import problem_line
 from charforge.cli.signature import ChangeCommand, sign_change
 from charforge.decisions.kinds import may_be_asked
-from charforge.describe.differences import difference_lines
+from charforge.describe.differences import ARROW, difference_lines
 from charforge.errors import CharforgeError, UsageError
 from charforge.export.show_json import DifferenceJson
 from charforge.expressions.template import MINUS
@@ -43,8 +43,6 @@ from charforge.rules.ruleset import Ruleset
 from charforge.verbs.shared_changes import save_character
 
 app = typer.Typer(add_completion=False)
-
-ARROW = "\N{RIGHTWARDS ARROW}"
 
 
 def print_newer(asked: bool) -> None:

@@ -38,10 +38,10 @@ from charforge.cli.printing.options import (
     options_with_portrait,
 )
 from charforge.cli.printing.sheet import (
+    PrintedSheet,
     refuse_page_format,
     sheet_format,
     shown_character,
-    write_sheet_file,
 )
 from charforge.errors import CharforgeError, UsageError
 from charforge.language import N_, _, settle
@@ -228,7 +228,7 @@ def _write_party(
         _("an HTML page is in {}"),
         (_("the cards"), _("lines for notes")) if cards else (_("lines for notes"),),
     )
-    return write_sheet_file(target, format, force, pdf, html, notice, html_lacks=lacks)
+    return PrintedSheet(pdf, html, notice, html_lacks=lacks).write(target, format, force)
 
 
 def _write_sheets(
@@ -249,14 +249,12 @@ def _write_sheets(
         write_result(target, shown.encode(errors="backslashreplace"), may_write(target, force))
         return target
     notice = _("an HTML page is in {}")
-    return write_sheet_file(
-        target,
-        format,
-        force,
+    printed = PrintedSheet(
         partial(party_pdf, template, sheets, title),
         partial(template_page, template, sheets),
         notice,
     )
+    return printed.write(target, format, force)
 
 
 def party_parts(

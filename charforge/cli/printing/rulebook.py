@@ -20,7 +20,7 @@ from charforge.cli.printing.options import (
     booklet_conflicts,
     refuse,
 )
-from charforge.cli.printing.sheet import sheet_format, write_sheet_file
+from charforge.cli.printing.sheet import PrintedSheet, sheet_format
 from charforge.language import N_, _
 from charforge.packs.rulebook import build_rulebook
 from charforge.paths import is_folder, typed_path
@@ -105,15 +105,7 @@ def rulebook(
             return pdf.render_pdf(page)
 
     notice = _("the HTML page is in {}, print it from a browser")
-    print_path(
-        write_sheet_file(
-            target,
-            format,
-            force,
-            render,
-            lambda: page,
-            notice,
-            html_lacks=(_("page numbers"),),
-            booklet=booklet,
-        )
+    printed = PrintedSheet(
+        render, lambda: page, notice, html_lacks=(_("page numbers"),), booklet=booklet
     )
+    print_path(printed.write(target, format, force))

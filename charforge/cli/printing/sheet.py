@@ -496,12 +496,17 @@ class _Page:
             if self.print_options.fillable
             else (_("lines for notes"),)
         )
-        return write_sheet_file(
-            target, format, force, pdf, self.html, notice,
-            attachments=attachments, html_lacks=lacks, shorter_html=self.shorter_html,
+        printed = PrintedSheet(
+            pdf,
+            self.html,
+            notice,
+            attachments,
+            html_lacks=lacks,
+            shorter_html=self.shorter_html,
             character="" if self.document is None else self.document.id,
             booklet=self.print_options.booklet,
-        )  # fmt: skip
+        )
+        return printed.write(target, format, force)
 
 
 STANDARD = "PDF/UA"  # the standard for screen readers, which no browser writes
@@ -553,73 +558,77 @@ def shown_character(
     return character, build(character)._replace(pack_changes=changes)
 
 
-def write_sheet_file(
-    target: Path,
-    format: SheetFormat | None,
-    force: bool,
-    render_pdf: Callable[[], bytes],
-    render_html: Callable[[], str] | None,
-    html_notice: str,
-    *,
-    attachments: Callable[[], dict[str, bytes]] = dict,
-    html_lacks: tuple[str, ...] = (),
-    shorter_html: Callable[[], Iterable[str]] = tuple,
-    character: str = "",
-    booklet: bool = False,
-) -> Path:
-    """Write a sheet and return its path, which ends in .html if a PDF cannot be made.
+@dataclass(frozen=True)
+class PrintedSheet:
+    """A sheet to write: how its PDF and its HTML are made, and what is said of them.
 
-    A sheet of the same ``character`` (its id) is replaced; other files only with ``force``.
     Without the libraries for a PDF, an installed browser prints the HTML, with the
     ``attachments``; ``html_lacks`` are what a browser leaves out, ``shorter_html`` are ways to
-    print it on fewer pages. Without a browser the HTML
-    is written, and the message has ``html_notice``, with the path in place of ``{}``; it is
-    an error (SheetError) if a PDF was asked for. Without ``render_html`` there is only a PDF. The
-    pages of a ``booklet`` are imposed.
+    print it on fewer pages. Without a browser the HTML is written, and the message has
+    ``html_notice``, with the path in place of ``{}``. Without ``render_html`` there is only a PDF.
+    The pages of a ``booklet`` are imposed. ``character`` is the id of that of the sheet.
     """
-    if format != "html":
-        refuse_binary(target)
-    allowed = may_write(target, force or is_sheet_of(target, character))
-    if format == "html" and render_html is not None:
-        write_result(target, embed_fonts(render_html()).encode(), allowed)
-        return target
-    try:
-        with fonts.collect_missing_glyphs() as missing:
-            pdf = impose(render_pdf()) if booklet else render_pdf()
-    except SheetError as error:
-        if render_html is None:
-            raise
-        html = embed_fonts(render_html())
-        pages = chain((html,), map(embed_fonts, shorter_html()))
-        printed = _print_in_browser(pages, attachments, error, target, html_lacks)
-        if printed is not None:
-            write_result(target, impose(printed) if booklet else printed, allowed)
+
+    render_pdf: Callable[[], bytes]
+    render_html: Callable[[], str] | None
+    html_notice: str
+    attachments: Callable[[], dict[str, bytes]] = dict
+    html_lacks: tuple[str, ...] = ()
+    shorter_html: Callable[[], Iterable[str]] = tuple
+    character: str = ""
+    booklet: bool = False
+
+    def write(self, target: Path, format: SheetFormat | None, force: bool) -> Path:
+        """Write the sheet and return its path, which ends in .html if a PDF cannot be made.
+
+        A sheet of the same character is replaced; other files only with ``force``. Raises
+        SheetError if a PDF was asked for and cannot be made.
+        """
+        if format != "html":
+            refuse_binary(target)
+        allowed = may_write(target, force or is_sheet_of(target, self.character))
+        if format == "html" and self.render_html is not None:
+            write_result(target, embed_fonts(self.render_html()).encode(), allowed)
             return target
-        if target == STDOUT:
-            raise
-        html_file = target.with_suffix(".html")
-        allowed = may_write(html_file, force or is_sheet_of(html_file, character))
-        atomic_write.write(html_file, html.encode(), replace=allowed)
-        notice = SheetError(f"{error.reason}; {html_notice.format(html_file)}", error.advice)
-        if format is not None:
-            raise notice from error
-        console.say(error_message(notice))
-        return html_file
-    write_result(target, pdf, allowed)
-    if missing:
-        reason = _("{result} has empty boxes for characters that no installed font has").format(
-            result=result_name(target)
-        )
-        advice = _("Install a font and print it again: {install_hint}").format(
-            install_hint=install_hint(INSTALL_FONTS)
-        )
-        console.say(f"{reason}: {fonts.list_characters(missing)}. {advice}")
-    if not load_weasyprint().subsets_fonts:
-        reason = _("PDFs are printed faster with {subset_library}, which is not installed").format(
-            subset_library=SUBSET_LIBRARY
-        )
-        console.say(f"{reason}: {install_hint()}")
-    return target
+        try:
+            with fonts.collect_missing_glyphs() as missing:
+                pdf = impose(self.render_pdf()) if self.booklet else self.render_pdf()
+        except SheetError as error:
+            if self.render_html is None:
+                raise
+            html = embed_fonts(self.render_html())
+            pages = chain((html,), map(embed_fonts, self.shorter_html()))
+            printed = _print_in_browser(pages, self.attachments, error, target, self.html_lacks)
+            if printed is not None:
+                write_result(target, impose(printed) if self.booklet else printed, allowed)
+                return target
+            if target == STDOUT:
+                raise
+            html_file = target.with_suffix(".html")
+            allowed = may_write(html_file, force or is_sheet_of(html_file, self.character))
+            atomic_write.write(html_file, html.encode(), replace=allowed)
+            notice = SheetError(
+                f"{error.reason}; {self.html_notice.format(html_file)}", error.advice
+            )
+            if format is not None:
+                raise notice from error
+            console.say(error_message(notice))
+            return html_file
+        write_result(target, pdf, allowed)
+        if missing:
+            reason = _("{result} has empty boxes for characters that no installed font has").format(
+                result=result_name(target)
+            )
+            advice = _("Install a font and print it again: {install_hint}").format(
+                install_hint=install_hint(INSTALL_FONTS)
+            )
+            console.say(f"{reason}: {fonts.list_characters(missing)}. {advice}")
+        if not load_weasyprint().subsets_fonts:
+            reason = _(
+                "PDFs are printed faster with {subset_library}, which is not installed"
+            ).format(subset_library=SUBSET_LIBRARY)
+            console.say(f"{reason}: {install_hint()}")
+        return target
 
 
 CHARACTER = '<meta name="charforge-character" content="{id}">'  # in the head of an HTML sheet

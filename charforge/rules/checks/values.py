@@ -21,8 +21,7 @@ from charforge.rules.checks.symbols import (
     unknown_names,
 )
 from charforge.rules.errors import KeyPath
-
-LEVEL = "level"
+from charforge.rules.models.entities import LEVEL
 
 
 def crossed(low: int | None, high: int | None) -> PartProblems:

@@ -40,7 +40,7 @@ from charforge.rules.models.base import Text, Translated, annotated_fields
 from charforge.rules.ruleset import Ruleset, id_in_words
 
 LISTS = {Procedure: "procedures", Ruling: "rulings", Chart: "charts"}  # where paths begin
-WORDS = re.compile(r"\|.*\}")  # after a figure
+NOUNS_BY_NUMBER = re.compile(r"\|.*\}")  # after a figure
 NUMBER = re.compile(r"\d+")
 MARKS = re.compile(r"\*+|^[ \t]*- ", re.MULTILINE)
 TEXT: TypeAdapter[str] = TypeAdapter(Text)
@@ -272,7 +272,7 @@ def _difference(part: str, before: int, after: int) -> str:
 
 def _figures(text: str) -> Counter[str]:
     """Return the figures of a text, without the words after them: other languages have others."""
-    plain = (WORDS.sub("}", match[0]) for match in FIGURE.finditer(text))
+    plain = (NOUNS_BY_NUMBER.sub("}", match[0]) for match in FIGURE.finditer(text))
     return Counter(figure.replace(" ", "") for figure in plain)
 
 
