@@ -95,8 +95,9 @@ def check_pack(origin: Path) -> CheckedPack:
             errors = [*islice(chain(never, texts, samples, wrong, templates, shared), MAX_ERRORS)]
             closed = _closed_questions(reader, folder, ruleset)
             unsaid = _unsaid_conditions(reader, places, ruleset)
+            twice = _actions_given_twice(reader, folder, ruleset)
             warnings = [
-                *islice(chain(gifts, closed, unsaid), MAX_ERRORS),
+                *islice(chain(gifts, closed, unsaid, twice), MAX_ERRORS),
                 *not_compared,
                 *untranslated,
             ]
@@ -198,13 +199,41 @@ def _printed(entity: Entity, ruleset: Ruleset) -> Iterator[str]:
 def _unsaid(when: Formula, printed: str, entity: Entity, ruleset: Ruleset) -> str:
     """Return what printed texts do not say of a condition, as a sentence; empty if they may."""
     if not printed.strip():
-        return _("this depends on a condition, and no text on a sheet says so: add a text")
+        return _("no text on a sheet says that this depends on {formula}: add a text").format(
+            formula=shorten(when.text)
+        )
     for name in when.referred:
         known = ruleset.name_of(name.removeprefix(TAG))
         if known and name != entity.id and original(known).casefold() not in printed:
             message = _("this depends on {name}, which no text on a sheet mentions")
             return message.format(name=known)
     return ""
+
+
+def _actions_given_twice(
+    reader: PackReader, folder: Path, ruleset: Ruleset
+) -> Iterator[PackProblem]:
+    """Yield the grants of what ``sheet.actions`` gives to everyone: it would be listed twice."""
+    kind = ruleset.head.sheet.actions
+    for path, data in reader.data.items():
+        if not kind or not path.is_relative_to(folder):
+            continue
+        for key_path, grant in _grants(data):
+            name = ruleset.canonical(str(grant.get("id") if isinstance(grant, dict) else grant))
+            if name in ruleset.entities and ruleset.entities[name].kind == kind:
+                message = _(
+                    "everyone has {name} already, because sheet.actions is {kind}: without "
+                    "this grant it is listed once"
+                ).format(name=ruleset.entities[name].name, kind=kind)
+                yield reader.problem(path, key_path, message)
+
+
+def _grants(data: Any, path: KeyPath = ()) -> Iterator[tuple[KeyPath, Any]]:
+    """Yield the items of every list of grants below a part of a page, each with its place."""
+    for key_path, part in _parts_below(data, path):
+        grants = part.get("grants") if isinstance(part, dict) else None
+        for number, grant in enumerate(grants if isinstance(grants, list) else ()):
+            yield (*key_path, "grants", number), grant
 
 
 def _impossible_options(
@@ -308,17 +337,18 @@ def _game_of_group(folder: Path) -> Ruleset | None:
 
 def _changes_of_shared(data: Any, path: KeyPath = ()) -> Iterator[tuple[KeyPath, str]]:
     """Yield the steps below a part of a page that change a shared value, with its id."""
-    if isinstance(data, dict):
-        value = data.get("value")
-        if data.get("do") == "change" and isinstance(value, str) and value.startswith(SHARED):
-            yield path, value.removeprefix(SHARED)
-    parts = (
-        data.items()
-        if isinstance(data, dict)
-        else enumerate(data if isinstance(data, list) else ())
-    )
-    for key, part in parts:
-        yield from _changes_of_shared(part, (*path, key))
+    for key_path, part in _parts_below(data, path):
+        value = part.get("value") if isinstance(part, dict) else None
+        if isinstance(value, str) and part.get("do") == "change" and value.startswith(SHARED):
+            yield key_path, value.removeprefix(SHARED)
+
+
+def _parts_below(data: Any, path: KeyPath = ()) -> Iterator[tuple[KeyPath, Any]]:
+    """Yield a part of a page and everything in it, each with its place."""
+    yield path, data
+    listed = enumerate(data) if isinstance(data, list) else ()
+    for key, part in data.items() if isinstance(data, dict) else listed:
+        yield from _parts_below(part, (*path, key))
 
 
 def _unprintable_texts(

@@ -183,7 +183,11 @@ def _text_problems(ruleset: Ruleset, input_: Input, value: str) -> Iterator[tupl
             yield (
                 input_.id,
                 _("{value} is not one of {names}").format(
-                    value=shorten(value), names=", ".join(names)
+                    value=shorten(value),
+                    names=", ".join(
+                        input_.word(name) if input_.type == "word" else ruleset.value_label(name)
+                        for name in names
+                    ),
                 ),
             )
     elif input_.type == "numbers":

@@ -149,8 +149,10 @@ def _find_capacity(
     everything = [(h, c) for h in state.held(unit) for c in h.entity.capacities]
     candidates = exact_matches(everything, named, lambda pair: (pair[1].id, pair[1].label))
     if not candidates:
-        known = [*_spendable(state, unit), *(c.id for _h, c in everything)]
-        raise UnknownId(_("resource or counter"), named, dict.fromkeys(known))
+        spendable = {name: _spent_label(state, name) for name in _spendable(state, unit)}
+        known = spendable | {capacity.id: capacity.label for _h, capacity in everything}
+        labels = dict.fromkeys(known.values())
+        raise UnknownId(_("resource or counter"), named, [*labels, *known], labels)
     matches = candidates
     if item is not None:
         matches = exact_matches(candidates, item, _item_names) or name_matches(
@@ -166,6 +168,12 @@ def _find_capacity(
         ways = ((h.name, (f"--item={h.id}",)) for h, _c in matches)
         raise AmbiguousName(_("several items have {named}").format(named=named), "", ways)
     return matches[0]
+
+
+def _spent_label(state: State, name: str) -> str:
+    """Return what players call a resource or a counter."""
+    counter = find_condition(_counters(state), name)
+    return state.ruleset.value_label(name) if counter is None else counter.name
 
 
 def _item_names(pair: tuple[Holding, Capacity]) -> Iterator[str]:

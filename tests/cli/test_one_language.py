@@ -47,10 +47,20 @@ PAGES = {  # what shows the game and is no verb
     "the rulings": "catalog rulings --ruleset harbour",
     "what is found": "catalog search a --ruleset harbour",
     "the session": f"play {FILE}",
+    "refusals in the session": f"play {FILE} ",
 }  # fmt: skip
 SESSION = (
     "abilities\nconditions\nstatus\nattack\nshow\nuse roar\ndamage 1\nheal 1\nturn\nunit\nquit\n"
 )
+REFUSED = "\n".join((
+    "use no such", "use shout", "use breathe", "use mend 99", "use roar 1", "damage x", "heal 1 2",
+    "spend luck 99", "spend no such", "condition soaked off", "condition bleeding --turns 0",
+    "condition soaked --amount 2", "condition no such", "rest no such", "buy anvil 99",
+    "buy no such", "sell lantern 99", "drop no such", "hold lantern crossbow hook", "hold no such",
+    "stow crossbow", "wear lantern", "take-off lantern", "award no such", "roll no such",
+    "roll arm x", "turn --unit no-such", "undo --to-level 9", "level-up --to 9", "odds no such",
+    "explain no such", "note", "unit no such", "attack no such", "quit\n",
+))  # fmt: skip
 QUICK = {"show", "explain", "the sheet", "the session"}
 TESTED = [
     pytest.param(name, marks=() if name in QUICK else pytest.mark.slow)
@@ -110,7 +120,8 @@ def shown(name: str, reader: str, text: str, folder: Path) -> Iterator[Shown]:
         words = shlex.split(line)
         if {"json", "--json"} & {*words}:
             continue
-        ended = run_command(*words, "--lang", reader, folder=folder, stdin=SESSION)
+        typed = REFUSED if name.startswith("refusals") else SESSION
+        ended = run_command(*words, "--lang", reader, folder=folder, stdin=typed)
         files = list(folder.glob("*.html"))
         yield Shown(line, ended, "".join(file.read_text(encoding="utf-8") for file in files))
         for file in files:
@@ -125,7 +136,7 @@ def _with_file(line: str) -> str:
 def typed_words(line: str, ruleset: Ruleset) -> set[str]:
     """Return what stays as it is: names, ids, commands and what was typed."""
     known = [*ruleset.entities, *ruleset.values, *ruleset.procedures, *ruleset.head.groups]
-    known += [*ProgramGroup().modules, *CatalogGroup().modules, line, SESSION]
+    known += [*ProgramGroup().modules, *CatalogGroup().modules, line, SESSION, REFUSED]
     known += [decision.id for decision in ruleset.head.creation_questions]
     known += [each.id for rule in ruleset.procedures.values() for each in rule.inputs]
     return {word.casefold() for name in known for word in WORD.findall(name)} | KEPT
@@ -169,6 +180,19 @@ def test_a_page_about_a_game_has_one_language(
         for line in one.ended.err.splitlines():  # a message is in one language, whichever it is
             if PSEUDO_LETTERS.search(line):
                 assert plain_words(line, kept | words) == [], one.line
+
+
+@pytest.mark.parametrize("game", ["translated"], indirect=True)
+def test_refusals_list_labels_and_no_ids(game: str, dockhand_text: str, tmp_path: Path) -> None:
+    """What there is to spend or to roll with reads as on the sheet, in the reader's language."""
+    add_pseudo()
+    (tmp_path / FILE).write_text(dockhand_text, encoding="utf-8")
+    for line, label in (("spend nothing", "Luckön"), ("roll no such", "ARM")):
+        first, *rest = line.split()
+        ended = run_command(first, FILE, *rest, "--lang", PSEUDO, folder=tmp_path)
+        assert ended.code != 0
+        assert label in ended.err
+        assert not {"luck", "coins", "arm", "wit"} & {*re.findall(r"\w+", ended.err)}
 
 
 @pytest.mark.parametrize("game", ["plain", "translated"], indirect=True)

@@ -134,25 +134,29 @@ def test_what_nothing_grants_or_offers_is_a_warning(checked: Check) -> None:
 
 
 ROPE = "modifies: [{value: luck, amount: 1, when: \"has('gear/rope')\"}]"
-NO_TEXT = "this depends on a condition, and no text on a sheet says so: add a text"
+NO_TEXT = 'no text on a sheet says that this depends on "{formula}": add a text'
+NO_TEXT_OF_ROPE = NO_TEXT.format(formula="has('gear/rope')")
 NO_ROPE = "this depends on Rope, which no text on a sheet mentions"
 CHOICE = (
     "choices: [{id: c, do: choose, label: C, options: [{id: a, label: A, %s}, {id: b, label: B}]}]"
 )
 UNSAID = {
-    "no text": (ROPE, [NO_TEXT]),
+    "no text": (ROPE, [NO_TEXT_OF_ROPE]),
     "a text about something else": (f"text: Lucky., {ROPE}", [NO_ROPE]),
     "its text": (f"text: +1 Luck with a rope., {ROPE}", []),
     "its digest": (f"digest: +1 Luck with Rope., {ROPE}", []),
     "the text of an action": (f"actions: [{{timing: watch, text: A Rope helps.}}], {ROPE}", []),
     "a hidden condition": (
         f"text: Rope., condition: {{internal: true, hidden: true}}, {ROPE}",
-        [NO_TEXT],
+        [NO_TEXT_OF_ROPE],
     ),
-    "an option without a text": (CHOICE % ROPE, [NO_TEXT]),
+    "an option without a text": (CHOICE % ROPE, [NO_TEXT_OF_ROPE]),
     "an option with one": (CHOICE % f"text: With a Rope., {ROPE}", []),
     "no condition": ("modifies: [{value: luck, amount: 1}]", []),
-    "a figure": ("modifies: [{value: luck, amount: 1, when: hands > 4}]", [NO_TEXT]),
+    "a figure": (
+        "modifies: [{value: luck, amount: 1, when: hands > 4}]",
+        [NO_TEXT.format(formula="hands > 4")],
+    ),
 }
 
 
@@ -307,6 +311,31 @@ def edited_game(folder: Path, old: str, new: str) -> CheckedPack:
     assert text.count(old) == 1
     head.write_text(text.replace(old, new), encoding="utf-8")
     return check_pack(game)
+
+
+def test_a_grant_of_what_everyone_can_do_is_a_warning(tmp_path: Path, toy_folder: Path) -> None:
+    """The sheet lists it already, and a player who names it would have to choose between two."""
+    game = Path(shutil.copytree(toy_folder, tmp_path / "game"))
+    replaced(game / "ruleset.yaml", "sheet:\n", "sheet:\n  actions: habit\n")
+    page = game / "things.yaml"
+    grant = "    grants: [gear/rope, habit/ringing]"
+    page.write_text(
+        "entities:\n"
+        "  - id: post/bellringer\n"
+        "    name: Bellringer\n"
+        "    source: T\n"
+        f"{grant}\n"
+        "  - {id: habit/ringing, name: Ringing, source: T}\n"
+        + page.read_text(encoding="utf-8").partition("entities:\n")[2],
+        encoding="utf-8",
+    )
+    found = check_pack(game)
+    assert found.errors == ()
+    (warning,) = [one for one in found.warnings if one.field == "grants" and one.line == 5]
+    assert warning.message == (
+        "everyone has Ringing already, because sheet.actions is habit: without this grant it is "
+        "listed once"
+    )
 
 
 def test_an_option_of_creation_that_nobody_can_choose_is_a_fault(tmp_path: Path) -> None:
