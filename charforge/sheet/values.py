@@ -156,14 +156,19 @@ def figures(values: Values) -> tuple[view.Fact, ...]:
     else:
         shown |= {name for vital in sheet.vitals for name in (vital.current, vital.max) if name}
         names += [name for name in values.shown_ids() if name not in shown]
-    used = {
-        computed.total_of: name
-        for name, computed in values.unit.type.values.items()
-        if computed.total_of is not None and computed.total_of in values
-    }
+    used = _used_amounts(values)
     listed = listed_values(values.ruleset)
     names = [name for name in names if name not in used.values()]
     return tuple(_figure(values, name, used.get(name), listed) for name in names)
+
+
+def _used_amounts(values: Values) -> dict[str, str]:
+    """Return, for each value that is the maximum of a used amount, the value of that amount.
+
+    It has the id of the field that is added up. An amount with that id itself has no maximum here.
+    """
+    totals = ((name, value.total_of) for name, value in values.unit.type.values.items())
+    return {field: name for name, field in totals if field and field in values and field != name}
 
 
 def _figure(values: Values, name: str, used: str | None, listed: Container[str]) -> view.Fact:
@@ -293,11 +298,8 @@ def primer(values: Values) -> tuple[view.PrimerText, ...]:
 
 def empty_slots(values: Values) -> int:
     """Return the number of slots that are not used yet."""
-    return sum(
-        max(values.total(computed.total_of) - values.total(name), 0)
-        for name, computed in values.unit.type.values.items()
-        if computed.total_of is not None and computed.total_of in values
-    )
+    amounts = _used_amounts(values).items()
+    return sum(max(values.total(most) - values.total(used), 0) for most, used in amounts)
 
 
 def stores(values: Values) -> tuple[view.Fact, ...]:
