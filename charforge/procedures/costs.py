@@ -133,16 +133,14 @@ def available(state: State, ability: Ability, name: str) -> int | None:
 
 
 def _resource_label(state: State, ability: Ability, name: str) -> str:
-    capacity = _capacity(ability, name)
-    if capacity is not None:
-        return capacity.label
-    return state.ruleset.values[name].label if name in state.ruleset.values else name
+    counted = _capacity(ability, name) or state.ruleset.values.get(name)
+    return name if counted is None else counted.label
 
 
 def resource_noun(state: State, ability: Ability, name: str, amount: int) -> str:
     """Return the name of a resource after an amount of it."""
-    value = state.ruleset.values.get(name) if _capacity(ability, name) is None else None
-    return _resource_label(state, ability, name) if value is None else value.noun(amount)
+    counted = _capacity(ability, name) or state.ruleset.values.get(name)
+    return name if counted is None else counted.noun(amount)
 
 
 def pay(

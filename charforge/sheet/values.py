@@ -16,6 +16,7 @@ from charforge.describe.formulas import note_text
 from charforge.expressions import template
 from charforge.expressions.formula import half_up
 from charforge.expressions.template import (
+    NO_BREAK,
     MINUS,
     Figure,
     number_text,
@@ -67,6 +68,7 @@ def _attribute(values: Values, name: str, key: bool) -> view.Attribute:
     modifier, way = values.modifier_text(name), ruleset.way_to_roll(name)
     rolled = name if name in ruleset.checks_of_values or not modifier else value.modifier or name
     before, unit = (value.before, "") if way is None else way.around(score.total)
+    without_dice = "" if way is None else way.without_dice
     return view.Attribute(
         id=name,
         label=value.label,
@@ -74,7 +76,7 @@ def _attribute(values: Values, name: str, key: bool) -> view.Attribute:
         base=score.base,
         total=score.total,
         key=key,
-        before=before,
+        before="" if without_dice and score.total < 1 else before,
         after=allowed_mark(values, name),
         check=check(ruleset, ruleset.checks_of_values.get(rolled), values.total(rolled)),
         signed=value.signed,
@@ -83,6 +85,7 @@ def _attribute(values: Values, name: str, key: bool) -> view.Attribute:
         tracker_key=view.tracker_key(values.unit.id, name),
         unit=unit,
         targets="" if way is None else way.targets_text(score.total),
+        without_dice=without_dice,
     )
 
 
@@ -114,7 +117,7 @@ def _vital(values: Values, spec: Vital) -> view.SheetVital:
     most = values.full_score(spec.current)
     if spec.max is not None and spec.max in values:
         most = values.total(spec.max)
-    track = values.ruleset.tracks.get(spec.current)
+    track, way = values.ruleset.tracks.get(spec.current), values.ruleset.way_to_roll(spec.current)
     return view.SheetVital(
         id=spec.current,
         label=values.ruleset.values[spec.current].label,
@@ -127,6 +130,7 @@ def _vital(values: Values, spec: Vital) -> view.SheetVital:
         tracker_key=view.tracker_key(values.unit.id, spec.current),
         is_health=spec.current == values.ruleset.head.sheet.health,
         after=allowed_mark(values, spec.max or spec.current),
+        unit=f"{NO_BREAK}{way.unit}" if way is not None and way.unit else "",
     )
 
 
