@@ -16,8 +16,8 @@ from charforge.describe.formulas import note_text
 from charforge.expressions import template
 from charforge.expressions.formula import half_up
 from charforge.expressions.template import (
-    NO_BREAK,
     MINUS,
+    NO_BREAK,
     Figure,
     number_text,
     parse_figures,
