@@ -32,7 +32,7 @@ from charforge.errors import (
     shorten,
 )
 from charforge.export.show_json import entity_json
-from charforge.expressions.dice import Dice, tens_and_ones
+from charforge.expressions.dice import Dice, as_one_roll
 from charforge.language import ENGLISH, _, in_language
 from charforge.limits import MAX_ERRORS
 from charforge.odds import Case, Chances, Odds
@@ -103,8 +103,7 @@ class _StepDice:
             left = ", ".join(other for other, faces in self.left.items() if faces) or NOTHING_FOUND
             raise UsageError(f"{shorten(name)} rolls {dice.notation}; the dice left are: {left}")
         faces = rolls.pop(0)
-        percentile = tens_and_ones(dice, faces) if len(faces) == 2 else 0
-        faces = [percentile] if percentile else faces
+        faces = as_one_roll(dice, faces)
         if len(faces) != dice.number or not set(faces) <= set(dice.faces):
             raise UsageError(f"{faces} is not a roll of {dice.notation} ({name})")
         return faces
