@@ -43,6 +43,7 @@ from charforge.verbs.odds import (
     chance_number,
     expected_text,
     percent,
+    result_rows,
 )
 from charforge.verbs.unit_status import named_or_numbered
 
@@ -329,7 +330,6 @@ SHORTEST, LONGEST = 8, 50  # of a bar at its full length
 WIDEST = 100
 HEADINGS = (14, 11, 8)  # characters of a heading before it continues on another line
 EIGHTHS = " ▏▎▍▌▋▊▉"
-LEAST = Fraction(1, 20000)  # rarer results would print as 0.00%: they share one line
 
 Line = tuple[str, str]  # text and bar
 Row = tuple[list[str], Fraction]
@@ -368,20 +368,9 @@ def _distribution(outcome: Outcome) -> Iterator[Line]:
     yield f"{outcome.label}: {expected_text(outcome)}", ""
     if len(chances.by_value) == 1 and not chances.nothing:
         return
-    rows: list[Row] = []
-    rest = []
-    for value, chance in chances.by_value.items():
-        if chance < LEAST:
-            rest.append(chance)
-            continue
-        more = percent(chances.at_least(value)) if isinstance(value, int) else ""
-        label = chance_number(value) if isinstance(value, int) else value
-        rows.append(([label, percent(chance), more], chance))
-    if rest:
-        label = _("{count} more").format(count=len(rest))
-        rows.append(([label, "<0.01%", ""], sum(rest, Fraction(0))))
-    if chances.nothing:
-        rows.append(([_("none"), percent(chances.nothing), ""], chances.nothing))
+    rows: list[Row] = [
+        ([row.label, row.text, row.or_more], row.chance) for row in result_rows(chances)
+    ]
     longest = max(chance for _cells, chance in rows)
     if chances.numbers:
         yield from table(["", _("chance"), _("or more")], rows, longest, left=False)

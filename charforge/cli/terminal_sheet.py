@@ -200,7 +200,9 @@ def _figures(vitals: Iterable[SheetVital], facts: Iterable[Fact]) -> RenderableT
         shared = _(" shared") if vital.shared else ""
         step = f" ({vital.step})" if vital.step else ""
         facts_shown.append(
-            _fact(Fact(vital.label, f"{number_text(vital.current)}{most}{step}{shared}"))
+            _fact(
+                Fact(vital.label, f"{number_text(vital.current)}{most}{vital.unit}{step}{shared}")
+            )
         )
     facts_shown += [_fact(fact) for fact in facts]
     return Padding(Columns(facts_shown, padding=(0, 4)), (0, 2))

@@ -37,7 +37,7 @@ SEPARATOR = re.compile(r"[\s,;]+")
 class RollDecision(Decision):
     """Roll dice: a list of faces, or a list of such lists where they were rolled again.
 
-    A roll that is repeated is a list of those.
+    A roll that is repeated is a list of those. A percentile die can be two dice, tens and ones.
     """
 
     question: Roll
@@ -62,11 +62,18 @@ class RollDecision(Decision):
         A roll that is not repeated has one set. All faces in a row are divided.
         """
         if not self.question.is_repeated:
-            return [all_rolls(answer)]
+            return [self._rolls(answer)]
         if all(map(is_whole_number, answer)):
-            number = self.dice().number
+            rolled, number = self.dice(), self.dice().number
+            pairs = [answer[at : at + 2] for at in range(0, len(answer), 2)]
+            if len(pairs) == self.times() and all(dice.tens_and_ones(rolled, p) for p in pairs):
+                return [[dice.as_one_roll(rolled, pair)] for pair in pairs]
             return [[list(answer[at : at + number])] for at in range(0, len(answer), number)]
-        return [all_rolls(item) for item in answer]
+        return [self._rolls(item) for item in answer]
+
+    def _rolls(self, answer: Answer) -> list[list[int]]:
+        """Return every set of faces of one roll; the last one counts."""
+        return [dice.as_one_roll(self.dice(), faces) for faces in all_rolls(answer)]
 
     def totals(self, answer: Answer) -> tuple[int, ...]:
         """Return the total of each set of an answer."""
@@ -119,7 +126,7 @@ class RollDecision(Decision):
         if any(nested) and not all(nested):
             yield _("enter one list of dice, or one list per roll if you rerolled")
             return
-        rolls = all_rolls(answer)
+        rolls = self._rolls(answer)
         for faces in rolls:
             if problem := self.dice().problem(faces):
                 yield problem
@@ -250,7 +257,7 @@ class RollDecision(Decision):
         faces = f"({dice.describe_faces(rolled_dice.faces)})"
 
         def parse(text: str) -> Answer:
-            rolls = [*before, parse_faces(text, rolled_dice.faces)]
+            rolls = [*before, parse_faces(text, rolled_dice)]
             return [*sets, rolls] if repeated else rolls
 
         def follow_up(answer: Answer) -> TextField | None:
@@ -260,7 +267,7 @@ class RollDecision(Decision):
             return self._typed(answer, []) if repeated and len(answer) < self.times() else None
 
         return TextField(
-            problems=lambda text: [rolled_dice.problem(parse_faces(text, rolled_dice.faces))],
+            problems=lambda text: [rolled_dice.problem(parse_faces(text, rolled_dice))],
             parse=parse,
             status=(
                 _("Type {amount} your {rolled} shows{purpose} {faces}.").format(
@@ -284,7 +291,7 @@ class RollDecision(Decision):
             return ", ".join(
                 self._set_text(place, rolls) for place, rolls in enumerate(self.sets(answer))
             )
-        *before, last = all_rolls(answer)
+        *before, last = self._rolls(answer)
         text = self.dice().describe(last)
         if self.question.to:
             total, _note = self.result(last)
@@ -411,13 +418,14 @@ def last_faces(answer: Answer) -> list[int]:
     return all_rolls(answer)[-1]
 
 
-def parse_faces(text: str, faces: Sequence[int]) -> list[Any]:
+def parse_faces(text: str, rolled: dice.Dice) -> list[Any]:
     """Read typed dice: ``3 5 1``, ``3,5,1``, or ``351`` where each face is one digit.
 
-    A word that is no number stays a text, to be named as wrong.
+    ``60 3`` is 63 of a percentile die. A word that is no number stays a text, to be named as wrong.
     """
-    if text.strip().isdigit() and all(0 <= face <= 9 for face in faces):
+    if text.strip().isdigit() and all(0 <= face <= 9 for face in rolled.faces):
         return [int(digit) for digit in text.strip()]
     words = (word for word in SEPARATOR.split(text.strip()) if word)
     numbers = ((word, whole_number(word)) for word in words)
-    return [word if number is None else number for word, number in numbers]
+    faces: list[Any] = [word if number is None else number for word, number in numbers]
+    return dice.as_one_roll(rolled, faces)

@@ -46,7 +46,19 @@ class RollOnDecision(Decision):
 
     def draws(self, answer: Answer) -> Draws:
         """Return the results of an answer."""
-        return self.question.draws(answer, self.ruleset.dice)
+        return self.question.draws(self._as_rolls(answer), self.ruleset.dice)
+
+    def _as_rolls(self, answer: Answer) -> Answer:
+        """Return an answer with tens and ones as one number, if it is all percentile dice."""
+        if not is_sequence(answer):
+            return answer
+        tables = self.question.all_tables
+        first, *others = (dice.parse_dice(table.dice, self.ruleset.dice) for table in tables)
+        if any(other.faces != first.faces or other.number != first.number for other in others):
+            return answer
+        if self.question.times == 1 and _are_faces(answer):
+            return dice.as_one_roll(first, answer)
+        return [dice.as_one_roll(first, item) if _are_faces(item) else item for item in answer]
 
     # ------------------------------------------------------------ checking answers
 
@@ -198,7 +210,7 @@ class RollOnDecision(Decision):
         results = ", ".join(self._result_texts(before))
 
         def parse(text: str) -> Answer:
-            return [*before, parse_faces(text, rolled.faces)]
+            return [*before, parse_faces(text, rolled)]
 
         def problems(text: str) -> Sequence[str]:
             items = parse(text)

@@ -130,6 +130,12 @@ def tens_and_ones(dice: Dice, rolled: Sequence[int]) -> int:
     return tens + ones or 100 if tens in range(0, 100, 10) and ones in range(10) else 0
 
 
+def as_one_roll(dice: Dice, faces: Sequence[int]) -> list[int]:
+    """Return the faces of a roll, with those of tens and ones as what a percentile die shows."""
+    percentile = tens_and_ones(dice, faces) if len(faces) == 2 else 0
+    return [percentile] if percentile else list(faces)
+
+
 def describe_faces(faces: Sequence[int]) -> str:
     """Return the faces of a die in words, as a range if possible."""
     kinds = sorted(set(faces))

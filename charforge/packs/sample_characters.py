@@ -43,7 +43,8 @@ class Mismatch:
     """Something that is not as a sample expects; ``steps`` show where a figure comes from.
 
     ``correction`` is the change of the sample after which it expects what was
-    found; None if an author has to make it.
+    found; None if an author has to make it. ``sentence`` says it where "expected" and "found" would
+    not read well.
     """
 
     what: str
@@ -51,11 +52,14 @@ class Mismatch:
     found: str
     steps: tuple[str, ...] = ()
     correction: Correction | None = None
+    sentence: str = ""
 
     def within(self, label: str, *key_path: str | int) -> Mismatch:
         """Return the mismatch of a part of a sample as one of the whole."""
         correction = self.correction and self.correction.within(*key_path)
-        return replace(self, what=f"{label}{self.what}", correction=correction)
+        sentence = self.sentence and f"{label}{self.sentence}"
+        what = f"{label}{self.what}"
+        return replace(self, what=what, correction=correction, sentence=sentence)
 
 
 def _shared(ruleset: Ruleset, values: Mapping[str, int]) -> SharedUnit | None:

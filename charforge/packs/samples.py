@@ -32,7 +32,7 @@ from charforge.errors import (
     shorten,
 )
 from charforge.export.show_json import entity_json
-from charforge.expressions.dice import Dice, tens_and_ones
+from charforge.expressions.dice import Dice, as_one_roll
 from charforge.language import ENGLISH, _, in_language
 from charforge.limits import MAX_ERRORS
 from charforge.odds import Case, Chances, Odds
@@ -48,6 +48,7 @@ from charforge.packs.sample_characters import (
 )
 from charforge.procedures import abilities, run as procedures
 from charforge.procedures.context import AGAIN, StepMessage
+from charforge.procedures.inputs import items_of, read_input
 from charforge.procedures.run import ProcedureResult
 from charforge.replay.replay import CharacterSpec, check_level, check_name, check_rules
 from charforge.rules.checks.references import Linter
@@ -61,6 +62,7 @@ from charforge.rules.models import (
     Expected,
     ExpectedFigures,
     ExpectedOfStep,
+    Input,
     Sample,
     SampleBuild,
     Scene,
@@ -101,8 +103,7 @@ class _StepDice:
             left = ", ".join(other for other, faces in self.left.items() if faces) or NOTHING_FOUND
             raise UsageError(f"{shorten(name)} rolls {dice.notation}; the dice left are: {left}")
         faces = rolls.pop(0)
-        percentile = tens_and_ones(dice, faces) if len(faces) == 2 else 0
-        faces = [percentile] if percentile else faces
+        faces = as_one_roll(dice, faces)
         if len(faces) != dice.number or not set(faces) <= set(dice.faces):
             raise UsageError(f"{faces} is not a roll of {dice.notation} ({name})")
         return faces
@@ -156,12 +157,15 @@ class _ScenePlayer:
         except CharforgeError as error:
             reason = str(error)
             if refusal is None:
-                return [Mismatch("it", "allowed", reason)], False
-            parts = (part for part in refusal if part not in reason)
-            mismatches += (Mismatch("refused", repr(part), reason) for part in parts)
+                sentence = f"this is not possible: {reason}"
+                return [Mismatch("refusal", NOTHING_FOUND, reason, sentence=sentence)], False
+            unsaid = (part for part in refusal if part not in reason)
+            mismatches += (Mismatch("refused", repr(part), reason) for part in unsaid)
         else:
             if refusal is not None:
-                mismatches.append(Mismatch("it", f"refused: {'; '.join(refusal)}", "allowed"))
+                parts = "; ".join(refusal)
+                sentence = f"this is possible, but should be refused: {parts}"
+                mismatches.append(Mismatch("refusal", parts, NOTHING_FOUND, sentence=sentence))
             unused = [name for name, rolls in dice.left.items() if rolls]
             mismatches += (Mismatch(f"dice {n}", "rolled", "never rolled") for n in unused)
             mismatches += (
@@ -217,7 +221,12 @@ class _ScenePlayer:
         """Run a procedure or use an ability; return its result, None if the step does neither."""
         if step.run is not None:
             procedure = self.state.ruleset.procedure(step.run)
-            inputs = {**procedures.unit_inputs(self.state, unit, procedure), **step.set}
+            typed = (
+                step.set
+                if step.figures is not None
+                else self._inputs(procedure.inputs, step.set, unit)
+            )
+            inputs = {**procedures.unit_inputs(self.state, unit, procedure), **typed}
             result = procedures.run_procedure(
                 self.state, procedure, inputs, dice.roll, unit,
                 choices.choose, step.figures, no_character=step.figures is not None,
@@ -226,13 +235,33 @@ class _ScenePlayer:
         elif step.use:
             ability = self._find_ability(step, unit)
             permit = abilities.Permit(step.granted, step.override)
+            asked, _steps = abilities.ability_inputs(self.state, ability)
+            inputs = self._inputs(asked, step.set, abilities.acting_unit(self.state, ability))
             result = abilities.use_ability(
-                self.state, ability, step.set, dice.roll, choices.choose, permit=permit
+                self.state, ability, inputs, dice.roll, choices.choose, permit=permit
             )
         else:
             return None
         self.state = result.state
         return result
+
+    def _inputs(
+        self, inputs: Iterable[Input], words: Mapping[str, Any], unit: str
+    ) -> dict[str, Any]:
+        """Return the inputs of a step; items are named by id, by name or by what they are.
+
+        Raises UsageError for a name that several items have, or none.
+        """
+        read = dict(words)
+        for input_ in inputs:
+            word = words.get(input_.id)
+            items = list(items_of(self.state, input_, unit)) if input_.type == "item" else []
+            if items and isinstance(word, str):
+                try:
+                    read[input_.id] = read_input(self.state.ruleset, input_, word, items)
+                except ValueError as error:
+                    raise UsageError(f"{input_.id}: {error}") from error
+        return read
 
     def _find_ability(self, step: SceneStep, unit: str) -> abilities.Ability:
         """Return the ability that a step uses: of several items that have it, the last gained."""
@@ -288,8 +317,9 @@ class _ScenePlayer:
         self, step: SceneStep, procedure: str, expected: ExpectedOfStep
     ) -> Iterator[Mismatch]:
         """Compare exact odds, written as fractions or as percentages."""
-        case = Case(dict(step.set))
-        odds = Odds(self.state, self.state.ruleset.procedure(procedure), [case])
+        rule = self.state.ruleset.procedure(procedure)
+        case = Case(self._inputs(rule.inputs, step.set, CHARACTER))
+        odds = Odds(self.state, rule, [case])
         outcomes = {outcome.id: outcome for outcome in odds.of(case)}
         for key, given in (("chances", False), ("chances_given", True)):
             for name, texts in getattr(expected, key).items():

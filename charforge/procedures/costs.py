@@ -147,8 +147,9 @@ def _resource_label(state: State, ability: Ability, name: str) -> str:
 
 def resource_noun(state: State, ability: Ability, name: str, amount: int) -> str:
     """Return the name of a resource after an amount of it."""
-    if _capacity(ability, name) is not None:
-        return _resource_label(state, ability, name)
+    capacity = _capacity(ability, name)
+    if capacity is not None:
+        return capacity.noun(amount)
     return state.ruleset.value_noun(name, amount)
 
 

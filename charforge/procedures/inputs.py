@@ -126,7 +126,11 @@ def _shown(id_: str, *words: str) -> str:
 def _item(text: str, among: list[Holding]) -> str:
     """Return the instance id of the item that a text names."""
     folded = _folded(text)
-    exact = [holding for holding in among if folded in (holding.id, _folded(holding.name))]
+    exact = [
+        holding
+        for holding in among
+        if folded in (_folded(holding.id), _folded(holding.name), _folded(holding.entity.id))
+    ]
     matches = exact or [
         holding
         for holding in among

@@ -470,15 +470,13 @@ def _chances(outcome: Outcome) -> Iterator[ChanceLine]:
     chances = outcome.chances
     if len(chances.by_value) == 1 and not chances.nothing:
         return
-    longest = max([*chances.by_value.values(), chances.nothing])
-    likely = sorted(chances.by_value.items(), key=lambda pair: -pair[1])[:MOST_RESULTS]
-    for value, chance in ((v, c) for v, c in chances.by_value.items() if (v, c) in likely):
-        more = odds_of.percent(chances.at_least(value)) if isinstance(value, int) else ""
-        label = odds_of.chance_number(value) if isinstance(value, int) else value
-        yield ChanceLine(label, odds_of.percent(chance), round(1000 * chance / longest), more)
-    if chances.nothing:
-        share = round(1000 * chances.nothing / longest)
-        yield ChanceLine(_("none"), odds_of.percent(chances.nothing), share)
+    rows = odds_of.result_rows(chances)
+    longest = max(row.chance for row in rows)
+    likely = sorted(rows, key=lambda row: -row.chance)[:MOST_RESULTS]
+    for row in rows:
+        if row in likely:
+            share = round(1000 * row.chance / longest)
+            yield ChanceLine(row.label, row.text, share, row.or_more)
 
 
 # ------------------------------------------------------------------ inputs and dice as fields

@@ -17,7 +17,7 @@ from charforge.language import _, format_number
 from charforge.odds import Case, Odds, Outcome
 from charforge.odds.liveness import is_flag
 from charforge.procedures import abilities, costs
-from charforge.procedures.inputs import input_problems, items_of, read_input
+from charforge.procedures.inputs import input_problems, items_of, read_input, read_whole
 from charforge.replay.replay import Character
 from charforge.rules.models import OddsRange, OddsSpec, Procedure
 from charforge.rules.ruleset import Ruleset
@@ -216,8 +216,10 @@ def _inputs(subject: _RowSubject, procedure: Procedure, words: Mapping[str, str]
     inputs = dict(subject.inputs)
     for name, word in words.items():
         spec = procedure.input(name)
-        assert spec is not None
         try:
+            if spec is None:  # a number that is chosen on the way
+                inputs[name] = read_whole(word)
+                continue
             items = items_of(subject.state, spec, subject.unit) if spec.type == "item" else ()
             inputs[name] = read_input(subject.state.ruleset, spec, word, items)
         except ValueError as error:

@@ -121,7 +121,7 @@ def _vital(vital: SheetVital) -> str:
     """``Energy 5/9 (shared)``, ``Condition 2 (Winded)``."""
     most = f"/{number_text(vital.max)}" if vital.max is not None else ""
     notes = (vital.step, _("shared") if vital.shared else "")
-    return f"{vital.label} {number_text(vital.current)}{most}" + "".join(
+    return f"{vital.label} {number_text(vital.current)}{most}{vital.unit}" + "".join(
         f" ({note})" for note in notes if note
     )
 

@@ -17,6 +17,7 @@ from charforge.expressions import template
 from charforge.expressions.formula import half_up
 from charforge.expressions.template import (
     MINUS,
+    NO_BREAK,
     Figure,
     number_text,
     parse_figures,
@@ -67,6 +68,7 @@ def _attribute(values: Values, name: str, key: bool) -> view.Attribute:
     modifier, way = values.modifier_text(name), ruleset.way_to_roll(name)
     rolled = name if name in ruleset.checks_of_values or not modifier else value.modifier or name
     before, unit = (value.before, "") if way is None else way.around(score.total)
+    without_dice = "" if way is None else way.without_dice
     return view.Attribute(
         id=name,
         label=value.label,
@@ -74,7 +76,7 @@ def _attribute(values: Values, name: str, key: bool) -> view.Attribute:
         base=score.base,
         total=score.total,
         key=key,
-        before=before,
+        before="" if without_dice and score.total < 1 else before,
         after=allowed_mark(values, name),
         check=check(ruleset, ruleset.checks_of_values.get(rolled), values.total(rolled)),
         signed=value.signed,
@@ -83,6 +85,7 @@ def _attribute(values: Values, name: str, key: bool) -> view.Attribute:
         tracker_key=view.tracker_key(values.unit.id, name),
         unit=unit,
         targets="" if way is None else way.targets_text(score.total),
+        without_dice=without_dice,
     )
 
 
@@ -114,7 +117,7 @@ def _vital(values: Values, spec: Vital) -> view.SheetVital:
     most = values.full_score(spec.current)
     if spec.max is not None and spec.max in values:
         most = values.total(spec.max)
-    track = values.ruleset.tracks.get(spec.current)
+    track, way = values.ruleset.tracks.get(spec.current), values.ruleset.way_to_roll(spec.current)
     return view.SheetVital(
         id=spec.current,
         label=values.ruleset.values[spec.current].label,
@@ -127,6 +130,7 @@ def _vital(values: Values, spec: Vital) -> view.SheetVital:
         tracker_key=view.tracker_key(values.unit.id, spec.current),
         is_health=spec.current == values.ruleset.head.sheet.health,
         after=allowed_mark(values, spec.max or spec.current),
+        unit=f"{NO_BREAK}{way.unit}" if way is not None and way.unit else "",
     )
 
 
@@ -156,14 +160,19 @@ def figures(values: Values) -> tuple[view.Fact, ...]:
     else:
         shown |= {name for vital in sheet.vitals for name in (vital.current, vital.max) if name}
         names += [name for name in values.shown_ids() if name not in shown]
-    used = {
-        computed.total_of: name
-        for name, computed in values.unit.type.values.items()
-        if computed.total_of is not None and computed.total_of in values
-    }
+    used = _used_amounts(values)
     listed = listed_values(values.ruleset)
     names = [name for name in names if name not in used.values()]
     return tuple(_figure(values, name, used.get(name), listed) for name in names)
+
+
+def _used_amounts(values: Values) -> dict[str, str]:
+    """Return, for each value that is the maximum of a used amount, the value of that amount.
+
+    It has the id of the field that is added up. An amount with that id itself has no maximum here.
+    """
+    totals = ((name, value.total_of) for name, value in values.unit.type.values.items())
+    return {field: name for name, field in totals if field and field in values and field != name}
 
 
 def _figure(values: Values, name: str, used: str | None, listed: Container[str]) -> view.Fact:
@@ -293,11 +302,8 @@ def primer(values: Values) -> tuple[view.PrimerText, ...]:
 
 def empty_slots(values: Values) -> int:
     """Return the number of slots that are not used yet."""
-    return sum(
-        max(values.total(computed.total_of) - values.total(name), 0)
-        for name, computed in values.unit.type.values.items()
-        if computed.total_of is not None and computed.total_of in values
-    )
+    amounts = _used_amounts(values).items()
+    return sum(max(values.total(most) - values.total(used), 0) for most, used in amounts)
 
 
 def stores(values: Values) -> tuple[view.Fact, ...]:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 from charforge.character.files.events import ProcedureEvent
 from charforge.character.names import find_unit
@@ -60,6 +60,8 @@ MOST_CASES = 100
 INPUTS_COMMAND = ("odds", FILE, "NAME", "inputs")
 MOST_POOL = 60  # dice
 LINE_WIDTH = 80  # of the lists of what has odds
+LEAST = Fraction(1, 20000)  # rarer results would print as 0.00%: those at an end share a row
+RAREST = "<0.01%"
 
 
 @dataclass(frozen=True)
@@ -479,6 +481,64 @@ def chance_number(expected: Fraction | int) -> str:
     """Return a mean or a value as text."""
     text = str(expected) if expected.denominator == 1 else format_number(expected, ".2f")
     return true_minus(text)
+
+
+class ResultRow(NamedTuple):
+    """A result of an output in a table of odds, with its chance and that of as much or more."""
+
+    label: str
+    chance: Fraction
+    text: str
+    or_more: str = ""
+
+
+def result_rows(chances: Chances) -> list[ResultRow]:
+    """Return the results of an output with their chances.
+
+    The smallest and the largest numbers that are very rare share a row each, rare texts the last.
+    """
+    rows = _number_rows(chances)
+    texts = {text: chance for text, chance in chances.by_value.items() if isinstance(text, str)}
+    rare = {text: chance for text, chance in texts.items() if chance < LEAST}
+    rows += (ResultRow(t, c, percent(c)) for t, c in texts.items() if t not in rare)
+    if rare:
+        rows.append(_rare_row(_("others ({count})").format(count=len(rare)), rare.values()))
+    if chances.nothing:
+        rows.append(ResultRow(_("none"), chances.nothing, percent(chances.nothing)))
+    return rows
+
+
+def _number_rows(chances: Chances) -> list[ResultRow]:
+    """Return the rows of the results that are numbers."""
+    numbers = sorted(chances.numbers)
+    likely = [number for number in numbers if chances.numbers[number] >= LEAST]
+    if numbers and not likely:
+        label = _("{low} to {high}").format(
+            low=chance_number(numbers[0]), high=chance_number(numbers[-1])
+        )
+        return [_rare_row(label, chances.numbers.values())]
+    low = [number for number in numbers if number < likely[0]]
+    high = [number for number in numbers if number > likely[-1]]
+    rows: list[ResultRow] = []
+    if low:
+        label = chance_number(low[-1])
+        label = _("{number} or less").format(number=label) if low[1:] else label
+        rows.append(_rare_row(label, (chances.numbers[number] for number in low)))
+    for number in numbers[len(low) : len(numbers) - len(high)]:
+        chance, more = chances.numbers[number], percent(chances.at_least(number))
+        text = percent(chance) if chance >= LEAST else RAREST
+        rows.append(ResultRow(chance_number(number), chance, text, more))
+    if high:
+        label = chance_number(high[0])
+        label = _("{number} or more").format(number=label) if high[1:] else label
+        rows.append(_rare_row(label, (chances.numbers[number] for number in high)))
+    return rows
+
+
+def _rare_row(label: str, chances: Iterable[Fraction]) -> ResultRow:
+    """Return the row that rare results share."""
+    chance = sum(chances, Fraction(0))
+    return ResultRow(label, chance, RAREST if chance < LEAST else percent(chance))
 
 
 def expected_text(outcome: Outcome) -> str:

@@ -91,3 +91,17 @@ def test_an_answer_to_a_later_level_is_refused_with_the_level_that_this_one_reac
     run("new", "--ruleset", "harbour", "--random", "--seed", "7", "-o", "low.json")
     ended = run("level-up", "low.json", "--random", "--with", "level.4.knacks=[]")
     ended.refused(2, "it comes at Level 4, and the character will only be Level 2")
+
+
+def test_a_choice_needs_no_level_before_its_name_where_only_one_is_reached(run, nix, tmp_path):
+    new = ("new", "--ruleset", "harbour", "--random", "--seed", "7", "-o", "low.json")
+    assert run(*new).code == 0
+    text = (tmp_path / "low.json").read_bytes()
+    assert run("level-up", "low.json", "vigour=[3]", "level.2.knacks=[]").code == 0
+    log = json.loads((tmp_path / "low.json").read_bytes())["log"]
+    answers = {event["decision"]: event["answer"] for event in log if event["do"] == "answer"}
+    assert answers["level.2.vigour"] == [3]
+
+    (tmp_path / "low.json").write_bytes(text)
+    ended = run("level-up", "low.json", "--to", "3", "--random", "--with", "vigour=[1]")
+    ended.refused(2, "no choice vigour here; did you mean level.2.vigour?")

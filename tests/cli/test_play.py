@@ -54,6 +54,16 @@ def test_a_session_reads_the_file_again_only_when_it_has_changed(nix, monkeypatc
     assert len(read) == 2
 
 
+def test_the_first_screen_names_the_usual_verbs_and_the_score_of_a_target(nix, capsys):
+    Session(FrontEnd(file=nix)).open()
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "; for an attack, add the target's score: 1 5 " in shown
+    assert shown.endswith(
+        "Also: attack, abilities, conditions, status, damage, heal, roll, turn, rest, hold, undo, "
+        "help"
+    )
+
+
 @pytest.mark.parametrize("named", ["Nix", "nix.json", "nix"])
 def test_a_session_takes_lines_of_the_shell_too(nix, named):
     """The shell needs the character there; a note keeps its words."""

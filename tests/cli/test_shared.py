@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from charforge.cli.console import FrontEnd
+from charforge.cli.session.session import Session
 from tests.command_runner import CommandResult, run_command
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
@@ -66,6 +68,16 @@ def bribe(run: Run, packs_home: Path) -> Run:
     )  # fmt: skip
     assert made.code == 0, made.err
     return run
+
+
+def test_the_first_screen_names_only_what_the_game_has_rules_for(
+    run: Run, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Low Tide has neither attacks, turns and rests nor anything that is held."""
+    Session(FrontEnd(file=tmp_path / "ilse.json")).open()
+    shown = capsys.readouterr().out
+    assert shown.endswith("Also: abilities, status, damage, heal, roll, undo, help\n")
+    assert "target's score" not in shown
 
 
 def trouble(run: Run, file: str = "ilse.json") -> None:

@@ -110,6 +110,23 @@ def test_the_wizard_rolls_takes_dice_and_offers_rows(barrow: Ruleset) -> None:
     assert [item.label for item in locked.items][-1] == "Type my own dice"
 
 
+@pytest.mark.parametrize("answer", [[0, 7], [7], [[0, 7]], 7])
+def test_tens_and_ones_are_one_roll_on_a_table(dug: Dug, answer: Any) -> None:
+    percentile = dug(
+        ("ruleset.yaml", "    dice: 1d20\n    rows:", "    dice: 1d100\n    rows:"),
+        ("ruleset.yaml", "{at: 20,", "{at: [20, 100],"),
+    )
+    decision = asked(percentile, "armour")
+    assert decision.rule_violations(answer) == ()
+    assert decision.canonical(answer) == [7]
+    field = next(
+        item.value
+        for item in decision.widget([7], RandomAnswers("7")).items
+        if isinstance(item.value, TextField)
+    )
+    assert field.parse("0 7") == [[7]]
+
+
 def test_typed_dice_are_asked_for_table_by_table(barrow: Ruleset) -> None:
     menu = asked(barrow, "find").widget([1], RandomAnswers("7"))
     field = next(item.value for item in menu.items if isinstance(item.value, TextField))

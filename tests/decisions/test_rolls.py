@@ -88,6 +88,28 @@ def test_each_roll_is_typed_on_its_own(barrow: Ruleset) -> None:
     assert asked(barrow, "studies").canonical(both) == [[19, 16], [5, 11]]
 
 
+PERCENTILE = ("ruleset.yaml", "dice: 2d20kl1", "dice: 1d100")
+
+
+@pytest.mark.parametrize("answer", [[[60, 3], [0, 0]], [[63], [100]], [60, 3, 0, 0], [63, 100]])
+def test_a_percentile_die_can_be_tens_and_ones(dug: Dug, answer: Any) -> None:
+    decision = asked(dug(PERCENTILE), "studies")
+    assert decision.rule_violations(answer) == ()
+    assert decision.canonical(answer) == [[63], [100]]
+    assert decision.answer_text(answer) == "LOR 63 (63), LIE 100 (100)"
+
+
+def test_tens_and_ones_are_typed_as_they_lie(dug: Dug) -> None:
+    decision = asked(dug(PERCENTILE), "studies")
+    field = decision.widget([[1], [2]], RandomAnswers("7")).items[-1].value
+    assert isinstance(field, TextField)
+    assert (list(field.problems("60 3")), field.parse("60 3")) == ([""], [[[63]]])
+    assert list(field.problems("61 3")) != [""]
+    further = field.follow_up(field.parse("60 3"))
+    assert further is not None
+    assert decision.canonical(further.parse("5")) == [[63], [5]]
+
+
 def test_rolls_that_must_be_repeated_are_those_of_one_total(dug: Dug) -> None:
     again = 'reroll_all_while: "length(roll) == count(roll, 1)"'
     rules = dug(("ruleset.yaml", "dice: 2d20kl1,", f"dice: 2d20kl1, {again},"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,9 @@ import yaml
 from charforge.errors import PackError
 from charforge.packs import samples
 from charforge.packs.sample_characters import html_words
+from charforge.rules.loading.loader import load_folder
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
 # A dockhand of the harbour, every answer given: ARM 5, WIT 2 (tests/conftest.py).
 DOCKHAND = {
@@ -211,14 +215,18 @@ def test_a_scene_is_played_with_the_dice_it_gives(compare):
         ({**HURT, "expect": {"outputs": {"lost": 4}}}, "output lost", "4"),
         ({**HURT, "expect": {"messages": "Hurrah"}}, "message", "'Hurrah'"),
         ({**HURT, "expect": {"all_messages": []}}, "messages", ""),
-        ({**HURT, "expect": {"refused": "no"}}, "it", "refused: no"),
+        ({**HURT, "expect": {"refused": "no"}}, "refusal", "no"),
         ({**HURT, "dice": {"own": [1]}}, "dice own", "rolled"),
         ({**HURT, "choose": {"grit": 1}, "expect": {"values": {}}}, "choice grit", "asked for"),
-        ({"run": "test", "set": {"attribute": "arm"}, "dice": {"own": [3]}}, "it", "allowed"),
-        ({"run": "test", "set": {"attribute": "arm"}, "dice": {"own": [3, 7]}}, "it", "allowed"),
+        ({"run": "test", "set": {"attribute": "arm"}, "dice": {"own": [3]}}, "refusal", "nothing"),
+        (
+            {"run": "test", "set": {"attribute": "arm"}, "dice": {"own": [3, 7]}},
+            "refusal",
+            "nothing",
+        ),
         ({**HURT, "set": {}, "expect": {"refused": "too small"}}, "refused", "'too small'"),
-        ({"use": "trade/pilot", "expect": {"values": {}}}, "it", "allowed"),
-        ({"hold": "trade/pilot", "expect": {"values": {}}}, "it", "allowed"),
+        ({"use": "trade/pilot", "expect": {"values": {}}}, "refusal", "nothing"),
+        ({"hold": "trade/pilot", "expect": {"values": {}}}, "refusal", "nothing"),
     ],
 )
 def test_each_thing_that_differs_in_a_scene_is_told_with_its_step(compare, step, what, expected):
@@ -296,3 +304,53 @@ def test_a_mistake_in_a_case_is_told_at_its_line(
     fault = refused.value.problems[0]
     assert (fault.line, fault.nearest) == (line, nearest)
     assert message in fault.message
+
+
+HUNTER = """\
+like: hunter
+expect: {{legal: true}}
+scenes:
+- text: A hunt
+  steps:
+  - gain: {gain}
+    run: check
+    set: {{skill: find, tool: {tool}}}
+    dice: {{own: [1, 3, 4], gear: [{gear}]}}
+    choose: {{pushed: 0}}
+    expect: {{outputs: {{success: 1}}}}
+"""
+
+
+@pytest.fixture
+def hunt(tmp_path):
+    """Play a check with a tool of the example Cold Light; return what differs, in sentences."""
+    folder = shutil.copytree(EXAMPLES / "cold-light", tmp_path / "cold-light")
+    rules = load_folder(folder)
+
+    def hunt(tool: str, gain: str = "[]", gear: str = "5, 6") -> list[str]:
+        path = folder / "tests" / "hunt.yaml"
+        path.write_text(HUNTER.format(tool=tool, gain=gain, gear=gear), encoding="utf-8")
+        found = samples.run_sample(samples.read_checked_sample(path, rules), rules)
+        return [one.sentence or f"{one.what}: {one.expected}, {one.found}" for one in found]
+
+    return hunt
+
+
+@pytest.mark.parametrize("tool", ["tool/rifle", "Old rifle", "old rifle", "rifle"])
+def test_a_scene_names_an_item_by_what_it_is_or_by_its_name(hunt, tool):
+    assert hunt(tool) == []
+
+
+@pytest.mark.parametrize(
+    ("tool", "reason"),
+    [
+        ("tool/axe", 'tool: "tool/axe" is not one of Old rifle, Rope'),
+        ("tool/rope", 'tool: "tool/rope" matches several: kit (Rope) or rope (Rope)'),
+    ],
+)
+def test_an_item_that_is_not_there_or_not_the_only_one_is_refused_in_plain_words(
+    hunt, tool, reason
+):
+    assert hunt(tool, gain="[tool/rope]") == [
+        f"scenes 1 (A hunt): step 1: this is not possible: {reason}"
+    ]

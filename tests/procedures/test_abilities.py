@@ -296,7 +296,7 @@ def test_what_carries_nothing_more_cannot_be_shot_until_it_is_filled(dockhand):
     bolts = bow.entity.capacities[0]
     empty, _real = state_changes.change_capacity(state, bow, bolts, -3)
     assert list(abilities.reasons_against(empty, ability(state, "Crossbow: Quay"))) == [
-        "needs 1 Bolts; you have 0"
+        "needs 1 Bolt; you have 0"
     ]
     some = used(empty, "Crossbow: Add bolts", inputs={"many": 2})
     assert (state_changes.capacity_left(some.state, bow, bolts), texts(some)) == (
@@ -319,7 +319,7 @@ def test_everything_against_a_use_is_said_at_once(dockhand):
         "requires Training",
         "--untrained pays 1 Luck instead",
         "not in hand (hold it first)",
-        "needs 1 Bolts; you have 0",
+        "needs 1 Bolt; you have 0",
     ]
 
 

@@ -345,7 +345,7 @@ def test_a_variable_of_a_procedure_may_be_set_again(docking: Callable[..., Path]
 def test_the_capacity_of_an_item_may_be_computed(
     refitted: Callable[..., Ruleset], dockhand: Callable[..., LoadedCharacter]
 ) -> None:
-    bolts = "{id: bolts, label: Bolts, max: 3}"
+    bolts = "{id: bolts, label: Bolts, one: Bolt, max: 3}"
     rules = refitted(("things.yaml", bolts, bolts.replace("3", "1 + arm")))
     (capacity,) = rules.entity("gear/crossbow").capacities
     # 1 + ARM 5.

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import shutil
 from dataclasses import replace
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 
-from charforge.replay.replay import Character
+from charforge.errors import PackError
+from charforge.packs import install
+from charforge.replay.replay import Character, replay
 from charforge.rules.models import OddsSpec
 from charforge.sheet.build import build
 from charforge.sheet.html import render_html
 from charforge.sheet.odds import odds_tables
 from charforge.sheet.print_options import PrintOptions
 from tests.odds.test_known import by
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
 
 def tabled(character: Character, **spec: object) -> Character:
@@ -102,3 +108,34 @@ def test_the_page_shows_them_and_escapes_them(nix):
     assert "<b>Rex</b>" not in html
     assert row.cells[0][0] in html
     assert "odds-table" not in render_html(build(nix), PrintOptions())
+
+
+def test_a_number_that_is_chosen_on_the_way_can_be_set_or_vary():
+    """3 dice: a 6 shows with 1 − (5/6)³ = 42 %; pushed if none does with 1 − (13/18)³ = 62 %."""
+    rules = install.load_checked(EXAMPLES / "cold-light")[-1]
+    answers = {"points": {"body": 1, "hands": 3, "head": 0}, "post": "post/hunter"}
+    hunter = replay(rules, {**answers, "left": "A daughter"}, 1, "Nix")
+    table: dict[str, object] = {"procedure": "check", "show": ["success"]}
+    skills = {"input": "skill", "words": ["find"]}
+    (fixed,) = odds_tables(tabled(hunter, **table, vary=skills, set={"pushed": 0}))
+    pushed = {"input": "pushed", "from": 0, "to": 1, "label": "Pushed"}
+    (varied,) = odds_tables(tabled(hunter, **table, vary=pushed, set={"skill": "find"}))
+    assert (fixed.rows[0].note, fixed.rows[0].cells) == ("", (("42%",),))
+    assert varied.rows[0].cells == (("42%",), ("62%",))
+
+
+@pytest.mark.parametrize(
+    ("keys", "problem"),
+    [("set: {pushed: 0}, ", ""), ("set: {pulled: 0}, ", 'there is no input of check "pulled"')],
+)
+def test_a_table_may_set_what_its_rule_asks_on_the_way_and_nothing_else(tmp_path, keys, problem):
+    folder = shutil.copytree(EXAMPLES / "cold-light", tmp_path / "cold-light")
+    file = folder / "ruleset.yaml"
+    text = file.read_text(encoding="utf-8")
+    file.write_text(text.replace("each: once, ", f"each: once, {keys}", 1), encoding="utf-8")
+    found: list[str] = []
+    try:
+        install.load_checked(folder)
+    except PackError as error:
+        found = [one.message for one in error.problems]
+    assert found == [problem] if problem else found == []

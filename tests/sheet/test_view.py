@@ -521,6 +521,23 @@ def test_a_resource_among_the_figures_is_printed_once(dug: Callable[..., Ruleset
     assert "Coins" in [fact.label for fact in digger.stores]
 
 
+def test_a_value_with_the_id_of_the_field_that_it_adds_up_is_among_the_figures(
+    dug: Callable[..., Ruleset],
+) -> None:
+    digger = build(
+        made(
+            dug(
+                ("ruleset.yaml", "  story: [find]", "  story: [find]\n  figures: [bulk, pockets]"),
+                ("ruleset.yaml", "{id: load, label: Load, name", "{id: bulk, label: Load, name"),
+                ("ruleset.yaml", "load: {total_of: bulk}", "bulk: {total_of: bulk}"),
+                ("ruleset.yaml", "number: load, at_most", "number: bulk, at_most"),
+                ("ruleset.yaml", "You carry {load};", "You carry {bulk};"),
+            )
+        )
+    )
+    assert [fact.label for fact in digger.figures] == ["Load", "Pockets"]
+
+
 def test_the_first_round_is_explained_below_the_conditions(make: Make) -> None:
     """The text is the game's."""
     beginner = build(make(level=1, role="role/the-lancer", asset="special-weapon/rifle"))

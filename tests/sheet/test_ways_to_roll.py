@@ -29,7 +29,7 @@ from charforge.sheet.html import render_html
 from charforge.sheet.phrases import plain
 from charforge.sheet.trackers import page_trackers
 from charforge.sheet.values import way_check
-from charforge.sheet.view import Check
+from charforge.sheet.view import Attribute, Check
 from charforge.usecases.create import create_character
 from charforge.verbs.inventory import hold_items
 from charforge.verbs.odds import find_subject
@@ -75,6 +75,19 @@ def test_a_skill_is_a_target_with_its_levels_and_printed_once(constable, format)
     assert text.count("35 %, extreme 14 %") == 2  # the skill, and the revolver
     assert len(re.findall(r"Talk\W+40 %", text)) == 1
     assert "+70" not in text
+
+
+@pytest.mark.parametrize("format", TEXTS)
+def test_a_resource_that_is_rolled_under_has_its_unit(constable, format):
+    nerve = constable.character.state.values().total("nerve")
+    assert re.search(rf"Nerve\W+{nerve} %", written(constable, format))
+
+
+def test_a_number_of_dice_below_1_is_no_dice():
+    score = Attribute("wits", "WITS", "Wits", 0, 0, False, unit="dice", without_dice="no dice")
+    assert (score.number, score.printed(2)) == ("no dice", "2\N{NO-BREAK SPACE}dice")
+    assert RollWay(id="a", how="pool", dice="1d6", counts=(6,)).number_text(0) == "no dice"
+    assert RollWay(id="a", how="under", dice="1d100", unit="%").without_dice == ""
 
 
 @pytest.mark.parametrize("format", TEXTS)

@@ -582,7 +582,8 @@ def _print_samples(results: SampleResults) -> None:
             values = _("expected {expected}, found {found}").format(
                 expected=mismatch.expected, found=mismatch.found
             )
-            console.print_result(f"  {mismatch.what}: {values}{steps}")
+            text = mismatch.sentence or f"{mismatch.what}: {values}{steps}"
+            console.print_result(f"  {text}")
     wrong = sum(bool(mismatches) for _file, _name, mismatches in results)
     summary = (
         ngettext("{count} differs", "{count} differ", wrong).format(count=wrong)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 
 from charforge.errors import FormulaError, shorten
 from charforge.expressions.formula import Formula
@@ -384,6 +384,17 @@ def _read_chart(symbols: SymbolTable, step: models.ReadChart) -> PartProblems:
                 )
 
 
+def _every_step(
+    symbols: SymbolTable, procedure: models.Procedure, callers: tuple[str, ...] = ()
+) -> Iterator[models.AnyProcedureStep]:
+    """Yield the steps of a procedure and of those that it calls."""
+    for step in procedure.steps:
+        yield step
+        called = symbols.ruleset.procedures.get(step.called_procedure or "")
+        if called is not None and called.id not in (*callers, procedure.id):
+            yield from _every_step(symbols, called, (*callers, procedure.id))
+
+
 def _odds(symbols: SymbolTable, spec: models.OddsSpec) -> PartProblems:
     """Check the inputs and outputs of a table of odds against its procedure."""
     procedure = symbols.ruleset.procedures.get(
@@ -393,7 +404,11 @@ def _odds(symbols: SymbolTable, spec: models.OddsSpec) -> PartProblems:
         if spec.procedure is None:
             yield PartProblem(("each",), _(NO_ATTACKS))
         return
+    chosen = {step.id for step in _every_step(symbols, procedure) if step.do == "choose"}
+    of_rows = {spec.input, None if spec.rows is None else spec.rows.input}
     for name in filter(None, (spec.input, *spec.set, *(span.input for span in spec.spans))):
+        if name in chosen and name not in of_rows:
+            continue
         for problem in unknown_inputs(procedure, [name], ()):
             yield problem._replace(key_path=(), culprit=name)
     yield from unknown_outputs(procedure, spec.show, ("show",))

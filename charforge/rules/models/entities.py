@@ -294,10 +294,14 @@ class LevelTable(PackModel):
 
 
 class Capacity(PackModel):
-    """A resource inside an item, such as ammo; ``max`` can read the item's own numbers."""
+    """A resource inside an item, such as ammo; ``max`` can read the item's own numbers.
+
+    ``one`` is its name in amounts of 1: ``1 Shell``.
+    """
 
     id: Slug
     label: Label
+    one: Label = ""
     max: Formula = Field(json_schema_extra={"minimum": 1, "maximum": MAX_BOXES})
 
     @model_validator(mode="after")
@@ -308,6 +312,10 @@ class Capacity(PackModel):
         if self.max.constant is not None and self.max.constant > MAX_BOXES:
             raise ValueError(_("max must be at most {most}").format(most=MAX_BOXES))
         return self
+
+    def noun(self, number: int) -> str:
+        """Return the name that follows an amount of it: ``Shell`` after 1, else ``Shells``."""
+        return self.one if number == 1 and self.one else self.label
 
 
 class OwnFigure(PackModel):

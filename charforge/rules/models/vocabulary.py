@@ -174,10 +174,15 @@ class RollWay(PackModel):
             return dice_notation("1d1")[1:-1], ""
         return "", ngettext("die", "dice", number) if self.how == "pool" else self.unit
 
+    @property
+    def without_dice(self) -> str:
+        """The text for a number below 1: no dice are rolled then; empty if some always are."""
+        return "" if self.how == "under" else _("no dice")
+
     def number_text(self, number: int) -> str:
         """Return a number as players say it: ``64 %``, ``6 dice``, ``d8``."""
-        if number < 1 and self.how != "under":
-            return _("no dice")
+        if number < 1 and self.without_dice:
+            return self.without_dice
         before, unit = self.around(number)
         return f"{before}{number}{NO_BREAK}{unit}" if unit else f"{before}{number}"
 

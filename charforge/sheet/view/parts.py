@@ -74,7 +74,8 @@ class Attribute(NamedTuple):
     roll for it, if the ruleset has one. A ``signed`` number has its sign
     (``+2``); ``unit`` is printed after it (``64 %``, ``6 dice``), then ``modifier`` in brackets,
     or the harder ``targets`` of its roll: ``hard 32 %``. ``full`` is the number of a score
-    that play can lower, before it did.
+    that play can lower, before it did. ``without_dice`` is printed for less than 1, where the
+    number is one of dice.
     """
 
     id: str
@@ -93,6 +94,7 @@ class Attribute(NamedTuple):
     tracker_key: str = ""
     unit: str = ""
     targets: str = ""
+    without_dice: str = ""
 
     @property
     def aside(self) -> str:
@@ -114,6 +116,8 @@ class Attribute(NamedTuple):
 
     def printed(self, number: int) -> str:
         """Return a number of it as printed, with its unit, and its sign if it always has one."""
+        if number < 1 and self.without_dice:
+            return self.without_dice
         text = signed_number(number) if self.signed else true_minus(str(number))
         return f"{text}{NO_BREAK}{self.unit}" if self.unit else text
 
@@ -122,7 +126,8 @@ class SheetVital(NamedTuple):
     """A resource with a box to write in. A ``shared`` one belongs to the unit's owner.
 
     ``step`` is the name of the present step of its track, if it has one; ``after`` the mark of a
-    maximum that breaks a rule with permission.
+    maximum that breaks a rule with permission. ``unit`` is printed after its figures, with a space
+    before it: `` %`` of one that is rolled under.
     """
 
     id: str
@@ -138,6 +143,7 @@ class SheetVital(NamedTuple):
     tracker_key: str = ""
     # Whether it is the health of its unit.
     is_health: bool = False
+    unit: str = ""
 
     @property
     def changed(self) -> bool:
