@@ -577,6 +577,11 @@ class CharacterSpec:
                 )
             )
 
+    @property
+    def basis(self) -> str:
+        """Which figures the character has, in a sentence; empty for those of now."""
+        return ""
+
     def replay(self, source: AnswerSource = leave_open, unfinished: str = "") -> Character:
         """Return the character; ``source`` answers decisions that have no answer yet.
 

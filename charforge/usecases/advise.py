@@ -284,7 +284,7 @@ def advise_choice(
         candidates = [_number_candidate(trial, start, step) for step in steps]
         base = trial.character(start)
         rows = ranking.measured(base, candidates, decision.unit)
-        compared = f"{compared} {_left_out(trial)}".strip()
+        compared = f"{compared} {_basis(trial)}".strip()
         return Advice(decision.title(), measures.foe_text(), rows, compared=compared)
     if decision.question.dice_roll:
         return _advise_dice(trial)
@@ -314,7 +314,7 @@ def advise_choice(
     if not is_list and present is not MISSING:
         now = decision.answer_text(present)
         compared = _("Compared: each option instead of {answer}.").format(answer=now)
-    compared = f"{compared} {_left_out(trial)}".strip()
+    compared = f"{compared} {_basis(trial)}".strip()
     return Advice(decision.title(), measures.foe_text(), rows, closed, compared)
 
 
@@ -335,12 +335,13 @@ def _advise_dice(trial: AnswerTrial) -> Advice:
     return Advice(decision.title(), "", tuple(rows), compared=compared)
 
 
-def _left_out(trial: AnswerTrial) -> str:
-    """Return a warning that the numbers lack what is not rolled or assigned yet; empty if none."""
+def _basis(trial: AnswerTrial) -> str:
+    """Say which figures are compared, if they are not those of now, and what they lack."""
     missing = (d for d in trial.present.open if d.id != trial.decision.id)
     if any(d.rolls_dice or d.gives_numbers for d in missing):
-        return _("The numbers leave out what you have not rolled or assigned yet.")
-    return ""
+        lacking = _("The numbers leave out what you have not rolled or assigned yet.")
+        return f"{trial.spec.basis} {lacking}".strip()
+    return trial.spec.basis
 
 
 def _number_candidate(trial: AnswerTrial, start: Mapping[str, int], step: NumberStep) -> _Candidate:

@@ -53,6 +53,12 @@ class PlanPreview(CharacterSpec):
         """Walk every decision; rolls are never asked."""
         return super().replay(lowest_rolls(source), unfinished)
 
+    @property
+    def basis(self) -> str:
+        """The level that its figures are of, and that dice are as low as they can be."""
+        level = self.ruleset.head.advancement.text_inside(self.level)
+        return _("The figures are those of {level}, with the lowest dice.").format(level=level)
+
 
 def lowest_rolls(source: AnswerSource = leave_open) -> AnswerSource:
     """Return a source that answers rolls with the lowest legal faces, all else by ``source``."""

@@ -122,3 +122,9 @@ def test_an_answer_that_has_to_be_given_again_is_a_further_choice(run, ada):
     kennel = out.split("Kennel (1 slots)\n")[1]
     assert "You will also choose: Which dog: Terrier or Hound · Which knacks do you learn" in kennel
     assert "Will be dropped: Which knacks do you learn? Kennel" in kennel
+
+
+def test_figures_of_a_later_level_say_so(run, capital_text, tmp_path):
+    (tmp_path / "nix.json").write_text(capital_text, encoding="utf-8")  # of level 3
+    told = " ".join(run("advise", "nix").out.split())
+    assert "Compared: each option as the next pick. The figures are those of level 4, with" in told
