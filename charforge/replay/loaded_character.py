@@ -34,7 +34,7 @@ from charforge.errors import (
     nearest,
     shorten,
 )
-from charforge.language import _, speak
+from charforge.language import _, settle, speak
 from charforge.replay.replay import (
     Character,
     Problem,
@@ -151,16 +151,25 @@ def load_character(
         finish_change(path.parent)
     loaded = load_document(reader.load(path), path, ruleset)
     level = level_read(loaded, at_level)
-    return with_shared(loaded, path.parent) if level is None else as_of_level(loaded, level)
+    return with_shared(loaded, path) if level is None else as_of_level(loaded, level)
 
 
-def with_shared(loaded: LoadedCharacter, folder: Path) -> LoadedCharacter:
-    """Return a character that sees what its group owns, as the campaign file of its folder says."""
+def with_shared(loaded: LoadedCharacter, path: Path) -> LoadedCharacter:
+    """Return a character that sees what its group owns, as the campaign file beside it says.
+
+    The page that shows both has one language: that of the reader if both games have it, else that
+    of the character's game.
+    """
     if loaded.ruleset.head.shared is None:
         return loaded
     try:
-        owned = load_shared(folder, loaded.ruleset)
+        owned = load_shared(path.parent, loaded.ruleset)
+        if owned is not None and owned.loaded.ruleset.page_language != loaded.ruleset.page_language:
+            settle(loaded.ruleset.head.language)
+            owned = load_shared(path.parent, loaded.ruleset)
+            loaded = load_document(loaded.document, path)
     except CharforgeError as error:
+        speak(loaded.ruleset.page_language)
         label = loaded.ruleset.head.shared.label
         fault = _("{label} cannot be read: {reason}").format(label=label, reason=error)
         return replace(loaded, shared_fault=fault)

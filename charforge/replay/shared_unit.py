@@ -5,7 +5,7 @@ It is a character of a game of its own. The campaign file beside the members nam
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from charforge.character.state import State
@@ -39,6 +39,12 @@ def shared_file(folder: Path) -> Path | None:
         raise UsageError(message, error.problems[0].message) from error
     name = data.get(SHARED_KEY) if isinstance(data, Mapping) else None
     return folder / name if isinstance(name, str) and is_plain_name(name) else None
+
+
+def shared_files(files: Iterable[Path]) -> list[Path]:
+    """Return the files of what groups own, as the campaign files beside their members name them."""
+    owned = [shared_file(folder) for folder in dict.fromkeys(file.parent for file in files)]
+    return [file for file in owned if file is not None and file.exists()]
 
 
 def is_plain_name(name: str) -> bool:
