@@ -63,9 +63,7 @@ def test_a_pool_is_rolled_and_pushed_for_its_price(playing: Playing, files: list
     assert len(second) == number - 1  # what shows a 1 or a 6 stays
     ones = 1 + second.count(1)
     assert f"The push costs {ones} Warmth." in result
-    assert f"Warmth −{min(ones, warmth)} → {max(warmth - ones, 0)}" in result
-    sixes = second.count(6)
-    assert f"Sixes: {sixes}" in result or f"{sixes} six" in result
+    assert f"{second.count(6)} six" in result
     assert value(files[0], "warmth") == max(warmth - ones, 0)
     master.click("#log summary")
     master.wait_for_selector(f"#log-lines li:has-text('The push costs {ones} Warmth.')")
