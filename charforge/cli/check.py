@@ -20,8 +20,9 @@ from charforge.errors import CharforgeError, MissingPack
 from charforge.json_model import JsonModel, ProblemJson
 from charforge.language import _, settle
 from charforge.packs.campaign import GAME, Mismatch, mismatches
-from charforge.replay.loaded_character import LoadedCharacter, is_shared_file, load_character
+from charforge.replay.loaded_character import LoadedCharacter, load_character
 from charforge.replay.replay import Problem
+from charforge.replay.shared_unit import is_shared_file
 
 app = typer.Typer(add_completion=False)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Literal, Optional
@@ -25,7 +26,8 @@ from charforge.errors import UsageError
 from charforge.export import SCHEMA
 from charforge.export.tabletop import NOT_CARRIED
 from charforge.language import N_, _
-from charforge.replay.loaded_character import load_character
+from charforge.replay.loaded_character import LoadedCharacter, load_character
+from charforge.replay.shared_unit import shared_file
 from charforge.usecases.plan import load_at
 
 app = typer.Typer(add_completion=False)
@@ -131,6 +133,33 @@ def _export_bundle(file: Path, target: Path, force: bool) -> None:
     say_pack_changes(file, loaded)
     write_result(target, bundle_bytes(file, loaded), allowed)
     print_path(target)
+    _say_shared_left_out(file, loaded)
+
+
+def _say_shared_left_out(file: Path, loaded: LoadedCharacter) -> None:
+    """Say that what the group owns is not in a bundle of a member, and how to send it."""
+    spec, shared = loaded.ruleset.head.shared, loaded.character.state.shared
+    if spec is None or shared is None:
+        return
+    owned = shared_file(file.parent)
+    console.say(
+        _(
+            "{name} ({label}) is a file of its own, of the game {game}: it is not in the bundle. "
+            "Send a bundle of it, too: {command}"
+        ).format(
+            name=shared.name,
+            label=spec.label,
+            game=spec.ruleset,
+            command=shlex.join(_export_command(owned)),
+        )
+    )
+
+
+def _export_command(owned: Path | None) -> list[str]:
+    """Return the command that makes a bundle of what a group owns."""
+    name = "FILE" if owned is None else owned.name
+    target = f"{Path(name).stem}.charforge"
+    return ["charforge", "export", str(owned or name), "--bundle", target]
 
 
 def _template_text(

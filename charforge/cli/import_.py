@@ -36,6 +36,7 @@ from charforge.language import N_, _
 from charforge.packs import bundles
 from charforge.packs.bundles import Bundle, BundledPack
 from charforge.replay.loaded_character import LoadedCharacter, load_character, load_document
+from charforge.replay.shared_unit import CAMPAIGN_FILE, SHARED_KEY, shared_files
 from charforge.sheet.qr_codes import read_photos
 from charforge.usecases import sheet_merge
 from charforge.usecases.create import create_character
@@ -195,6 +196,26 @@ def _import_character(source: Source, output: Path | None, force: bool, yes: boo
             storage.save_bytes(target, data, replace=allowed)
             console.print_result(str(target))
     _print_problems(loaded, target)
+    if source.bundle is not None:
+        _say_shared_missing(loaded, target)
+
+
+def _say_shared_missing(loaded: LoadedCharacter, target: Path) -> None:
+    """Say that what the group of an imported member owns is missing here, and how to add it."""
+    spec, shared = loaded.ruleset.head.shared, loaded.character.state.shared
+    if spec is None or shared is None or shared_files([target]):
+        return
+    console.say(
+        _(
+            "{name} ({label}) is a file of its own, and it is not in the bundle. Import a bundle "
+            "of it into the same folder, and name its file in {campaign}: {line}"
+        ).format(
+            name=shared.name,
+            label=spec.label,
+            campaign=CAMPAIGN_FILE,
+            line=f"{SHARED_KEY}: {default_path(shared.name).name}",
+        )
+    )
 
 
 def _read_new(source: Source) -> tuple[LoadedCharacter, bytes]:

@@ -45,7 +45,7 @@ from charforge.packs.install import load_checked, problems_at_origin, unpacked
 from charforge.replay.loaded_character import replay_document
 from charforge.replay.replay import CharacterSpec, replay
 from charforge.rules.errors import KeyPath
-from charforge.rules.loading.loader import HEAD, available, load
+from charforge.rules.loading.loader import HEAD, LANGUAGES, available, built_in, installed, load
 from charforge.rules.loading.parser import PackReader, sorted_problems
 from charforge.rules.loading.translation import check_translations
 from charforge.rules.models import Entity, Option
@@ -316,9 +316,25 @@ def _shared_problems(
                 message = _(
                     '"{name}" of {game} is not a resource, so nothing can change it'
                 ).format(name=name, game=owned.id)
-                place = (*key_path, "value")
-                errors.append(reader.problem(path, place, message, nearest(name, resources)))
-    return errors, []
+                errors.append(reader.problem(path, key_path, message, nearest(name, resources)))
+    missing = sorted({*_languages(folder)} - {*_languages(_game_folder(beside / spec.ruleset))})
+    warnings = [
+        reader.problem(
+            head,
+            ("shared", "ruleset"),
+            _("{game} has no texts in the language {code}, so pages with both are in {own}").format(
+                game=owned.id, code=code, own=ruleset.head.language
+            ),
+        )
+        for code in missing
+        if code != owned.head.language
+    ]
+    return errors, warnings
+
+
+def _languages(folder: Path) -> list[str]:
+    """Return the codes of the languages that a pack is translated to."""
+    return [path.stem for path in folder.glob(f"{LANGUAGES}/*.yaml")]
 
 
 def _games_in(folder: Path) -> set[str]:
@@ -335,12 +351,23 @@ def _game_of_group(folder: Path) -> Ruleset | None:
         return None
 
 
+def _game_folder(folder: Path) -> Path:
+    """Return a folder if it has a game, else that of the installed game of its name."""
+    known = {**installed(), **built_in()}
+    return folder if (folder / HEAD).is_file() else known.get(folder.name, folder)
+
+
 def _changes_of_shared(data: Any, path: KeyPath = ()) -> Iterator[tuple[KeyPath, str]]:
-    """Yield the steps below a part of a page that change a shared value, with its id."""
+    """Yield where a part of a page changes a shared value, in a step or a cost, with its id."""
     for key_path, part in _parts_below(data, path):
-        value = part.get("value") if isinstance(part, dict) else None
-        if isinstance(value, str) and part.get("do") == "change" and value.startswith(SHARED):
-            yield key_path, value.removeprefix(SHARED)
+        if not isinstance(part, dict):
+            continue
+        value, cost = part.get("value"), part.get("cost")
+        if part.get("do") == "change" and isinstance(value, str) and value.startswith(SHARED):
+            yield (*key_path, "value"), value.removeprefix(SHARED)
+        for name in cost if isinstance(cost, dict) else ():
+            if isinstance(name, str) and name.startswith(SHARED):
+                yield (*key_path, "cost", name), name.removeprefix(SHARED)
 
 
 def _parts_below(data: Any, path: KeyPath = ()) -> Iterator[tuple[KeyPath, Any]]:

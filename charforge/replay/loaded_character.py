@@ -23,7 +23,6 @@ from charforge.character.files.document import (
     updated_pins,
 )
 from charforge.character.files.events import AdvanceEvent, AnswerEvent, AnyEvent, Pin, SharedChange
-from charforge.character.modifiers import LEVEL
 from charforge.character.names import name_from_id
 from charforge.character.state import CHARACTER, Condition, Holding, State, Unit
 from charforge.character.state_data import SharedUnit
@@ -32,15 +31,13 @@ from charforge.errors import (
     CharforgeError,
     DocumentError,
     MissingPack,
-    PackError,
     UnknownId,
     UsageError,
     did_you_mean,
     nearest,
     shorten,
 )
-from charforge.language import _, speak
-from charforge.limits import LARGEST_AMOUNT
+from charforge.language import _, settle, speak
 from charforge.replay.replay import (
     Character,
     Problem,
@@ -50,8 +47,8 @@ from charforge.replay.replay import (
     look_again,
     replay,
 )
-from charforge.rules.loading import loader, yaml_source
-from charforge.rules.models import Computed, SharedSpec
+from charforge.replay.shared_unit import shared_file, shared_unit
+from charforge.rules.loading import loader
 from charforge.rules.models.base import original
 from charforge.rules.ruleset import Ruleset
 
@@ -196,18 +193,27 @@ def load_character(
         finish_change(path.parent)
     loaded = load_document(reader.load(path), path, ruleset)
     level = level_read(loaded, at_level)
-    return with_shared(loaded, path.parent) if level is None else as_of_level(loaded, level)
+    return with_shared(loaded, path) if level is None else as_of_level(loaded, level)
 
 
-def with_shared(loaded: LoadedCharacter, folder: Path) -> LoadedCharacter:
-    """Return a character that sees what its group owns, as the campaign file of its folder says."""
-    if loaded.ruleset.head.shared is None:
+def with_shared(loaded: LoadedCharacter, path: Path) -> LoadedCharacter:
+    """Return a character that sees what its group owns, as the campaign file beside it says.
+
+    The page that shows both has one language: that of the reader if both games have it, else that
+    of the character's game.
+    """
+    spec = loaded.ruleset.head.shared
+    if spec is None:
         return loaded
     try:
-        owned = load_shared(folder, loaded.ruleset)
+        owned = load_shared(path.parent, loaded.ruleset)
+        if owned is not None and owned.loaded.ruleset.page_language != loaded.ruleset.page_language:
+            settle(loaded.ruleset.head.language)
+            owned = load_shared(path.parent, loaded.ruleset)
+            loaded = load_document(loaded.document, path)
     except CharforgeError as error:
-        label = loaded.ruleset.head.shared.label
-        fault = _("{label} cannot be read: {reason}").format(label=label, reason=error)
+        speak(loaded.ruleset.page_language)
+        fault = _("{label} cannot be read: {reason}").format(label=spec.label, reason=error)
         return replace(loaded, shared_fault=fault)
     if owned is None:
         return loaded
@@ -495,65 +501,4 @@ def pack_notes(loaded: LoadedCharacter) -> tuple[str, ...]:
         )
         for pin in loaded.document.packs
         if pin.id in installed and pin != installed[pin.id]
-    )
-
-
-CAMPAIGN_FILE = "charforge.yaml"
-SHARED_KEY = "shared"  # of a campaign file
-MAX_BYTES = 1_000_000  # of a campaign file that is looked at
-
-
-def shared_file(folder: Path) -> Path | None:
-    """Return the file of what a group owns, as the campaign file of a folder names it, or None.
-
-    Other keys are not checked. Raises UsageError for a campaign file that cannot be read.
-    """
-    path = folder / CAMPAIGN_FILE
-    try:
-        if SHARED_KEY.encode() not in path.read_bytes()[:MAX_BYTES]:
-            return None  # without reading YAML, which takes long to import
-        data = yaml_source.read(path, plain=True)
-    except OSError:
-        return None
-    except PackError as error:
-        message = _("{path} cannot be read").format(path=path)
-        raise UsageError(message, error.problems[0].message) from error
-    name = data.get(SHARED_KEY) if isinstance(data, Mapping) else None
-    return folder / name if isinstance(name, str) and is_plain_name(name) else None
-
-
-def is_plain_name(name: str) -> bool:
-    """Whether a text names a file in the folder of the campaign file."""
-    return Path(name).name == name and "\\" not in name
-
-
-def is_shared_file(file: Path) -> bool:
-    """Whether a character file is what the group in its folder owns."""
-    try:
-        shared = shared_file(file.parent)
-        return shared is not None and shared.exists() and shared.samefile(file)
-    except (OSError, UsageError):
-        return False
-
-
-def shared_unit(state: State, id: str, name: str, spec: SharedSpec) -> SharedUnit:
-    """Return what members read of what their group owns, which has this state."""
-    values, computed = state.values(), state.unit().type.values
-    known = [one.id for one in spec.values if one.id in computed]
-    figures = {
-        name: values.base(name) if computed[name].resource else values.total(name) for name in known
-    }
-    if any(one.id == LEVEL for one in spec.values):
-        figures[LEVEL] = state.ruleset.head.advancement.number(state.level)
-    bounds = {name: _bounds(state, computed[name]) for name in known if computed[name].resource}
-    return SharedUnit(id, name, figures, bounds)
-
-
-def _bounds(state: State, computed: Computed) -> tuple[int, int]:
-    """Return the least and most of a resource."""
-    values = state.values()
-    low, high = computed.minimum, computed.maximum
-    return (
-        -LARGEST_AMOUNT if low is None else values.evaluate(low),
-        LARGEST_AMOUNT if high is None else values.evaluate(high),
     )

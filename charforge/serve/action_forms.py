@@ -9,8 +9,8 @@ from charforge.character import state_changes
 from charforge.character.state import State
 from charforge.describe.entities import HeldEntity, results_of, rules_text
 from charforge.errors import UsageError
-from charforge.expressions.formula import Formula
-from charforge.expressions.template import Prose, parse_markup, strip_markup
+from charforge.expressions.formula import SHARED, Formula
+from charforge.expressions.template import Prose, parse_markup, strip_markup, true_minus
 from charforge.language import _, dice_notation
 from charforge.odds import Outcome
 from charforge.procedures import abilities, run
@@ -300,7 +300,10 @@ def _spend_form(sent: SentForm) -> ActionForm:
         raise UsageError(_("you no longer have that"))
     name, numbers = sent.resource(), sent.state.values(sent.unit.id)
     value = sent.ruleset.values.get(name)
-    if value is not None:
+    if name.startswith(SHARED):
+        label = sent.ruleset.value_label(name)
+        title = f"{label} {true_minus(str(sent.state.shared_figure(name)))}"
+    elif value is not None:
         title = f"{value.label} {values.printed_value(numbers, name)}"
     else:
         now = sent.state.condition_amount(sent.unit.id, name)

@@ -11,6 +11,7 @@ from charforge.character.files.events import AnyEvent
 from charforge.character.state import CHARACTER
 from charforge.describe.differences import difference_lines, shared_differences, state_differences
 from charforge.errors import CharforgeError, MissingInput, ProcedureError, ReasonError, UsageError
+from charforge.expressions.formula import SHARED
 from charforge.language import N_, _
 from charforge.procedures import abilities
 from charforge.procedures.context import StepMessage
@@ -132,7 +133,7 @@ def _spend(sent: SentForm) -> PlayResult:
 
 def _gain(sent: SentForm) -> PlayResult:
     what, unit = sent.resource(), sent.unit
-    if what not in unit.type.values:
+    if what not in unit.type.values and not what.startswith(SHARED):
         return manual_changes.change_condition(sent.opened, what, unit.id, amount=sent.amount())
     after = manual_changes.award_resource(sent.opened, what, sent.amount(), unit)
     return _changed(sent, after, unit.id)

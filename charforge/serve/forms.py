@@ -13,6 +13,7 @@ from typing import NamedTuple
 from charforge.character.files.events import LONGEST_NOTE, Override
 from charforge.character.state import CHARACTER, Holding, State, Unit
 from charforge.errors import ProcedureError, RuleRefusal, UsageError
+from charforge.expressions.formula import SHARED
 from charforge.expressions.template import Prose, true_minus
 from charforge.language import _
 from charforge.limits import LARGEST_AMOUNT
@@ -309,8 +310,15 @@ class SentForm(FormFields):
         raise RuleRefusal(_("there is no such condition"))
 
     def resource(self) -> str:
-        """Return the id of a resource of the unit, or of a counter. Raises RuleRefusal."""
-        name = self.text("what")
+        """Return the id of a resource of the unit or the group, or of a counter.
+
+        Raises RuleRefusal.
+        """
+        name, shared = self.text("what"), self.state.shared
+        if shared is not None and name.startswith(SHARED):
+            if name.removeprefix(SHARED) not in shared.bounds:
+                raise gone()
+            return name
         computed = self.unit.type.values.get(name)
         if computed is not None and computed.resource:
             return name

@@ -12,8 +12,10 @@ from charforge.character.holdings import total_capacity
 from charforge.character.state import CHARACTER, Holding, State, Unit
 from charforge.character.values import Values
 from charforge.describe.entities import HeldEntity
-from charforge.expressions.template import Prose
+from charforge.expressions.formula import SHARED
+from charforge.expressions.template import Prose, true_minus
 from charforge.language import N_, _
+from charforge.limits import LARGEST_AMOUNT
 from charforge.procedures import abilities
 from charforge.procedures.steps import dice_inputs
 from charforge.replay.loaded_character import LoadedCharacter
@@ -99,6 +101,14 @@ class ItemLine(NamedTuple):
     taps: tuple[Tap, ...]
 
 
+class SharedPart(NamedTuple):
+    """What the group owns: ``Crew: The Eels``, and its values; a tap spends or gains one."""
+
+    title: str
+    label: str
+    gauges: tuple[Gauge, ...]
+
+
 class UnitLine(NamedTuple):
     """A unit of the character that the page can show."""
 
@@ -134,6 +144,7 @@ class PlayerPage(NamedTuple):
     figures: tuple[tuple[Fact, Tap], ...]  # each with its explanation
     held: tuple[str, ...]  # names of what it has beside gear, such as passive abilities
     notes: tuple[tuple[str, str], ...]
+    shared: SharedPart | None
     can_undo: bool
     can_redo: bool
     has_levels: bool
@@ -178,6 +189,7 @@ def player_page(opened: LoadedCharacter, unit: str = CHARACTER) -> PlayerPage:
         figures=tuple(_figures(numbers, scores, gauges)),
         held=tuple(_held(state, bearer)),
         notes=tuple((note.at, note.text) for note in opened.character.notes[::-1]),
+        shared=_shared(state, bearer),
         can_undo=opened.document.log[-1].group > 1,
         can_redo=bool(opened.document.undone),
         has_levels=state.level < head.advancement.maximum,
@@ -241,6 +253,25 @@ def _stores(state: State, unit: Unit, shown: Iterable[str]) -> Iterator[Gauge]:
             name = condition.entity.name
             tap = Tap("spend", name, fields, True)
             yield Gauge(condition.entity.id, name, str(condition.amount), None, tap=tap)
+
+
+def _shared(state: State, unit: Unit) -> SharedPart | None:
+    """Return what the group owns; None if it owns nothing, or no file of it is known."""
+    shared, spec = state.shared, state.ruleset.head.shared
+    if shared is None or spec is None:
+        return None
+    gauges = []
+    for value in spec.values:
+        if value.id not in shared.values:
+            continue
+        now, bounds = shared.values[value.id], shared.bounds.get(value.id)
+        most = None if bounds is None or bounds[1] == LARGEST_AMOUNT else bounds[1]
+        fields = {"unit": unit.id, "what": SHARED + value.id}
+        tap = None if bounds is None else Tap("spend", value.label, fields, True)
+        text = true_minus(str(now))
+        gauges.append(Gauge(value.id, value.label, text, most, _share(now, most), tap=tap))
+    title = f"{spec.label}: {shared.name}"
+    return SharedPart(title, spec.label, tuple(gauges))
 
 
 def _conditions(state: State, unit: str) -> Iterator[ShownCondition]:

@@ -20,7 +20,8 @@ from charforge.character.files.storage import LockedByOther, lock_file
 from charforge.errors import ChangedMeanwhile, CharforgeError, UsageError
 from charforge.language import _
 from charforge.paths import read_cache_file, state_folder, write_cache_file
-from charforge.replay.loaded_character import LoadedCharacter, load_character, shared_file
+from charforge.replay.loaded_character import LoadedCharacter, load_character
+from charforge.replay.shared_unit import shared_file
 from charforge.rules.ruleset import Ruleset
 from charforge.verbs.shared_changes import save_character
 

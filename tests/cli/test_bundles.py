@@ -27,6 +27,7 @@ patches:
 """
 MORE = "authors: [Ann Rae, Bo]\nlicence: CC BY 4.0\n"
 MINE = "house-rules 1.0: House Rules, by Ann Rae, Bo, CC BY 4.0"
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 Machine = Callable[[str], None]
 
 
@@ -247,3 +248,40 @@ def test_other_zips_and_options(run, house, tmp_path, bundle):
     (tmp_path / "damaged.charforge").write_bytes(b"PK\x03\x04 nothing")
     run("import", "damaged.charforge").refused(2, "this zip file cannot be read")
     assert json.loads((tmp_path / "nix.json").read_text())["name"] == "Nix"
+
+
+# ------------------------------------------------------------------ what a group owns
+
+
+def test_export_and_import_say_that_what_the_group_owns_is_not_in_it(
+    run, machine, packs_home, tmp_path
+):
+    for game in ("low-tide", "low-tide-crew"):
+        shutil.copytree(EXAMPLES / game, packs_home / game)
+    crew = ("--ruleset", "low-tide-crew", "--name", "The Eels", "--random", "--seed", "3")
+    assert run("new", *crew, "-o", "crew.json").code == 0
+    campaign = "ruleset: low-tide\nshared: crew.json\n"
+    (tmp_path / "charforge.yaml").write_text(campaign, encoding="utf-8")
+    assert run("new", "--random", "--seed", "1", "--name", "Ilse", "-o", "ilse.json").code == 0
+    sent = run("export", "ilse.json", "--bundle", "ilse.charforge")
+    assert sent.code == 0
+    words = "The Eels (Crew) is a file of its own, of the game low-tide-crew: it is not in the"
+    command = f"charforge export {tmp_path / 'crew.json'} --bundle crew.charforge"
+    assert words in sent.err
+    assert sent.err.rstrip().endswith(command.replace(f"{tmp_path}/", ""))
+    alone = run("export", "crew.json", "--bundle", "crew.charforge")
+    assert (alone.code, alone.err) == (0, "")
+
+    machine("elsewhere")
+    there = tmp_path / "there"
+    there.mkdir()
+    imported = run("import", "ilse.charforge", "--yes", "-o", "there/ilse.json")
+    assert imported.code == 0, imported.err
+    assert "The Eels (Crew) is a file of its own, and it is not in the bundle." in imported.err
+    assert "name its file in charforge.yaml: shared: The-Eels.json" in imported.err
+    assert run("import", "crew.charforge", "--yes", "-o", "there/The-Eels.json").code == 0
+    (there / "charforge.yaml").write_text("shared: The-Eels.json\n", encoding="utf-8")
+    again = run("import", "ilse.charforge", "--yes", "-o", "there/ilse.json", "--force")
+    assert "not in the bundle" not in again.err
+    assert run("use", "there/ilse.json", "job", "talent=tongue", "help=0").code == 0
+    assert run("check", "there").code == 0

@@ -125,7 +125,9 @@ def test_the_sheets_of_all_members_show_it_as_it_is_now(run: Run, tmp_path: Path
     exported = run("export", "bas.json", "--format", "markdown", "-o", "-").out
     assert "## Crew: The Eels" in exported
     assert run("sheet", "bas.json", "-o", "bas.html").code == 0
-    assert "Crew: The Eels" in (tmp_path / "bas.html").read_text(encoding="utf-8")
+    page = (tmp_path / "bas.html").read_text(encoding="utf-8")
+    assert "Crew: The Eels" in page
+    assert '<th scope="row">Heat</th><td>2</td>' in page
 
 
 def test_the_party_has_its_page_although_nobody_named_it(run: Run, tmp_path: Path) -> None:
@@ -253,3 +255,30 @@ def test_award_and_spend_keep_to_the_bounds_of_the_group(run: Run) -> None:
     assert "Stash (Crew) is already at its maximum of 4" in full.err
     never = run("award", "ilse.json", "shared.rank", "1")
     assert "Rank (Crew) cannot change in play" in never.err
+
+
+# ------------------------------------------------------------------ one language on a page
+
+
+def test_a_page_is_german_if_the_game_of_the_crew_is(run: Run) -> None:
+    shown = run("--lang", "de", "show", "ilse.json").out
+    assert "HANDS" not in shown
+    assert "Schuld" in shown
+    assert "Debt" not in shown
+
+
+def test_a_page_is_as_the_game_if_that_of_the_crew_has_not_the_readers_language(
+    run: Run, packs_home: Path, tmp_path: Path
+) -> None:
+    (packs_home / "low-tide-crew" / "lang" / "de.yaml").unlink()
+    english = run("show", "ilse.json").out
+    assert run("--lang", "de", "show", "ilse.json").out == english
+    used = run("--lang", "de", "use", "ilse.json", "job", "talent=tongue", "--dice", "1")
+    assert "Your dice" in used.out
+    assert "Heat (Crew) +2 → 2" in used.out
+    undone = run("--lang", "de", "undo", "ilse.json")
+    assert "Ilse, undone:\n  Job (With which talent? TONGUE;" in undone.out
+    assert run("--lang", "de", "sheet", "ilse.json", "-o", "de.html").code == 0
+    assert run("sheet", "ilse.json", "-o", "en.html").code == 0
+    pages = [(tmp_path / f"{code}.html").read_text(encoding="utf-8") for code in ("de", "en")]
+    assert pages[0] == pages[1]

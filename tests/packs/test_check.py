@@ -407,3 +407,26 @@ def test_a_game_of_a_group_that_is_not_here_is_a_warning(smugglers: Path) -> Non
     (warning,) = checked.warnings
     assert (warning.line, warning.nearest) == (line, "low-tide-crew")
     assert warning.message == "what it shares was not compared: low-tide-crow is not installed"
+
+
+def test_only_a_resource_of_the_group_can_be_a_cost(smugglers: Path) -> None:
+    replaced(
+        smugglers / "ruleset.yaml", "\nkinds:", "\ntimings: [{id: move, label: Move}]\n\nkinds:"
+    )
+    action = "actions: [{timing: move, cost: {shared.rank: 1}, text: x}], text: You went"
+    line = replaced(smugglers / "rules.yaml", "text: You went", action)
+    (error,) = check_pack(smugglers).errors
+    assert error.line == line
+    assert error.message == '"rank" of low-tide-crew is not a resource, so nothing can change it'
+
+
+def test_a_language_that_the_game_of_the_group_lacks_is_a_warning(smugglers: Path) -> None:
+    (smugglers.parent / "low-tide-crew" / "lang" / "de.yaml").unlink()
+    checked = check_pack(smugglers)
+    assert checked.errors == ()
+    (warning,) = checked.warnings
+    head = (smugglers / "ruleset.yaml").read_text("utf-8")
+    assert warning.line == head[: head.index("ruleset: low-tide-crew")].count("\n") + 1
+    assert warning.message == (
+        "low-tide-crew has no texts in the language de, so pages with both are in en"
+    )

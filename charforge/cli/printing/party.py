@@ -46,7 +46,8 @@ from charforge.cli.printing.sheet import (
 from charforge.errors import CharforgeError, UsageError
 from charforge.language import N_, _, settle
 from charforge.paths import is_folder, typed_path
-from charforge.replay.loaded_character import is_shared_file, load_character, shared_file
+from charforge.replay.loaded_character import load_character
+from charforge.replay.shared_unit import is_shared_file, shared_files
 from charforge.sheet.cards import print_cards, shared_cards
 from charforge.sheet.fit import FittedSheet, fit_sheet, lay_out_sheet, with_full_pages
 from charforge.sheet.html import render_html
@@ -173,9 +174,7 @@ def party(
 
 def with_shared_files(files: list[Path]) -> list[Path]:
     """Return character files, first what their groups own, whether it was listed or not."""
-    owned = [shared_file(folder) for folder in dict.fromkeys(file.parent for file in files)]
-    shared = [file for file in owned if file is not None and file.exists()]
-    return [*shared, *(file for file in files if not is_shared_file(file))]
+    return [*shared_files(files), *(file for file in files if not is_shared_file(file))]
 
 
 class Contents(NamedTuple):

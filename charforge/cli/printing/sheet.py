@@ -91,6 +91,7 @@ from charforge.replay.loaded_character import (
     as_of_level,
     level_read,
     load_document,
+    with_shared,
 )
 from charforge.replay.replay import Character
 from charforge.sheet import fonts, sandbox
@@ -378,8 +379,9 @@ def _write_sheet(task: SheetTask) -> Path:
             watched=options.watched,
         )
     else:
-        document = latest.document
-        loaded, level = latest, level_read(latest, level)
+        document, level = latest.document, level_read(latest, level)
+        latest = with_shared(latest, file) if level is None else latest
+        loaded = latest
         if options.planned:
             loaded = titled_as_planned(as_planned(latest, level))
         elif level is not None:
