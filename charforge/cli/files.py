@@ -374,6 +374,8 @@ def common_language(files: Iterable[Path]) -> str:
     """
     # Here, because the help of a command needs no rules.
     from charforge.replay.shared_unit import shared_files
+
+    # Here, because the help of a command needs no rules.
     from charforge.rules.loading import loader
 
     rulesets: list[Ruleset] = []
