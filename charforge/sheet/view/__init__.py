@@ -45,6 +45,7 @@ from charforge.sheet.view.parts import (
     counted_name as counted_name,
     facts_beside as facts_beside,
     items_by_label as items_by_label,
+    grouped_cards as grouped_cards,
     shared_rules as shared_rules,
     tracker_groups as tracker_groups,
     tracker_key as tracker_key,
