@@ -141,7 +141,9 @@ def tile_rows(
 def is_low(row: Iterable[Tile], options: PrintOptions) -> bool:
     """Return whether the pips of all vitals of a row are lower than their usual box to write in."""
     most = LOW_LARGE_ROW if options.large else LOW_ROW
-    return all(tile.weight > 1 and (tile.track is None or tile.track.height <= most) for tile in row)
+    return all(
+        tile.weight > 1 and (tile.track is None or tile.track.height <= most) for tile in row
+    )
 
 
 def _row_of_tiles(
