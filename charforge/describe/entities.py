@@ -286,6 +286,11 @@ class _Describer(ABC):
             ) + (f" ({reasons})" if reasons else "")
         if attack.spread is not None:
             yield _("Spread {spread}").format(spread=attack.spread)
+        yield from (self.line(note.text) for note in attack.notes if self.holds(note.when))
+
+    def holds(self, _formula: Formula) -> bool:
+        """Whether a formula holds; any may for what nobody has."""
+        return True
 
     def action_terms(self, action: Action) -> Iterator[tuple[str, str]]:
         """Yield the limit, the cooldown and the costs of an action, each with which it is."""
@@ -648,6 +653,10 @@ class HeldEntity(_Describer):
     def evaluate(self, formula: Formula) -> int:
         """Return the present number of a formula, which may use the local numbers."""
         return self.state.values(self.unit).evaluate_now(formula.with_variables(self.own))
+
+    def holds(self, formula: Formula) -> bool:
+        """Whether a formula holds now."""
+        return self.evaluate(formula) != 0
 
     def count(self, amount: int | str | Formula) -> Count:
         """Return dice and a formula with the present numbers."""

@@ -305,6 +305,7 @@ class AttackJson(JsonModel):
     shots: int | str | None
     crit: CritJson | None
     spread: str | None
+    notes: list[str]
     ammo: int | str | None
     cost: dict[str, int]
     bonus: int | str
@@ -438,6 +439,7 @@ def _attack(attack: Attack, bearer: Entity, ruleset: Ruleset) -> AttackJson:
         crit=crit
         and CritJson(margin=crit.margin, effect=crit.effect, requires=_tree(crit.requires)),
         spread=attack.spread,
+        notes=[as_written(note.text) for note in attack.notes],
         ammo=attack.ammo or None,
         cost=attack.cost,
         bonus=_plain(str(attack.bonus)),

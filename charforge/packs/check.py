@@ -190,7 +190,7 @@ def _printed(entity: Entity, ruleset: Ruleset) -> Iterator[str]:
     for action in entity.actions:
         yield from filter(None, (action.text, action.digest))
     for attack in entity.attacks:
-        yield from filter(None, (attack.text, attack.digest))
+        yield from filter(None, (attack.text, attack.digest, *(one.text for one in attack.notes)))
     for name, field in ruleset.kinds[entity.kind].fields.items():
         if entity.own.get(name) is True:
             yield field.label

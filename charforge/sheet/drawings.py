@@ -93,6 +93,7 @@ MOST_WEIGHT = 6  # of a row of tiles on a small page
 # The width of the box to write in, by the weight of its tile; the scale of pips.
 WRITING = {1: 0.0, 2: 18.4, 4: 24.4}
 LARGE_WRITING = {1: 0.0, 2: 32.0, 4: 40.0}
+LOW_ROW, LOW_LARGE_ROW = 8.5, 14.0  # the height of pips beside a lower box to write in
 LARGE_PIPS, LOW_LARGE_PIPS = 1.6, 1.3
 CELL = PipShape(2.72, 3.9, 0.34, 5, 1.0)
 LARGE_CELL = PipShape(3.4, 4.2, 0.5, 5, 1.2)
@@ -135,6 +136,14 @@ def tile_rows(
     share, free = ROW_ROOM[place]
     room = options.page.width * share - free
     return tuple(_row_of_tiles(group, room, options, shares) for group in groups if group)
+
+
+def is_low(row: Iterable[Tile], options: PrintOptions) -> bool:
+    """Return whether the pips of all vitals of a row are lower than their usual box to write in."""
+    most = LOW_LARGE_ROW if options.large else LOW_ROW
+    return all(
+        tile.weight > 1 and (tile.track is None or tile.track.height <= most) for tile in row
+    )
 
 
 def _row_of_tiles(

@@ -44,7 +44,13 @@ from charforge.sheet.print_options import PrintOptions
 from charforge.sheet.qr_codes import draw_code
 from charforge.sheet.trackers import PageTrackers, script_texts
 from charforge.sheet.values import UnitAudit
-from charforge.sheet.view import SheetView, equal_weapons, shared_modes, without_shared
+from charforge.sheet.view import (
+    SheetView,
+    equal_weapons,
+    grouped_cards,
+    shared_modes,
+    without_shared,
+)
 
 MOST_TEXTS = 4_000  # of a sheet, paragraphs and names together
 MOST_LETTERS = 250_000
@@ -114,8 +120,10 @@ TEMPLATE_NAMES: dict[str, Any] = {
     "plate_name": form_fields.plate_name,
     "equal_weapons": equal_weapons,
     "shared_modes": shared_modes,
+    "grouped_cards": grouped_cards,
     "without_shared": without_shared,
     "tile_rows": drawings.tile_rows,
+    "is_low": drawings.is_low,
     "ticks": drawings.ticks,
     "box_room": drawings.BOX_ROOM,
     "box_label": drawings.box_label,

@@ -10,6 +10,7 @@ from hypothesis import given as over, strategies as st
 
 from charforge.character import state_changes
 from charforge.character.files.events import Override
+from charforge.describe.entities import attack_texts
 from charforge.expressions.template import Span, plain_text, player_text
 from charforge.replay.decision_walk import Overridden
 from charforge.replay.replay import Character, replay
@@ -30,6 +31,7 @@ from charforge.sheet.view import (
     Theme,
     UnitPanel,
     Weapon,
+    grouped_cards,
     shared_rules,
     usual_facts,
     without_shared,
@@ -611,3 +613,46 @@ def test_equipment_that_is_only_names_is_a_line_of_boxes(toy: Ruleset) -> None:
     assert gear(item, item._replace(name="Rope")).adds_equipment
     assert gear(item._replace(facts=("Rarity: Rare",))).gear_names == ()
     assert gear(item._replace(facts=("Rarity: Rare",))).adds_equipment
+
+
+def test_abilities_that_are_used_alike_share_a_frame_and_lose_nothing() -> None:
+    """Their first words are printed once, and each of their texts goes on from there."""
+    view = build(made(load("squad-d20"), "m"))
+    groups = grouped_cards(view.cards)
+    shared = [group for group in groups if len(group.cards) > 1]
+    assert len(shared) > 1
+    said = []
+    for group in groups:
+        lead = f"{group.lead}: " if group.lead else ""
+        for card in group.cards:
+            said += [(card.name, lead + str(action.text.full[0])) for action in card.actions]
+    assert sorted(said) == sorted(
+        (card.name, str(action.text.full[0])) for card in view.cards for action in card.actions
+    )
+    page = render_html(view)
+    assert all(page.count(f">{group.lead}:<") == 1 for group in shared)
+    assert all(len(group.cards) == 1 for group in grouped_cards(view.cards, apart=True))
+
+
+def test_a_property_of_a_weapon_is_printed_while_it_holds() -> None:
+    """Each weapon of this character has the default figures, which are zero."""
+    ruleset = load("squad-d20")
+    texts = " ".join(view_texts(build(made(ruleset, "m"))))
+    assert "Penetration 0" not in texts
+    assert "Rending 0" not in texts
+    rifle = ruleset.entities["weapon/ranged"]
+    [attack] = attack_texts(rifle, ruleset)
+    assert (
+        sum(term.startswith(("Penetration", "Rending", "Hailfire")) for term in attack.terms) == 3
+    )
+
+
+def test_what_weapons_share_is_below_the_attacks() -> None:
+    """They are no equipment beside; without the attacks they are in its section."""
+    view = build(made(load("squad-d20"), "m"))
+    assert [rule.action and rule.action.name for rule in view.weapon_rules] == ["Reload"]
+    assert not view.adds_equipment
+    page = render_html(view)
+    assert page.count("The weapon is fully loaded again") == 1
+    options = PrintOptions(sections=frozenset({"gear"}))
+    assert render_html(view, options).count("The weapon is fully loaded again") == 1

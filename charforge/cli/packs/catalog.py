@@ -210,6 +210,7 @@ def _searched_text(entity: Entity) -> str:
         texts += action.results.values()
     for attack in entity.attacks:
         texts += [attack.name, attack.who, attack.text, attack.crit.effect if attack.crit else ""]
+        texts += [note.text for note in attack.notes]
     for question in (*entity.choices, *entity.each_level):
         texts.append(question.label)
         texts += [part for one in question.listed_options for part in (one.label, one.text)]

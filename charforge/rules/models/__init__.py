@@ -32,6 +32,7 @@ from charforge.rules.models.entities import (
     GRANTS as GRANTS,
     Action as Action,
     Attack as Attack,
+    AttackNote as AttackNote,
     Capacity as Capacity,
     Crit as Crit,
     Entity as Entity,

@@ -137,6 +137,13 @@ class Crit(PackModel):
     requires: Requirement | None = None
 
 
+class AttackNote(PackModel):
+    """A property of an attack, such as its penetration, for while a formula holds."""
+
+    when: Formula
+    text: Text
+
+
 class Attack(PackModel):
     """An attack as printed.
 
@@ -145,7 +152,8 @@ class Attack(PackModel):
     without either nothing is rolled to hit: the attack only deals its damage.
 
     ``type`` is a damage type, a list to choose from when the attack is used, or ``$choice``.
-    ``range``, ``damage``, ``shots``, ``bonus`` and ``with`` can read the numbers of the entity.
+    ``range``, ``damage``, ``shots``, ``bonus``, ``notes`` and ``with`` can read the numbers of the
+    entity.
     With ``thrown`` the item leaves the hand.
     """
 
@@ -158,6 +166,7 @@ class Attack(PackModel):
     shots: int | Amount | None = None
     crit: Crit | None = None
     spread: str | None = None
+    notes: tuple[AttackNote, ...] = ()
     cost: dict[ResourceRef, Price] = {}
     thrown: bool = False
     bonus: Formula = Formula(0)

@@ -44,6 +44,7 @@ from charforge.sheet.view.parts import (
     ViewList as ViewList,
     counted_name as counted_name,
     facts_beside as facts_beside,
+    grouped_cards as grouped_cards,
     items_by_label as items_by_label,
     shared_rules as shared_rules,
     tracker_groups as tracker_groups,

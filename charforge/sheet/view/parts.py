@@ -295,6 +295,75 @@ class Card(NamedTuple):
     armed: str = ""
 
 
+class CardGroup(NamedTuple):
+    """Cards that are used alike; ``lead`` are the words with which all their texts begin.
+
+    The texts of several cards are without it.
+    """
+
+    cards: tuple[Card, ...]
+    lead: str = ""
+
+
+FEWEST_ALIKE = 3  # cards with the same first words, to print those once
+LEAD_END = ": "
+
+
+def grouped_cards(cards: Iterable[Card], apart: object = False) -> tuple[CardGroup, ...]:
+    """Return the cards in turn order, those of the own turn first, and those used alike together.
+
+    On a page to play from all are ``apart``, because each has its own buttons.
+    """
+    ordered = sorted(cards, key=lambda card: not card.on_turn)
+    if apart:
+        return tuple(CardGroup((card,)) for card in ordered)
+    alike: dict[object, list[Card]] = {}
+    for number, card in enumerate(ordered):
+        alike.setdefault(_use(card) or number, []).append(card)
+    groups = []
+    for use, group in alike.items():
+        if isinstance(use, int) or len(group) < FEWEST_ALIKE:
+            groups += [CardGroup((card,)) for card in group]
+        else:
+            lead = _lead(group[0])
+            groups.append(CardGroup(tuple(_without_lead(card) for card in group), lead))
+    return tuple(groups)
+
+
+def _use(card: Card) -> tuple[object, ...]:
+    """Return how a card with a single plain action is used; empty for any other card."""
+    if len(card.actions) != 1 or card.text or card.capacities or card.subtitle or not _lead(card):
+        return ()
+    [action] = card.actions
+    if action.name or action.unmet or action.trigger or any(chip.box for chip in action.chips):
+        return ()
+    return card.on_turn, action.timing, action.label, action.chips, action.who, _lead(card)
+
+
+def _lead(card: Card) -> str:
+    """Return the first words of the text of its action, up to a colon."""
+    text = card.actions[0].text.full
+    first = text[0].spans[0].text if text and not text[0].listed else ""
+    lead, colon, _rest = first.partition(LEAD_END)
+    return lead if colon else ""
+
+
+def _without_lead(card: Card) -> Card:
+    """Return a card without the first words of its action."""
+    [action] = card.actions
+    lead = _lead(card) + LEAD_END
+
+    def shortened(text: Prose) -> Prose:
+        if not text or not text[0].spans[0].text.startswith(lead):
+            return text
+        (span, *spans), blocks = text[0].spans, text[1:]
+        first = span._replace(text=span.text.removeprefix(lead))
+        return (text[0]._replace(spans=(first, *spans)), *blocks)
+
+    text = RulesText(shortened(action.text.full), shortened(action.text.short))
+    return card._replace(actions=(action._replace(text=text),))
+
+
 class Item(NamedTuple):
     """A piece of equipment, equal ones together; ``label`` is its heading.
 

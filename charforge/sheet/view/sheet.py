@@ -356,13 +356,16 @@ class SheetView(NamedTuple):
         """The charts without the rows of which a full sheet prints the text elsewhere.
 
         That is on a card, as an action, a rule or a mode of a weapon. A chart that only has a
-        few of such rows is whole.
+        few of such rows is whole. A list of sentences with the name of a rule says what that says.
         """
+        rules = {entry.name for entry in self.reference}
         names = {card.name for card in self.cards}
         names |= {entry.name for entry in (*self.actions, *self.reference)}
         names |= {mode.name for weapon in self.weapons for mode in weapon.modes}
         charts = []
         for chart in self.charts:
+            if chart.label in rules and len(chart.columns) == 1:
+                continue
             rows = tuple(row for row in chart.rows if row.heading not in names)
             if 2 * len(rows) > len(chart.rows):
                 charts.append(chart)
@@ -396,10 +399,14 @@ class SheetView(NamedTuple):
 
     @property
     def adds_equipment(self) -> bool:
-        """Whether this equipment says more than the names that the attacks have."""
+        """Whether this equipment says more than the attacks and their rules."""
         armed = {weapon.name for weapon in self.weapons}
-        names = self.gear_names
-        return not names or bool(self.gear_rules) or not armed.issuperset(names)
+        return not self.gear_names or not armed.issuperset(self.gear_names)
+
+    @property
+    def weapon_rules(self) -> tuple[SharedRule, ...]:
+        """The rules that several weapons share, if the attacks say all else of the equipment."""
+        return () if self.adds_equipment else self.gear_rules
 
     @property
     def gear_groups(self) -> tuple[tuple[str, tuple[Item, ...]], ...]:
