@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Container, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -116,15 +116,17 @@ def entity_paragraphs(
     answers: Mapping[str, Any] = MappingProxyType({}),
     questions: bool = True,
     in_table: bool = False,
+    repeat: bool = True,
 ) -> Iterator[str]:
     """Yield the paragraphs of an entity's description, in the markup of packs.
 
     ``answers`` are the known answers to its own choices, by the id of the choice. Without
     ``questions``, it does not say what there is to choose. With ``in_table``, its fields,
-    capacities and attacks are left out: a table has them.
+    capacities and attacks are left out: a table has them. Without ``repeat``, it does not list
+    questions that are in its texts.
     """
     describer = _EntityDescriber(entity, ruleset, answers)
-    return describer.paragraphs(entity, questions=questions, in_table=in_table)
+    return describer.paragraphs(entity, questions=questions, in_table=in_table, repeat=repeat)
 
 
 def attack_texts(entity: Entity, ruleset: Ruleset) -> tuple[AttackText, ...]:
@@ -302,8 +304,14 @@ class _Describer(ABC):
             yield "cost", text
 
 
+@dataclass(frozen=True)
 class _EntityDescriber(FormulaWords, _Describer):
-    """Describes one entity, or texts of no entity, with the known answers to its choices."""
+    """Describes one entity, or texts of no entity, with the known answers to its choices.
+
+    ``asked`` are the choices whose questions are in what it has described so far.
+    """
+
+    asked: set[str] = field(default_factory=set)
 
     def subject(self) -> tuple[Entity | None, Ruleset]:
         """Return what is described, and the rules that it belongs to."""
@@ -315,6 +323,7 @@ class _EntityDescriber(FormulaWords, _Describer):
         choices: bool = True,
         questions: bool = True,
         in_table: bool = False,
+        repeat: bool = True,
     ) -> Iterator[str]:
         """Yield all paragraphs: facts, text, figures, actions, attacks, grants and choices.
 
@@ -330,8 +339,9 @@ class _EntityDescriber(FormulaWords, _Describer):
             *map(self._attack, attacks),
             *self._each_level(entity),
             *self._grants(entity),
-            *(self._choices(entity) if choices and questions else ()),
         ]
+        if choices and questions:
+            paragraphs += self._choices(entity, set() if repeat else self.asked)
         return (
             text for text in paragraphs if text and (choices or not QUESTION_ALONE.fullmatch(text))
         )
@@ -339,6 +349,11 @@ class _EntityDescriber(FormulaWords, _Describer):
     def figure(self, figure: Figure) -> str:
         """Return a formula with labels, or the answer to a choice."""
         return self.choice(figure.choice) if figure.choice else self.formula(figure.text)
+
+    def choice(self, name: str) -> str:
+        """Return the label of a choice's answer, or its question in brackets."""
+        self.asked.add(name)
+        return super().choice(name)
 
     def is_left_empty(self, choice: str) -> bool:
         """Whether the known answer to a choice is an empty text."""
@@ -544,8 +559,11 @@ class _EntityDescriber(FormulaWords, _Describer):
             label = declared.label if len(names) == 1 else declared.plural
             yield f"{label}: {', '.join(names)}"
 
-    def _choices(self, entity: Entity) -> Iterator[str]:
-        """Yield the choices that are still open, with their options if they are few."""
+    def _choices(self, entity: Entity, asked: Container[str]) -> Iterator[str]:
+        """Yield the choices that are still open, with their options if they are few.
+
+        Of those that are ``asked`` already, only those with options are repeated.
+        """
         for question in entity.choices:
             if question.id in self.answers:
                 continue
@@ -553,6 +571,8 @@ class _EntityDescriber(FormulaWords, _Describer):
             listed = kind.numbers_text(question, self.formula, self.label) or self._options(
                 question
             )
+            if not listed and question.id in asked:
+                continue
             listed = f" {listed}" if listed else ""
             colon = "" if not listed or question.label.endswith("?") else ":"
             yield _("To choose: {label}{colon}{listed}").format(

@@ -259,7 +259,9 @@ class _Builder:
         terms = list(entities.entity_terms(entity, self.ruleset))
         few = len(entity.choices) <= MOST_CHOICES
         paragraphs = list(
-            entities.entity_paragraphs(described, self.ruleset, questions=few, in_table=in_table)
+            entities.entity_paragraphs(
+                described, self.ruleset, questions=few, in_table=in_table, repeat=False
+            )
         )
         if not few:
             questions = ", ".join(self.ruleset.short_label(choice) for choice in entity.choices)

@@ -42,6 +42,9 @@ TYPE_SCALES = (0.9, 0.8)  # of the type of a short sheet; 0.8 of its text is 7 p
 TEMPLATE_SCALES = (0.95, 0.9, 0.85, 0.8, 0.75, 0.7)  # of the type of a template, the largest first
 PULLING_SCALES = (0.95, 0.9, 0.85)  # of the type of a sheet whose last page has few lines
 LEAST_PART = 0.25  # of the height of a page: with less on it, it is nearly empty
+FEW_LINES = 0.125  # of the height of a page: less of a section there belongs on the page before
+# Where a section begins, the end of what is before it, and how much room there is too much.
+BEGINNINGS = (("abilities", "fight-end", LEAST_PART), ("gear", "abilities-end", FEW_LINES))
 MOST_ATTEMPTS = 4  # to repeat the headings of equipment
 CONTINUING = 1.03  # how much longer a column seems that ends within a place
 TOLERANCE = 0.03  # pages by which what fits is judged too large before it is laid out
@@ -103,6 +106,8 @@ def fit_sheet(
         return first if tried == unchanged else _sheet(view, tried, audit)
 
     full, options = with_full_pages(lay_out_with, unchanged)
+    if view.primer and options.layout == "full":
+        full, options = _with_or_without_primer(lay_out_with, full, options)
     sheet, options = _with_repeated_headings(full, view, options, audit)
     if _pages(sheet) > _pages(full):  # for these headings: smaller type has room for them, too
         full, options = with_full_pages(lay_out_with, options)
@@ -233,13 +238,22 @@ def _places(sheet: FittedSheet, options: PrintOptions) -> dict[str, Place]:
 def _cost(sheet: FittedSheet, options: PrintOptions) -> Cost:
     """Return what a sheet takes.
 
-    A place is nearly empty if there are a few lines of a vehicle or companion at the top of a
-    page; or much room above the frame of one, because it did not fit there; or a few lines on
-    the last page, if there are no lines to write on below them.
+    A place is nearly empty if there are a few lines of a vehicle, a companion, the abilities or
+    the story at the top of a page; or much room at the end of one, because the frame, the
+    abilities or the equipment that follow did not fit there; or a few lines on the last page, if
+    there are no lines to write on below them.
     """
     places = _places(sheet, options)
     end = places.get("end", Place(1, 1.0))
     faults = int(end.page > 1 and end.above < LEAST_PART and not options.has_room)
+    for name in ("abilities", "story"):
+        if name in places:
+            start, after = places[name], places[f"{name}-end"]
+            faults += after.page > start.page and after.above < FEW_LINES
+    for name, before_it, room in BEGINNINGS:
+        if name in places and before_it in places:
+            start, before = places[name], places[before_it]
+            faults += start.page > before.page and 1 - before.above > room
     for unit in takewhile(lambda unit: f"unit-{unit}-end" in places, count(1)):
         before, start = places[f"unit-{unit - 1}-end"], places[f"unit-{unit}"]
         after = places[f"unit-{unit}-end"]
@@ -314,6 +328,31 @@ def _with_primer(
             return sheet, options
     options = replace(options, primer=False)
     return _sheet(view, options, audit), options
+
+
+def _with_or_without_primer(
+    lay_out_with: Callable[[PrintOptions], FittedSheet], sheet: FittedSheet, options: PrintOptions
+) -> tuple[FittedSheet, PrintOptions]:
+    """Return a sheet without the first steps of the game if that saves nearly empty places.
+
+    If the abilities begin on page 2, the first steps are printed where they leave room on page 1.
+    """
+    cost, places = _cost(sheet, options), _places(sheet, options)
+    if options.primer and cost.faults:
+        plain, plainer = with_full_pages(
+            lay_out_with, replace(options, primer=False, type_scale=1.0)
+        )
+        return (
+            (plain, plainer)
+            if _cost(plain, plainer).emptiness < cost.emptiness
+            else (sheet, options)
+        )
+    if not options.primer and "abilities" in places and places["abilities"].page > 1:
+        explained = replace(options, primer=True)
+        trial = lay_out_with(explained)
+        if _cost(trial, explained).emptiness <= cost.emptiness:
+            return trial, explained
+    return sheet, options
 
 
 def _abilities_end_on_page_1(sheet: FittedSheet) -> bool:

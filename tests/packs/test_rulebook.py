@@ -227,6 +227,14 @@ def test_the_number_of_a_ruling_is_at_its_end():
     assert not [one for one in rulings if re.match(r"<b[^>]*>D\d", one)]
 
 
+@pytest.mark.parametrize("game", ["narrative-dice", "shields-biotics"])
+def test_a_question_in_a_text_is_not_listed_again(game):
+    texts = map(text_of, entries(build_rulebook(load(game), {}, odds=False)))
+    asked = [(question, text) for text in texts for question in re.findall(r"\[([^][]+\?)]", text)]
+    assert asked
+    assert not [question for question, text in asked if f"To choose: {question}" in text]
+
+
 def test_texts_of_players_are_escaped():
     book = build_rulebook(load("shields-biotics"), {}, '<b>"}</b>', odds=False)
     html = rulebook_html(book, PrintOptions())

@@ -10,6 +10,7 @@ import pytest
 from pypdf import PdfReader, PdfWriter
 
 from charforge.errors import SheetError
+from charforge.rules.loading.loader import load as load_rules
 from charforge.sheet.build import build
 from charforge.sheet.fonts import embed_fonts
 from charforge.sheet.html import render_html
@@ -24,7 +25,7 @@ from charforge.sheet.pdf import (
 from charforge.sheet.print_options import PrintOptions
 from charforge.sheet.view import SheetView
 from tests.browsers import CHROMIUM
-from tests.sheet.conftest import Make
+from tests.sheet.conftest import Make, made
 
 real = [pytest.mark.slow, pytest.mark.needs("chromium")]
 
@@ -155,6 +156,11 @@ class TestChromium:
         assert abs(len(one.pages) - len(other.pages)) <= 1
         words = [set(" ".join(p.extract_text() for p in pdf.pages).split()) for pdf in (one, other)]
         assert len(words[0] & words[1]) > 0.95 * len(words[1])
+
+    def test_a_sheet_of_one_page_is_one_page(self) -> None:
+        """Its lines are closer: a second page would have a few of them."""
+        html = render_html(build(made(load_rules("shields-biotics"), "m")), PrintOptions())
+        assert len(printed_by_browser(html).pages) == 1
 
     def test_each_page_has_its_foot_and_the_sheets_own_fonts(self, view: SheetView) -> None:
         pdf = printed_by_browser(render_html(view._replace(name='Zoë "Q" }Nix{')))

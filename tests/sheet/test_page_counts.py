@@ -15,7 +15,7 @@ from charforge.rules.loading.loader import load
 from charforge.sheet.build import blank_view, build
 from charforge.sheet.fit import fit_sheet, sheet_pdf
 from charforge.sheet.party import IN_REFERENCE, party_member
-from charforge.sheet.print_options import Paper, PrintOptions
+from charforge.sheet.print_options import Orientation, Paper, PrintOptions
 from tests.samples import few
 from tests.sheet.conftest import Make, made
 from tests.sheet.torture import CHARACTERS, NAMES, TORTURE, torture_view
@@ -152,6 +152,25 @@ def test_a_frame_that_does_not_fit_its_page_is_pulled_back(make: Make) -> None:
     [place] = [n for n, page in enumerate(sheet.document.pages) if "unit-1" in page.anchors]
     assert place == 1, "below the equipment"
     assert "unit-1-end" in sheet.document.pages[place].anchors
+
+
+def test_equipment_fills_page_1_and_the_story_is_on_one_page(make: Make) -> None:
+    """In full size, page 1 would end with much room, and a line of the story be on page 3."""
+    view = build(make(level=3, role="role/the-tank", asset="augmentation/slots"))
+    first, second, *_rest = fit_sheet(view, PrintOptions()).document.pages
+    assert {"abilities-end", "gear"} <= set(first.anchors)
+    assert {"story", "story-end"} <= set(second.anchors)
+
+
+@pytest.mark.parametrize("orientation", ["portrait", "landscape"])
+def test_equipment_does_not_begin_below_its_money_on_another_page(
+    make: Make, orientation: Orientation
+) -> None:
+    options = PrintOptions(orientation=orientation)
+    for level in range(1, 4):
+        sheet = fit_sheet(build(make(level=level, role="role/the-lancer")), options)
+        [number] = [n for n, page in enumerate(sheet.document.pages) if "gear" in page.anchors]
+        assert "item-1" in sheet.document.pages[number].anchors
 
 
 def test_two_frames_fit_on_a_wide_page() -> None:

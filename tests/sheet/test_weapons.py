@@ -15,8 +15,8 @@ from charforge.rules.loading.loader import load
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.build import blank_view, build
 from charforge.sheet.html import render_html
-from charforge.sheet.print_options import PrintOptions
-from charforge.sheet.view import Attribute, Check, SheetView, UnitPanel, Weapon
+from charforge.sheet.print_options import Layout, PrintOptions
+from charforge.sheet.view import Attribute, Check, RulesText, SheetView, UnitPanel, Weapon
 from tests.sheet.conftest import Make, given
 
 
@@ -130,6 +130,18 @@ def test_the_attacks_of_weapons_are_those_of_the_rules(
         assert all(one.roll and one.made_of and one.versus for one in attacks)
         assert all(one.range and one.damage and one.damage_dice for one in attacks)
         assert all(int(one.roll.replace("\u2212", "-")) == one.roll_bonus for one in attacks)
+
+
+@pytest.mark.parametrize("layout", ["full", "short"])
+def test_a_weapon_of_a_vehicle_with_nothing_else_to_say_is_named_once(
+    make: Make, layout: Layout
+) -> None:
+    view = build(make(level=5, asset="vehicle/mechsuit"))
+    unit = view.units[0]
+    weapon = unit.weapons[0]._replace(name="Ram Prow", capacities=())
+    card = unit.cards[0]._replace(name="Ram Prow", text=RulesText(), actions=(), capacities=())
+    view = view._replace(units=(unit._replace(weapons=(weapon,), cards=(card,)),))
+    assert render_html(view, PrintOptions(layout)).count("Ram Prow</") == 1
 
 
 @pytest.mark.parametrize(
