@@ -145,7 +145,17 @@ def schema_errors(
         for found in _errors_at(key_path, errors):
             if found.code == "extra_forbidden" and not found.near:
                 found = found._replace(near=nearest(str(key_path[-1]), keys))
-            yield found
+            if found.code != "missing" or not _misspelt(key_path, by_place):
+                yield found
+
+
+def _misspelt(missing: KeyPath, by_place: Mapping[KeyPath, list[Any]]) -> bool:
+    """Whether a key is missing only because it is misspelt: an unknown key beside it is like it."""
+    return any(
+        place[:-1] == missing[:-1] and nearest(str(place[-1]), [str(missing[-1])])
+        for place, errors in by_place.items()
+        if place and any(item["type"] == "extra_forbidden" for item in errors)
+    )
 
 
 def _follows_from_parts(item: Any) -> bool:
@@ -362,7 +372,10 @@ AT_END = {
         N_("this is not indented like the keys above it, or a colon is missing")
     ),
     "did not find expected '-' indicator": (
-        N_("this is indented like the list above it but has no hyphen with a space")
+        N_(
+            "this needs more spaces before it to belong to the entry above, or a hyphen with a "
+            "space to begin a new one"
+        )
     ),
     "did not find expected node content": (
         N_("something is missing here: perhaps a closing bracket, or text between two commas")

@@ -317,6 +317,7 @@ def _read_for(ruleset: Ruleset, entities: Iterable[Entity], value: str) -> Itera
 
 
 Needs = dict[str, set[str]]
+Cycle = tuple[str, ...]  # each value needs the next one, and the last is the first
 Targets = Callable[[str], Iterable[str]]
 
 
@@ -324,32 +325,46 @@ class Dependencies:
     """The values that each value is calculated from, for each unit type.
 
     Only the modifiers of the lasting figure count: the current layer reads
-    lasting figures and can never change them. ``circular`` lists, by unit
-    type, the first value of each cycle in the type itself. ``closes`` then
-    adds the modifiers of entities, one by one.
+    lasting figures and can never change them. ``circular`` has, by unit
+    type, the values of each cycle in the type itself, from the first back to
+    it. ``cycle`` then adds the modifiers of entities, one by one.
     """
 
     def __init__(self, units: Iterable[UnitType], targets: Targets) -> None:
         self._needs: dict[str, Needs] = {}
-        self.circular: dict[str, list[str]] = {}
+        self.circular: dict[str, list[Cycle]] = {}
         for unit in units:
             needs = self._needs[unit.id] = _needs(unit, targets)
             circular = self.circular[unit.id] = []
             for name in needs:
-                if name in reachable(needs[name], needs.__getitem__):
-                    circular.append(name)
+                cycle = _way_back(name, needs[name], needs)
+                if cycle:
+                    circular.append(cycle)
                     needs[name] = set()
 
-    def closes(self, units: Iterable[str], target: str, reads: Iterable[str]) -> bool:
-        """Whether the values read would make a target need itself; if not, they are added."""
+    def cycle(self, units: Iterable[str], target: str, reads: Iterable[str]) -> Cycle:
+        """Return how the values read would make a target need itself; if not, they are added."""
         for unit in units:
             needs = self._needs.get(unit, {})
             needed = needs.keys() & {name.removeprefix(FULL) for name in reads}
             if target in needs and needed:
-                if target in reachable(needed, needs.__getitem__):
-                    return True
+                cycle = _way_back(target, needed, needs)
+                if cycle:
+                    return cycle
                 needs[target] |= needed
-        return False
+        return ()
+
+
+def _way_back(value: str, needed: Iterable[str], needs: Needs) -> Cycle:
+    """Return the shortest way from a value through those that it needs back to it, if any."""
+    ways: dict[str, Cycle] = {name: (value, name) for name in sorted(needed)}
+    waiting = list(ways)
+    while waiting and value not in ways:
+        name = waiting.pop(0)
+        for further in sorted(needs[name] - ways.keys()):
+            ways[further] = (*ways[name], further)
+            waiting.append(further)
+    return ways.get(value, ())
 
 
 def names_read(modifier: Modifier) -> frozenset[str]:

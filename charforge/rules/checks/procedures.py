@@ -6,7 +6,8 @@ import itertools
 import math
 from collections.abc import Collection, Iterator
 
-from charforge.errors import FormulaError, shorten
+from charforge.errors import FormulaError, nearest, shorten
+from charforge.expressions.dice import parse_dice
 from charforge.expressions.formula import Formula
 from charforge.expressions.template import parse_figure
 from charforge.language import N_, _
@@ -65,6 +66,23 @@ def _dice_of_step(symbols: SymbolTable, roll: models.RollDice | models.Recover) 
         yield from dice_notation(symbols, roll.dice)
 
 
+@following
+def _reroll(symbols: SymbolTable, step: models.Reroll) -> PartProblems:
+    """Check that the faces to keep are on the dice of the roll."""
+    rolls = [roll for roll in symbols.steps if isinstance(roll, models.RollDice)]
+    notations = [roll.dice for roll in rolls if roll.id == step.id]
+    if not notations or "" in notations:
+        return  # dice that only play knows
+    try:
+        dice = [parse_dice(notation, symbols.ruleset.dice) for notation in notations]
+    except ValueError:
+        return  # reported at the roll
+    for number, face in enumerate(step.keep):
+        if not any(face in one.faces for one in dice):
+            message = _("no die of {dice} shows {face}").format(dice=dice[0].shown, face=face)
+            yield PartProblem(("keep", number), message)
+
+
 def _ruled(symbols: SymbolTable, step: models.ProcedureStep) -> PartProblems:
     """Check the options of table rules that a step depends on."""
     for rule, option in step.ruled.items():
@@ -82,7 +100,8 @@ def _call(symbols: SymbolTable, step: models.Call) -> PartProblems:
         return
     yield from unknown_inputs(called, step.with_, ("with",))
     yield from unknown_inputs(called, step.for_each, ("for_each",))
-    yield from needed_inputs(called, {*step.with_, *step.for_each}, ())
+    if not symbols.call_graph.runs_itself(symbols.procedure or "", called.id):
+        yield from needed_inputs(called, _meant_inputs(called, step), ())
     for name, group in step.for_each.items():
         yield from _each_value(symbols, called.input(name), group)
     variables = models.variables(called.inputs, called.steps, symbols.ruleset.symbols)
@@ -90,6 +109,13 @@ def _call(symbols: SymbolTable, step: models.Call) -> PartProblems:
         what = _("result of {id}").format(id=called.id)
         yield from unknown_name(what, output, variables, ("take", name))
     yield from _given(symbols, step)
+
+
+def _meant_inputs(called: models.Procedure, step: models.Call) -> set[str]:
+    """Return the inputs that a call gives, with those that a misspelt name is meant for."""
+    known = [entry.id for entry in called.inputs]
+    given = {*step.with_, *step.for_each}
+    return given | {nearest(name, known) for name in given if name not in known}
 
 
 @following
@@ -443,6 +469,7 @@ CHECKS: Checks = {
     models.ChooseStep: _decide,
     models.ProcedureStep: _ruled,
     models.RollDice: _dice_of_step,
+    models.Reroll: _reroll,
     models.Judge: _judge,
     models.Recover: _dice_of_step,
     models.Call: _call,

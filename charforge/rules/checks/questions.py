@@ -261,7 +261,10 @@ def _shared_points(symbols: SymbolTable, question: models.Allot) -> PartProblems
     low, high = _bounds(question)
     yield from crossed(low, high)
     number = len({name for target in question.to for name in symbols.targets(target)})
-    if not number or points is None or low is None or high is None:
+    known = all(
+        {*symbols.targets(target)} <= symbols.ruleset.values.keys() for target in question.to
+    )
+    if not number or not known or points is None or low is None or high is None:
         return
     if not low * number <= points <= high * number:
         message = _(

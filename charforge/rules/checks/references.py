@@ -93,6 +93,7 @@ class Linter:
         """Check inputs and steps: they can read the variables that they set."""
         steps = model.steps if isinstance(model, Procedure) else model.does
         self.symbols.enter_steps(model.inputs, steps)
+        self.symbols.procedure = model.id if isinstance(model, Procedure) else None
         for name in STEP_KEYS:
             value = getattr(model, name, None)
             if value:

@@ -180,6 +180,8 @@ class SymbolTable:
         self.pools["unit figure"] = self._figures
         self.in_steps = False
         self.inputs: tuple[Input, ...] = ()
+        self.steps: Steps = ()
+        self.procedure: str | None = None  # whose steps these are
         self.lists: frozenset[str] = frozenset({FACES})  # names of lists of numbers
         self.texts: dict[str, str] = {}  # variables that hold texts, with an example
         self._texts_of: dict[str, dict[str, str]] = {}  # the same of procedures, by id
@@ -218,7 +220,7 @@ class SymbolTable:
         self.pools["value or input"] = own_values | own.keys()
         read = {name for step in steps if step.chart_read for name in step.results}
         self.pools["input"] = [*(entry.id for entry in inputs), *sorted(self.texts.keys() | read)]
-        self.inputs = inputs
+        self.inputs, self.steps = inputs, steps
         self.pools["roll of this procedure"] = [n for n, origin in own.items() if origin == "roll"]
         self.pools["any roll of this procedure"] = [n for n in own if f"{n}_dice" in own]
         self.in_steps = True

@@ -280,14 +280,15 @@ def circular(
     cell: Formula | None = None,
 ) -> PartProblems:
     """Yield an error if a value that reads others would depend on itself."""
-    if symbols.dependencies.closes(symbols.units(), target, reads):
-        culprit = cell.text if cell else ""
-        yield PartProblem(
-            key_path,
-            _("the value {target} depends on itself").format(target=shorten(target)),
-            "",
-            culprit,
-        )
+    cycle = symbols.dependencies.cycle(symbols.units(), target, reads)
+    if cycle:
+        yield PartProblem(key_path, _depends_on_itself(cycle), "", cell.text if cell else "")
+
+
+def _depends_on_itself(cycle: tuple[str, ...]) -> str:
+    """Return the message for a value that needs itself, with the values on the way."""
+    message = _("the value {target} depends on itself").format(target=shorten(cycle[0]))
+    return f"{message}: {' → '.join(cycle)}" if len(cycle) > 2 else message
 
 
 def _option(symbols: SymbolTable, option: models.Option) -> PartProblems:
@@ -313,10 +314,8 @@ def _table(symbols: SymbolTable, table: models.LevelTable) -> PartProblems:
 
 def _unit_type(symbols: SymbolTable, unit: models.UnitType) -> PartProblems:
     """Check that no value of a unit type depends on itself, and what it changes."""
-    for name in symbols.dependencies.circular[unit.id]:
-        yield PartProblem(
-            ("values", name), _("the value {name} depends on itself").format(name=shorten(name))
-        )
+    for cycle in symbols.dependencies.circular[unit.id]:
+        yield PartProblem(("values", cycle[0]), _depends_on_itself(cycle))
     yield from modifiers(symbols, unit.modifies, [unit.id])
     yield from columns(symbols, unit.tables, [unit.id])
     yield from _unit_grants(unit)

@@ -359,10 +359,16 @@ class PackReader:
         """Keep a part with its place; report an id that exists already."""
         path = placed.path
         if part.id in known:
-            message = _("already exists") if path not in self.amending else _(EXISTS)
+            message = self._existing(known[part.id]) if path not in self.amending else _(EXISTS)
             self.add(path, placed.place(("id",)), f"{part.id} {message}")
         known.setdefault(part.id, part)
         self.parts.append(placed)
+
+    def _existing(self, part: object) -> str:
+        """Return that a part exists already, and where."""
+        first = next(placed for placed in self.parts if placed.part is part)
+        line = yaml_source.locate(first.path, first.place(("id",)))[0]
+        return _("already exists: {name}, line {line}").format(name=first.path.name, line=line)
 
     def _entity(self, path: Path, key_path: KeyPath, entry: dict[str, Any]) -> None:
         """Validate an entity; the fields of its kind are checked separately."""
@@ -416,14 +422,17 @@ class PackReader:
     def _add_unknown_field(self, path: Path, key_path: KeyPath, kind: Kind, key: str) -> None:
         """Report an unknown key of an entity; in ``ruleset.yaml`` if its kind may lack it."""
         declared = self._declared_in(path)
-        if declared is None or key in _known_keys():
+        message = _("the kind {id} has no field {key}").format(
+            id=shorten(kind.id), key=shorten(key)
+        )
+        if declared is None:
             self.add(path, (*key_path, key), _("unknown key"))
+        elif (kind.id, key) not in self._undeclared and key in _known_keys():
+            self._undeclared.add((kind.id, key))
+            self.add(path, (*key_path, key), message)
         elif (kind.id, key) not in self._undeclared:
             self._undeclared.add((kind.id, key))
             line = yaml_source.locate(path, (*key_path, key))[0]
-            message = _("the kind {id} has no field {key}").format(
-                id=shorten(kind.id), key=shorten(key)
-            )
             number = list(self.kinds).index(kind.id)
             self.add(
                 declared,
