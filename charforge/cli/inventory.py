@@ -11,8 +11,9 @@ import typer
 from charforge.character import holdings
 from charforge.character.names import find_unit
 from charforge.character.state import State
-from charforge.cli import answers_options, console, signature
+from charforge.cli import answers_options, changes, console
 from charforge.cli.answers_options import event_answers
+from charforge.cli.changes import print_differences
 from charforge.cli.completion import (
     complete_awards,
     complete_for_sale,
@@ -33,7 +34,7 @@ from charforge.cli.options import (
 )
 from charforge.cli.play_io import read_pairs, save_and_print
 from charforge.cli.play_verbs import AmountCommand
-from charforge.cli.signature import ChangeCommand, print_differences
+from charforge.cli.signature import ChangeCommand
 from charforge.describe.differences import state_differences
 from charforge.errors import FILE, UsageError
 from charforge.expressions.template import MINUS
@@ -376,7 +377,7 @@ def award(
         _refuse_options(with_options, answers, override, "a resource")
         after = manual_changes.award_resource(before, found, amount, bearer, note)
         save_and_print(ctx, before, after, file)
-        signature.print_differences(state_differences(state, after.character.state), state.ruleset)
+        changes.print_differences(state_differences(state, after.character.state), state.ruleset)
     elif found.condition is not None:
         _refuse_options(with_options, answers, override, "a condition")
         if note:
@@ -423,4 +424,4 @@ def _print_awarded(old: State, new: State) -> None:
             label = "" if is_gear else f" ({new.ruleset.kinds[kind].label})"
             console.print_result(f"  + {lookup.holding_description(new, holding)}{label}")
     changed = (d for d in state_differences(old, new) if d.old is not None)
-    signature.print_differences(changed, new.ruleset)
+    changes.print_differences(changed, new.ruleset)

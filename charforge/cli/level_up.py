@@ -27,6 +27,7 @@ from charforge.cli.answers_options import (
     read_answers_with,
     unfinished_levels,
 )
+from charforge.cli.changes import print_level_changes
 from charforge.cli.console import FrontEnd, front_end_of
 from charforge.cli.options import (
     AnswersOption,
@@ -39,7 +40,7 @@ from charforge.cli.options import (
     read_override,
 )
 from charforge.cli.problems import say_remarks, say_similar_options
-from charforge.cli.signature import ChangeCommand, print_level_changes, save_change
+from charforge.cli.signature import ChangeCommand, save_change
 from charforge.decisions.base import MISSING, Answer
 from charforge.errors import UsageError
 from charforge.language import N_, _
