@@ -11,7 +11,7 @@ import typer
 from charforge.character import holdings
 from charforge.character.names import find_unit
 from charforge.character.state import State
-from charforge.cli import answers_options, console
+from charforge.cli import answers_options, changes, console
 from charforge.cli.answers_options import event_answers
 from charforge.cli.completion import (
     complete_awards,
@@ -33,7 +33,7 @@ from charforge.cli.options import (
 )
 from charforge.cli.play_io import read_pairs, save_and_print
 from charforge.cli.play_verbs import AmountCommand
-from charforge.cli.signature import ChangeCommand, print_differences
+from charforge.cli.signature import ChangeCommand
 from charforge.describe.differences import shared_differences, state_differences
 from charforge.errors import FILE, UsageError
 from charforge.expressions.template import MINUS
@@ -313,7 +313,7 @@ def print_money(before: LoadedCharacter, after: LoadedCharacter) -> None:
     money = ("value", after.ruleset.head.gear.money, "")
     differences = state_differences(before.character.state, after.character.state)
     changed = (d for d in differences if (d.topic, d.id, d.unit) == money)
-    print_differences(changed, after.ruleset)
+    changes.print_differences(changed, after.ruleset)
 
 
 def _print_hands(loaded: LoadedCharacter) -> None:
@@ -378,7 +378,7 @@ def award(
         save_and_print(ctx, before, after, file)
         states = state, after.character.state
         differences = (*state_differences(*states), *shared_differences(*states))
-        print_differences(differences, state.ruleset)
+        changes.print_differences(differences, state.ruleset)
     elif found.condition is not None:
         _refuse_options(with_options, answers, override, "a condition")
         if note:
@@ -425,4 +425,4 @@ def _print_awarded(old: State, new: State) -> None:
             label = "" if is_gear else f" ({new.ruleset.kinds[kind].label})"
             console.print_result(f"  + {lookup.holding_description(new, holding)}{label}")
     changed = (d for d in state_differences(old, new) if d.old is not None)
-    print_differences(changed, new.ruleset)
+    changes.print_differences(changed, new.ruleset)

@@ -27,6 +27,7 @@ from charforge.cli.answers_options import (
     read_answers_with,
     unfinished_levels,
 )
+from charforge.cli.changes import print_level_changes
 from charforge.cli.console import FrontEnd, front_end_of
 from charforge.cli.options import (
     AnswersOption,
@@ -40,7 +41,7 @@ from charforge.cli.options import (
     verb,
 )
 from charforge.cli.problems import say_remarks, say_similar_options
-from charforge.cli.signature import ChangeCommand, print_level_changes, save_change
+from charforge.cli.signature import ChangeCommand, save_change
 from charforge.decisions.base import MISSING, Answer
 from charforge.decisions.kinds import possible_ids
 from charforge.errors import UsageError

@@ -1,12 +1,10 @@
-"""What changing commands share: ``--by`` and ``--dated``, and what has changed, as lines.
+"""``--by`` and ``--dated``: who made a change and when, on request, in every changing command.
 
-Without the two options a file has neither name nor time, so that the same commands always write
-the same bytes.
+Without them a file gets neither, so that the same commands always write the same bytes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from contextvars import ContextVar
 from dataclasses import replace
 from datetime import datetime
@@ -17,18 +15,13 @@ from typing import Annotated, Any, NamedTuple, Optional
 import typer
 from typer.main import get_command
 
-from charforge.character.files.document import Difference, Document, signed
+from charforge.character.files.document import Document, signed
 from charforge.character.files.events import LONGEST_AUTHOR
-from charforge.cli import console
-from charforge.cli.console import SHELL, FrontEnd
 from charforge.cli.options import Command
 from charforge.cli.problems import say_new_pack_changes
-from charforge.describe.differences import ARROW, difference_lines, state_differences
 from charforge.errors import UsageError
 from charforge.language import N_, _
 from charforge.replay.loaded_character import LoadedCharacter
-from charforge.rules.ruleset import Ruleset
-from charforge.verbs.history import entries_of
 from charforge.verbs.manual_changes import refuse_unprintable
 from charforge.verbs.shared_changes import save_character
 
@@ -132,38 +125,3 @@ def sign_change(before: LoadedCharacter, after: LoadedCharacter) -> LoadedCharac
 def current_time() -> str:
     """Return the local time to the minute, with its offset."""
     return datetime.now().astimezone().isoformat(sep=" ", timespec="minutes")
-
-
-def print_new_events(
-    front_end: FrontEnd, file: Path, before: LoadedCharacter, after: LoadedCharacter
-) -> None:
-    """Print file and name of a changed character, then its new events, one per line."""
-    console.print_result(front_end.about(file, after.document.name))
-    for entry in entries_of(after, after.document.log[len(before.document.log) :]):
-        console.print_result(f"  {entry.text}")
-
-
-def print_level_changes(
-    before: LoadedCharacter, after: LoadedCharacter, file: Path, front_end: FrontEnd = SHELL
-) -> None:
-    """Print the new level of the character, or of a unit, and the other changes."""
-    old, new = before.character.state, after.character.state
-    former = {unit.id: unit for unit in old.units}
-    for unit in new.units:
-        was = former.get(unit.id)
-        if was is None:
-            continue
-        if (unit.owner is None and old.level < new.level) or unit.advances > was.advances:
-            advancement = new.ruleset.head.advancement
-            reached = advancement.number(new.level_of(unit))
-            levels = f"{advancement.text_inside(old.level_of(was))} {ARROW} {reached}"
-            title = f"{unit.title or after.document.name}, {levels}"
-            console.print_result(front_end.about(file, title))
-    differences = (d for d in state_differences(old, new) if d.topic != "level")
-    print_differences(differences, after.ruleset)
-
-
-def print_differences(differences: Iterable[Difference], ruleset: Ruleset) -> None:
-    """Print differences, a line each."""
-    for line in difference_lines(differences, ruleset):
-        console.print_result(f"  {line}")

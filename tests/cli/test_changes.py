@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from charforge.cli.signature import print_level_changes
+from charforge.cli.changes import print_level_changes
 
 
 def test_a_level_that_brings_a_unit_names_it_and_what_changed_for_the_others(dockhand, capsys):

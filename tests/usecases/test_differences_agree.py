@@ -11,7 +11,7 @@ from pathlib import Path
 from hypothesis import given, strategies as st
 
 from charforge.answers.automatic import RandomAnswers
-from charforge.cli.signature import print_level_changes
+from charforge.cli.changes import print_level_changes
 from charforge.describe.differences import (
     change_text,
     difference_lines,
