@@ -104,4 +104,4 @@ def test_a_choice_needs_no_level_before_its_name_where_only_one_is_reached(run, 
 
     (tmp_path / "low.json").write_bytes(text)
     ended = run("level-up", "low.json", "--to", "3", "--random", "--with", "vigour=[1]")
-    ended.refused(2, "no choice vigour here; did you mean level.2.vigour?")
+    ended.refused(2, 'There is no choice "vigour" here; did you mean level.2.vigour?')
