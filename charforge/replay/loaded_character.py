@@ -160,7 +160,8 @@ def with_shared(loaded: LoadedCharacter, path: Path) -> LoadedCharacter:
     The page that shows both has one language: that of the reader if both games have it, else that
     of the character's game.
     """
-    if loaded.ruleset.head.shared is None:
+    spec = loaded.ruleset.head.shared
+    if spec is None:
         return loaded
     try:
         owned = load_shared(path.parent, loaded.ruleset)
@@ -170,8 +171,7 @@ def with_shared(loaded: LoadedCharacter, path: Path) -> LoadedCharacter:
             loaded = load_document(loaded.document, path)
     except CharforgeError as error:
         speak(loaded.ruleset.page_language)
-        label = loaded.ruleset.head.shared.label
-        fault = _("{label} cannot be read: {reason}").format(label=label, reason=error)
+        fault = _("{label} cannot be read: {reason}").format(label=spec.label, reason=error)
         return replace(loaded, shared_fault=fault)
     if owned is None:
         return loaded
