@@ -89,7 +89,7 @@ INSIDE_FUNCTIONS = {
     "cli.edit": ("cli.prompt", "sheet.portraits"),
     "cli.explain": ("cli.packs.catalog_entries", "cli.terminal_sheet"),
     "cli.export": ("packs.bundles", "sheet.template_output", "sheet.templates"),
-    "cli.files": ("cli.prompt", "replay.shared_unit", "rules.loading.loader"),
+    "cli.files": ("cli.prompt", "rules.loading.loader"),
     "cli.history": ("cli.rich_console",),
     "cli.import_": ("usecases.filled_form",),
     "cli.level_up": ("cli.prompt",),

@@ -22,7 +22,7 @@ from charforge.language import _, settle
 from charforge.packs.campaign import GAME, Mismatch, mismatches
 from charforge.replay.loaded_character import LoadedCharacter, load_character
 from charforge.replay.replay import Problem
-from charforge.replay.shared_unit import is_shared_file
+from charforge.replay.shared_unit import is_shared_file, shared_files
 
 app = typer.Typer(add_completion=False)
 
@@ -70,7 +70,7 @@ def check(
     worst = 0
     characters = character_files(files)
     if len(characters) > 1:
-        settle(common_language(characters))
+        settle(common_language([*characters, *shared_files(characters)]))
     for file in characters:
         try:
             loaded = load_character(file, at_level=at_level)

@@ -367,20 +367,15 @@ def character_summary(file: Path) -> dict[str, Any]:
 
 
 def common_language(files: Iterable[Path]) -> str:
-    """Return the language of a page that shows several characters, with what their groups own.
+    """Return the language of a page that shows several characters.
 
     It is that of the reader if all their games have it, else that in which the first game was
     written.
     """
     # Here, because the help of a command needs no rules.
-    from charforge.replay.shared_unit import shared_files
-
-    # Here, because the help of a command needs no rules.
     from charforge.rules.loading import loader
 
     rulesets: list[Ruleset] = []
-    files = tuple(files)
-    files = (*files, *shared_files(files))
     known = (found for found in map(character_summary, files) if found)
     for game in dict.fromkeys((found["ruleset"], *found["packs"]) for found in known):
         with suppress(CharforgeError):  # it is reported where the character is read

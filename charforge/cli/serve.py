@@ -21,6 +21,7 @@ from charforge.cli.options import CharacterFiles, Command
 from charforge.cli.signature import current_time
 from charforge.errors import SheetError, UsageError, WriteError, os_reason
 from charforge.language import N_, _, settle
+from charforge.replay.shared_unit import shared_files
 from charforge.serve.evening import Evening
 from charforge.serve.table import GAME_MASTER, Seats, Table, only_server, table_folder
 
@@ -75,7 +76,8 @@ def serve(
     if cert is not None and key is not None:
         server.check_certificate(cert, key)
     characters = character_files(files)
-    settle(common_language(characters))  # every page of the table is in it
+    # Every page of the table is in it.
+    settle(common_language([*characters, *shared_files(characters)]))
     table = Table(characters)
     for seat in table.seats:
         table.load(seat)  # what cannot be read is said now

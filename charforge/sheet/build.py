@@ -70,7 +70,7 @@ def _with_numbers(sheet: view.SheetView, placed: holdings.PlacedHoldings) -> vie
         attributes_label=ruleset.head.groups.get(ruleset.head.sheet.attributes, ""),
         attributes=values.attributes(numbers, key),
         vitals=values.vitals(numbers),
-        figures=values.figures(numbers),
+        figures=tuple(_without_level(values.figures(numbers), sheet)),
         stores=values.stores(numbers),
         combat=values.combat(numbers),
         primer=values.primer(numbers),
@@ -82,6 +82,14 @@ def _with_numbers(sheet: view.SheetView, placed: holdings.PlacedHoldings) -> vie
         lists=(*holdings.lists(placed, numbers), *holdings.shared_list(shared)),
         charts=tuple(holdings.chart(ruleset.charts[name], numbers) for name in charts),
     )
+
+
+def _without_level(figures: Iterable[view.Fact], sheet: view.SheetView) -> Iterator[view.Fact]:
+    """Yield the figures but one that is the level under another id, which the header prints."""
+    level = (sheet.level_label, str(sheet.level))
+    for figure in figures:
+        if sheet.levels == 1 or (figure.label, figure.text) != level:
+            yield figure
 
 
 def _with_holdings(sheet: view.SheetView, placed: holdings.PlacedHoldings) -> view.SheetView:

@@ -352,7 +352,10 @@ def _with_action(state: State, matches: list[Ability], action: str) -> list[Abil
 
 
 def action_word(state: State, ability: Ability) -> str:
-    """Return the word of ``--action`` for an ability: its key, and its timing if that has two."""
+    """Return the word of ``--action`` for an ability, and its timing if that has two.
+
+    It is the name that players see, or else its key.
+    """
     word, *number = ability.key.split("#")
     alike = [
         other
@@ -360,9 +363,10 @@ def action_word(state: State, ability: Ability) -> str:
         if other.source == ability.source and other.key.split("#")[0] == word
         if _is_chosen(state, other)
     ]
+    shown = ability.definition.name or word
     if not number or ability.action is None or alike == [ability]:
-        return word
-    return f"{word} {_timing_label(state, ability.action)}"
+        return shown
+    return f"{shown} {_timing_label(state, ability.action)}"
 
 
 def _timing_label(state: State, action: Action) -> str:

@@ -188,6 +188,25 @@ def test_a_missing_crew_is_a_note_and_refuses_what_would_change_it(
     assert run("history", "ilse.json").out.count("Job") == 0
 
 
+def test_its_own_sheet_says_nothing_twice_and_has_no_empty_heading(
+    run: Run, packs_home: Path, tmp_path: Path
+) -> None:
+    head = packs_home / "low-tide-crew" / "ruleset.yaml"
+    text = head.read_text(encoding="utf-8")
+    boxes = text.replace("{value: stash, label", "{value: stash, boxes: 4, label")
+    head.write_text(boxes, encoding="utf-8")
+    shown = run("show", "crew.json").out
+    assert shown.count("Rank") == 1  # the level, not the value again
+    assert "Beds 1" in shown
+    assert run("sheet", "crew.json", "-o", "crew.html").code == 0
+    page = (tmp_path / "crew.html").read_text(encoding="utf-8")
+    assert "Equipment" not in page
+    stash = page.partition("<bdi>Stash</bdi></h2>")[2]
+    row = stash[: stash.index("</table>")]
+    assert 'aria-label="Stash: 4 boxes, 2 filled"' in row
+    assert '<th scope="row"><p class="note">Coins that belong to all.</p></th>' in row
+
+
 # ------------------------------------------------------------------ costs, award and spend
 
 
