@@ -518,9 +518,9 @@ class _Short(reprlib.Repr):
         return super().repr_int(x, level) if x.bit_length() < 1000 else _("a very long number")
 
 
-def counted(number: int, singular: str, plural: str = "") -> str:
+def counted(number: int, singular: str, plural: str) -> str:
     """Return a number with its noun: ``1 problem``, ``3 problems``."""
-    return f"{number} {ngettext(singular, plural or f'{singular}s', number)}"
+    return f"{number} {ngettext(singular, plural, number)}"
 
 
 def shorten(value: object) -> str:

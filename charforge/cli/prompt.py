@@ -62,7 +62,7 @@ def choose_draft(drafts: Sequence[AnswersFile]) -> Path | None:
         MenuItem(
             d.path,
             d.name or d.path.name.removesuffix(DRAFT_ENDING),
-            f"{d.ruleset} · {counted(len(d.answers), 'answer')}",
+            f"{d.ruleset} · {counted(len(d.answers), 'answer', 'answers')}",
         )
         for d in drafts
     ]
@@ -74,7 +74,10 @@ def choose_draft(drafts: Sequence[AnswersFile]) -> Path | None:
 
 def choose_level_up_draft(drafts: Sequence[AnswersFile], name: str) -> Path | None:
     """Return the draft of a level-up to continue, or None to begin the level again."""
-    items = [MenuItem(d.path, str(d.path.name), counted(len(d.answers), "answer")) for d in drafts]
+    items = [
+        MenuItem(d.path, str(d.path.name), counted(len(d.answers), "answer", "answers"))
+        for d in drafts
+    ]
     items.append(MenuItem(None, _("Start the level-up again")))
     question = _("Continue an unfinished level-up of {name}?").format(name=name)
     chosen: Path | None = choose(question, items)

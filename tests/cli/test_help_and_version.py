@@ -288,3 +288,10 @@ def test_an_option_has_the_same_short_form_and_value_in_every_command():
                 form = (frozenset(parameter.opts), "" if long in OWN_VALUES else value)
                 forms.setdefault(long, {}).setdefault(form, []).append(command)
     assert {long: ways for long, ways in forms.items() if len(ways) > 1} == {}
+
+
+@pytest.mark.parametrize(
+    ("word", "command"), [("zug", "turn"), ("heilen", "heal"), ("hilfe", "help")]
+)
+def test_a_word_of_the_readers_language_leads_to_the_command(run, word, command):
+    run("--lang", "de", word).refused(2, f"Meintest du charforge {command}?")
