@@ -21,7 +21,7 @@ from charforge.cli.help_format import HELP_OPTIONS, usage_pieces, write_help
 from charforge.cli.packs.campaign_defaults import campaign_folder
 from charforge.cli.plain_words import parsed_words
 from charforge.cli.usage_errors import too_many, usage_error
-from charforge.errors import FILE, UsageError
+from charforge.errors import FILE, ReasonError, UnknownId, UsageError
 from charforge.expressions.template import MINUS, has_unprintable, keyboard_minus
 from charforge.language import N_, _
 from charforge.paths import typed_path
@@ -246,9 +246,20 @@ class Command(TyperCommand):
         return console.is_interactive()
 
     def invoke(self, ctx: Any) -> Any:
-        """Run the command; the campaign file in its folder sets options that are not typed."""
+        """Run the command; the campaign file in its folder sets options that are not typed.
+
+        What an error proposes instead names the file of this command.
+        """
         with campaign_folder(self, ctx):
-            return super().invoke(ctx)
+            try:
+                return super().invoke(ctx)
+            except (ReasonError, UnknownId) as error:
+                file = ctx.params.get("file")
+                if isinstance(file, Path):
+                    error.command = tuple(
+                        str(file) if word == FILE else word for word in error.command
+                    )
+                raise
 
 
 def verb(

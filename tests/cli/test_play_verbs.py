@@ -722,3 +722,9 @@ def test_a_list_of_conditions_has_the_command_that_works_here(run, nix):
 
 def test_a_misspelt_score_has_the_nearest_name(run, nix):
     run("roll", nix, "strenght").refused(2, "knw; did you mean Strength?")
+
+
+def test_what_a_refusal_proposes_has_the_file(run, nix):
+    run("buy", nix, "laser tank gun").refused(
+        2, f"charforge award {nix} vehicle-system/laser-tank-gun"
+    )
