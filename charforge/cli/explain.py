@@ -19,6 +19,7 @@ from charforge.cli.console import FrontEnd, front_end_of, print_json
 from charforge.cli.options import AsJson, AtLevel, CharacterFile, UnitOption, verb
 from charforge.describe import entities, formulas
 from charforge.describe.differences import difference_lines
+from charforge.describe.held_entities import HeldEntity
 from charforge.export import show_json
 from charforge.expressions.template import NO_BREAK, true_minus
 from charforge.json_model import JsonModel
@@ -226,10 +227,10 @@ def _print_holding(loaded: LoadedCharacter, holding: Holding) -> None:
             name=holding.name, whose=whose, origin=_origin(character, holding)
         )
     )
-    figures = " \N{MIDDLE DOT} ".join(entities.HeldEntity.of(state, holding).figures())
+    figures = " \N{MIDDLE DOT} ".join(HeldEntity.of(state, holding).figures())
     if figures:
         console.print_result(f"  {figures.replace(NO_BREAK, ' ')}")
-    _print_attacks(entities.HeldEntity.of(state, holding))
+    _print_attacks(HeldEntity.of(state, holding))
     _print_text(holding.entity, state.ruleset, holding_answers(state, holding))
 
 
@@ -258,7 +259,7 @@ def _origin(character: Character, holding: Holding) -> str:
     return f"{entity.name}{at_level}" if entity is not None else level or _("creation")
 
 
-def _print_attacks(held: entities.HeldEntity) -> None:
+def _print_attacks(held: HeldEntity) -> None:
     """Print the roll and the damage of each attack of a holding, step by step."""
     for attack in dict.fromkeys(attacks.attack_steps(held)):  # the same at several ranges
         if attack.roll:

@@ -27,7 +27,7 @@ from charforge.decisions.unreachable import (
     impossible_options,
     unreachable_entities,
 )
-from charforge.describe.entities import HeldEntity
+from charforge.describe.held_entities import HeldEntity
 from charforge.errors import (
     CharforgeError,
     FaultyTemplate,

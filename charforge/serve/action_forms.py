@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 
 from charforge.character import state_changes
 from charforge.character.state import State
-from charforge.describe.entities import HeldEntity, results_of, rules_text
+from charforge.describe.entities import results_of, rules_text
+from charforge.describe.held_entities import HeldEntity
 from charforge.errors import UsageError
 from charforge.expressions.formula import SHARED, Formula
 from charforge.expressions.template import Prose, parse_markup, strip_markup, true_minus

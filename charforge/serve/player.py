@@ -11,7 +11,7 @@ from charforge.character import gear, holdings, state_changes
 from charforge.character.holdings import total_capacity
 from charforge.character.state import CHARACTER, Holding, State, Unit
 from charforge.character.values import Values
-from charforge.describe.entities import HeldEntity
+from charforge.describe.held_entities import HeldEntity
 from charforge.expressions.formula import SHARED
 from charforge.expressions.template import Prose, true_minus
 from charforge.language import N_, _

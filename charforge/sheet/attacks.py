@@ -19,8 +19,9 @@ from charforge.character.holdings import (
 )
 from charforge.character.requirements import is_chosen
 from charforge.character.state import Holding, State
-from charforge.describe.entities import HeldEntity, range_text, results_of, trigger_text
+from charforge.describe.entities import range_text, results_of, trigger_text
 from charforge.describe.formulas import Count, damage_text, formula_text
+from charforge.describe.held_entities import HeldEntity
 from charforge.expressions.template import (
     MINUS,
     NO_BREAK,

@@ -15,7 +15,8 @@ from charforge.character.state import CHARACTER, State
 from charforge.character.state_data import about_subject
 from charforge.decisions.base import Decision
 from charforge.describe.differences import saved_values
-from charforge.describe.entities import ALLOWED, HeldEntity
+from charforge.describe.entities import ALLOWED
+from charforge.describe.held_entities import HeldEntity
 from charforge.errors import MissingPack
 from charforge.expressions.template import Block, player_text
 from charforge.language import N_, _, speak

@@ -15,8 +15,9 @@ from itertools import groupby
 from charforge.character import holdings
 from charforge.character.state import CHARACTER, Condition, Holding, State, Unit
 from charforge.character.values import Values
-from charforge.describe.entities import HeldEntity, field_text, short_facts
+from charforge.describe.entities import field_text, short_facts
 from charforge.describe.formulas import formula_text
+from charforge.describe.held_entities import HeldEntity
 from charforge.expressions import template
 from charforge.expressions.template import NO_BREAK, substitute, true_minus
 from charforge.language import _, ngettext

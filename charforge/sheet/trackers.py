@@ -26,7 +26,7 @@ from charforge.character.files.events import (
 from charforge.character.holdings import total_capacity, wear_places
 from charforge.character.state import CHARACTER, Condition, Holding, State
 from charforge.character.state_data import about_subject
-from charforge.describe.entities import HeldEntity
+from charforge.describe.held_entities import HeldEntity
 from charforge.language import N_, _, dice_notation
 from charforge.limits import LARGEST_AMOUNT, LARGEST_QUANTITY
 from charforge.paths import data_folder

@@ -18,7 +18,7 @@ from charforge.character.state import Holding, State, Unit
 from charforge.character.values import Values
 from charforge.decisions.base import MISSING, Answer, Decision
 from charforge.describe.differences import change_text, state_differences
-from charforge.describe.entities import HeldEntity
+from charforge.describe.held_entities import HeldEntity
 from charforge.errors import RuleRefusal, UsageError
 from charforge.expressions.dice import parse_dice
 from charforge.expressions.template import NO_BREAK

@@ -23,7 +23,7 @@ from charforge.character.state import CHARACTER, Holding, State, Unit
 from charforge.character.values import Values
 from charforge.decisions import options
 from charforge.decisions.kinds import make_decision
-from charforge.describe.entities import HeldEntity
+from charforge.describe.held_entities import HeldEntity
 from charforge.errors import (
     FILE,
     AmbiguousName,

@@ -10,7 +10,8 @@ from charforge.character import state_changes
 from charforge.character.holdings import fill_attack, total_capacity
 from charforge.character.names import find_unit, numbered
 from charforge.character.state import CHARACTER, State
-from charforge.describe.entities import HeldEntity, cooldown_text
+from charforge.describe.entities import cooldown_text
+from charforge.describe.held_entities import HeldEntity
 from charforge.errors import ProcedureError, RuleRefusal
 from charforge.language import _
 from charforge.procedures import abilities, costs

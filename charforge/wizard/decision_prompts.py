@@ -25,7 +25,8 @@ from charforge.decisions.base import (
     WholeAnswer,
 )
 from charforge.describe import entities
-from charforge.describe.entities import HeldEntity, short_facts
+from charforge.describe.entities import short_facts
+from charforge.describe.held_entities import HeldEntity
 from charforge.describe.remarks import opposites_held
 from charforge.errors import sentence
 from charforge.expressions.template import NO_BREAK

@@ -136,7 +136,7 @@ def test_a_game_without_levels_never_mentions_one(
     run_command("catalog", "remove", "cinderwell", folder=tmp_path)
     assert (tmp_path / "q.json").read_bytes() == before  # character files stay unchanged
     said.append(run_command("show", "q.json", folder=tmp_path))
-    assert "cinderwell" in said[-1].out
+    assert "Cinderwell" in said[-1].out
     assert [one.out + one.err for one in said if re.search(r"\blevel\b", one.out, re.I)] == []
 
 

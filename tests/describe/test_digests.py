@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from charforge.describe.entities import HeldEntity
+from charforge.describe.held_entities import HeldEntity
 from charforge.expressions.template import parse_figures, substitute
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.loading.loader import catalog_folder, load, load_folder

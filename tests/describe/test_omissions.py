@@ -19,19 +19,13 @@ import pytest
 from rich.console import Console
 
 from charforge.answers.automatic import RandomAnswers, leave_out_optional
-from charforge.character.holdings import add_holding
+from charforge.character.holdings import NOT_CHOSEN, add_holding
 from charforge.character.requirements import requirement_text
 from charforge.character.state import CHARACTER, State
 from charforge.cli.packs.catalog_entries import show_entity
 from charforge.decisions.unreachable import Obtainable
-from charforge.describe.entities import (
-    NOT_CHOSEN,
-    HeldEntity,
-    as_played,
-    cooldown_text,
-    field_text,
-    range_text,
-)
+from charforge.describe.entities import as_played, cooldown_text, field_text, range_text
+from charforge.describe.held_entities import HeldEntity
 from charforge.errors import CharforgeError
 from charforge.expressions.formula import Formula
 from charforge.expressions.template import MINUS, NO_BREAK, Block, parse_figure, parse_markup
@@ -325,13 +319,16 @@ PRINTED: dict[type, dict[str, Words | str]] = {
         "damage": formula, "type": types, "shots": formula, "crit": nothing, "spread": words,
         "cost": costs, "bonus": formula, "with_": FOR_STEPS, "requires": required,
         "only": SAID_ELSEWHERE, "who": words, "text": text, "digest": OF_TEXTS,
-        "thrown": SAID_ELSEWHERE,
+        "thrown": SAID_ELSEWHERE, "notes": "one is printed while its formula holds",
     },
     Crit: {
         "margin": lambda margin, _p: [f"Crit {margin}"], "effect": words,
         "damage": SAID_ELSEWHERE, "requires": required,
     },
-    Capacity: {"id": NO_SHEET, "label": words, "max": "its entity has it with its label"},
+    Capacity: {
+        "id": NO_SHEET, "label": words, "one": "messages have it after 1",
+        "max": "its entity has it with its label",
+    },
     OwnFigure: {
         "id": NO_SHEET, "label": words, "formula": formula, "dice": dice_counts, "before": words,
     },

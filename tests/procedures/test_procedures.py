@@ -598,9 +598,9 @@ def test_every_missing_input_is_named_at_once(state):
         ("many", True, "it must be a whole number"),
         ("many", "3", "it must be a whole number"),
         ("sure", 2, "it must be yes or no (1 or 0)"),
-        ("sort", "damp", '"damp" is not one of wet, dry-ish'),
+        ("sort", "damp", '"damp" is not one of wet, dry ish'),
         ("sort", 1, "it must be a word"),
-        ("score", "luck", '"luck" is not one of arm, wit'),
+        ("score", "luck", '"luck" is not one of ARM, WIT'),
         (
             "damage",
             "1d6 +",

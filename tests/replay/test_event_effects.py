@@ -31,7 +31,7 @@ from charforge.character.files.events import (
     SetEvent,
 )
 from charforge.character.state import CHARACTER, State
-from charforge.describe.entities import HeldEntity
+from charforge.describe.held_entities import HeldEntity
 from charforge.replay.loaded_character import LoadedCharacter, as_of_level
 from charforge.replay.replay import replay
 from charforge.rules.ruleset import Ruleset

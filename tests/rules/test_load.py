@@ -129,7 +129,7 @@ def test_an_id_in_two_files_is_reported_where_it_stands_again(
         encoding="utf-8",
     )
     found = [(fault.file.name, fault.line, fault.message) for fault in faults_of(folder)]
-    assert found == [("zoo.yaml", 3, "pet/cat already exists")]
+    assert found == [("zoo.yaml", 3, "pet/cat already exists: things.yaml, line 52")]
 
 
 def test_the_column_of_a_fault_is_that_of_the_key(edited: Callable[..., Path]) -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from charforge.describe.entities import NOT_CHOSEN, HeldEntity
+from charforge.character.holdings import NOT_CHOSEN
+from charforge.describe.held_entities import HeldEntity
 from charforge.expressions.template import NO_BREAK
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.sheet.build import build

@@ -13,7 +13,7 @@ import pytest
 from charforge.answers.automatic import RandomAnswers
 from charforge.character.files.events import EVENT_KINDS, AcquireEvent
 from charforge.character.state import CHARACTER
-from charforge.describe.entities import HeldEntity
+from charforge.describe.held_entities import HeldEntity
 from charforge.errors import RuleRefusal
 from charforge.expressions.template import plain_text
 from charforge.packs import install

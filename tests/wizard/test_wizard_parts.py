@@ -14,7 +14,7 @@ from charforge.answers.automatic import RandomAnswers
 from charforge.decisions.base import Answer, Decision, TextField
 from charforge.decisions.roll import RollDecision, parse_faces
 from charforge.decisions.roll_on import RollOnDecision
-from charforge.expressions.dice import faces_text
+from charforge.expressions.dice import Dice, faces_text, parse_dice
 from charforge.replay.replay import CharacterSpec
 from charforge.rules.models import Choose, Roll, RollOn
 from charforge.rules.ruleset import Ruleset
@@ -28,7 +28,7 @@ from charforge.wizard.pages import WizardPage
 from tests.samples import law
 
 SEEDS = st.integers(0, 10_000).map(str)
-D6 = (1, 2, 3, 4, 5, 6)
+D6 = parse_dice("3d6")
 PRINTED = st.characters(codec="utf-8", exclude_categories=["C"])
 
 
@@ -191,8 +191,8 @@ def test_typed_dice_may_be_apart_or_together(typed: str) -> None:
 
 
 def test_typed_dice_of_many_faces_stand_apart() -> None:
-    assert parse_faces("12", tuple(range(1, 21))) == [12]
-    assert parse_faces("-1 10", (-1, 10)) == [-1, 10]
+    assert parse_faces("12", parse_dice("1d20")) == [12]
+    assert parse_faces("-1 10", Dice(2, (-1, 10), "2dx")) == [-1, 10]
 
 
 def test_what_is_no_number_stays_to_be_named() -> None:

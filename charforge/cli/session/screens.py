@@ -13,7 +13,7 @@ from charforge.cli import console
 from charforge.cli.commands import ProgramGroup
 from charforge.cli.console import KNOWN, Line, Styled
 from charforge.cli.help_format import EXAMPLES as EXAMPLE_LINES, help_paragraphs
-from charforge.describe.entities import HeldEntity
+from charforge.describe.held_entities import HeldEntity
 from charforge.errors import FILE
 from charforge.expressions.template import NO_BREAK
 from charforge.language import N_, _
