@@ -183,6 +183,11 @@ def concerning(
     ]
 
 
+def amount_about(state: State, unit: str, entity: Entity, about: str) -> int:
+    """Return the amount of a unit's condition about something; without ``about`` of all of it."""
+    return sum(one.amount for _n, one in concerning(state, unit, entity.id, about or None))
+
+
 def remove_condition(
     state: State, unit: str, entity: Entity, amount: int | None = None, about: str | None = None
 ) -> tuple[State, int]:

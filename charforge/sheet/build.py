@@ -369,7 +369,7 @@ def blank_view(ruleset: Ruleset) -> view.SheetView:
         story=tuple(part._replace(answers=()) for part in unfilled.story),
         weapons=(), cards=(), items=(), units=(), training=(), actions=(), reference=(),
         table_rules=(), problems=(), allowed=(), combat=values.blank_combat(numbers),
-        primer=(),
+        primer=(), active_conditions=(), stamp="",
     )  # fmt: skip
 
 

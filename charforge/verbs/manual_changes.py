@@ -236,7 +236,7 @@ def _subject_id(state: State, unit: str, entity: Entity, about: str) -> str:
     """Return what a condition is about as the log keeps it: the id of a value or item, or a name.
 
     Ids only for the conditions that rules put on about a value or an item. A label is of one
-    language, the file is for all. Somebody can be called like a value.
+    language, the file is for all. Somebody can be called like a value. Raises AmbiguousName.
     """
     if not about:
         return ""
@@ -255,8 +255,10 @@ def _subject_id(state: State, unit: str, entity: Entity, about: str) -> str:
     if value is not None:
         return value.id
     items = state.held(unit) if kind == "item" else ()
-    named = [item.id for item in items if item.name.casefold() == about.casefold()]
-    return named[0] if len(named) == 1 else about
+    named = name_matches(items, about, lambda item: (item.name,))
+    if len(named) > 1:
+        raise ambiguous_name(about, ((item.name, item.id) for item in named))
+    return named[0].id if named else about
 
 
 def find_condition(among: Iterable[Entity], named: str) -> Entity | None:
@@ -319,14 +321,14 @@ def _add_condition(
         if turns is not None
         else ""
     )
-    now, before = after.condition_amount(unit, entity.id), state.condition_amount(unit, entity.id)
+    before, now = (state_changes.amount_about(one, unit, entity, about) for one in (state, after))
+    named = about_subject(entity.name, state_changes.condition_subject(state, entity, about))
     if entity.condition is not None and entity.condition.counts:
         if now == before:
             raise RuleRefusal(
                 _("{name} is already at its maximum of {now}").format(name=entity.name, now=now)
             )
-        return f"{entity.name} {before} → {now}{lasting}"
-    named = about_subject(entity.name, state_changes.condition_subject(state, entity, about))
+        return f"{named} {before} → {now}{lasting}"
     return _("now {name}").format(name=named) + lasting
 
 
@@ -352,10 +354,10 @@ def _remove_condition(
             _("{name} does not apply now").format(name=entity.name),
             _whose_condition(state, unit, entity),
         )
-    now, before = after.condition_amount(unit, entity.id), state.condition_amount(unit, entity.id)
-    if now and entity.condition is not None and entity.condition.counts:
-        return f"{entity.name} {before} → {now}"
+    before, now = (state_changes.amount_about(one, unit, entity, about) for one in (state, after))
     named = about_subject(entity.name, state_changes.condition_subject(state, entity, about))
+    if now and entity.condition is not None and entity.condition.counts:
+        return f"{named} {before} → {now}"
     return _("no longer {name}").format(name=named)
 
 

@@ -117,3 +117,8 @@ def test_a_tool_that_breaks_is_named(packs_home: Path, tmp_path: Path) -> None:
         assert "Damaged" not in out("show", FILE)
         assert "no longer Damaged (Rope)" in out("undo", FILE)
         assert "Damaged 1 (Rope)" in out("show", FILE)
+    out("condition", FILE, "damaged", "--about", "ro", "--amount", "2")
+    out("condition", FILE, "damaged", "--about", "Ilse")
+    assert "Damaged (Rope) 3 → 2" in out(
+        "condition", FILE, "damaged", "--off", "--about", "rope", "--amount", "1"
+    )

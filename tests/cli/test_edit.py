@@ -296,7 +296,7 @@ def test_a_table_rule_from_here_on(run, scout):
 def test_a_planned_choice_is_changed_in_the_plan(run, scout):
     assert run("plan", scout, "level.4.systems=[system/patience]").code == 0
     for name in ("level.4.systems", "Level 4: Systems"):
-        command = "charforge plan FILE level.4.systems=ANSWER"
+        command = f"charforge plan {scout} level.4.systems=ANSWER"
         run("edit", scout, name).refused(
             2, f"is planned, not chosen yet. To change the plan: {command}"
         )
@@ -357,15 +357,15 @@ def test_a_beasts_name_and_score(run, tmp_path):
         (["role", "--answer", "role/the-tnak"], 1, "Did you mean The Tank?"),
         (["--answer", "3"], 2, "need a decision"),
         (["--now"], 2, "need a decision"),
-        (["name"], 2, "To change it: charforge edit FILE --name NAME"),
-        (["portrait"], 2, "To change it: charforge edit FILE --portrait IMAGE"),
-        (["player"], 2, "To change it: charforge edit FILE --line Player=TEXT"),
+        (["name"], 2, "To change it: charforge edit {file} --name NAME"),
+        (["portrait"], 2, "To change it: charforge edit {file} --portrait IMAGE"),
+        (["player"], 2, "To change it: charforge edit {file} --line Player=TEXT"),
         (["role", "--unit", "bike"], 2, "bike"),
     ],
 )
 def test_what_cannot_be_is_refused_and_changes_nothing(run, scout, arguments, code, said):
     before = scout.read_bytes()
-    run("edit", scout, *arguments).refused(code, said)
+    run("edit", scout, *arguments).refused(code, said.format(file=scout))
     assert scout.read_bytes() == before
 
 

@@ -79,6 +79,7 @@ def test_a_reduced_font_is_made_once_and_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(fonts, "cache_folder", lambda: tmp_path)
+    fonts._data_uri.cache_clear()
     page = "<html><head></head><body style='font-family: \"Barlow\"'>Ŝipo</body></html>"
     first = fonts.embed_fonts(page)
     made = {face.file() for face in fonts.faces(page)}

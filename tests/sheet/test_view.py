@@ -656,3 +656,9 @@ def test_what_weapons_share_is_below_the_attacks() -> None:
     assert page.count("The weapon is fully loaded again") == 1
     options = PrintOptions(sections=frozenset({"gear"}))
     assert render_html(view, options).count("The weapon is fully loaded again") == 1
+
+
+def test_nothing_is_ticked_or_stamped_on_a_blank_sheet(rules: Ruleset) -> None:
+    """Without numbers, 0 HP is no reason to be dead."""
+    blank = blank_view(rules)
+    assert (blank.stamp, blank.active_conditions) == ("", ())

@@ -121,13 +121,13 @@ class PutKind(StepKind[Put]):
             return
         unit = units[0].id
         amount = context.evaluate(step.amount)
-        before = context.state.condition_amount(unit, entity.id)
         turns = None if step.turns is None else context.evaluate(step.turns)
         about, subject = _concerned(context, step)
+        before = state_changes.amount_about(context.state, unit, entity, about)
         context.state = state_changes.add_condition(
             context.state, unit, entity, amount, about, turns, subject
         )
-        after = context.state.condition_amount(unit, entity.id)
+        after = state_changes.amount_about(context.state, unit, entity, about)
         counts = entity.condition is not None and entity.condition.counts
 
         def message() -> str:
@@ -183,12 +183,12 @@ class LiftKind(StepKind[Lift]):
         amount = None if step.amount is None else context.evaluate(step.amount)
         about, subject = _concerned(context, step)
         unit = context.affected_unit(step.of)
-        before = context.state.condition_amount(unit, entity.id)
+        before = state_changes.amount_about(context.state, unit, entity, about)
         context.state, lifted = state_changes.remove_condition(
             context.state, unit, entity, amount, about or None
         )
         if lifted:
-            now = context.state.condition_amount(unit, entity.id)
+            now = state_changes.amount_about(context.state, unit, entity, about)
             counts = entity.condition is not None and entity.condition.counts
             name = about_subject(entity.name, subject)
             message = (
