@@ -8,7 +8,7 @@ with; its result has a new one.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -36,7 +36,8 @@ class ProcedureResult:
     """The result of a procedure: state, outputs, the messages of its steps, faces.
 
     An output is a number, or a text from a chart. ``inputs`` are those given
-    and the numbers chosen: with them and the faces the run can be repeated.
+    and the numbers chosen, without those that nothing asked for: with them and
+    the faces the run can be repeated.
     """
 
     state: State
@@ -92,7 +93,7 @@ def run_procedure(
     )  # fmt: skip
     context.set_inputs(procedure.inputs, inputs)
     run_steps(context, procedure.steps, (output.id for output in procedure.outputs))
-    return _result(context, () if quiet else procedure.outputs, inputs)
+    return _result(context, procedure.inputs, () if quiet else procedure.outputs, inputs)
 
 
 def run_action(
@@ -124,7 +125,7 @@ def run_action(
     )  # fmt: skip
     context.set_inputs(inputs, answers)
     run_steps(context, steps)
-    return _result(context, (), answers)
+    return _result(context, inputs, (), answers)
 
 
 def unit_inputs(state: State, unit: str, procedure: Procedure) -> Mapping[str, int | str]:
@@ -245,16 +246,21 @@ def _is_shown(context: ProcedureContext, output: Output) -> bool:
 
 
 def _result(
-    context: ProcedureContext, outputs: tuple[Output, ...], inputs: Mapping[str, Any]
+    context: ProcedureContext,
+    declared: Iterable[Input],
+    outputs: tuple[Output, ...],
+    inputs: Mapping[str, Any],
 ) -> ProcedureResult:
     variables = context.variables
     shown = [output for output in outputs if output.id in variables and _is_shown(context, output)]
     values = {output.id: variables[output.id] for output in shown}
+    answers = {**inputs, **context.answers}
+    asked = {*(one.id for one in declared), *context.times_asked}
     return ProcedureResult(
         context.state,
         {name: value for name, value in values.items() if not isinstance(value, tuple)},
         {output.id: output.label for output in outputs},
         tuple(context.messages or ()),
         context.faces,
-        {**inputs, **context.answers},
+        {name: one for name, one in answers.items() if name.partition(AGAIN)[0] in asked},
     )

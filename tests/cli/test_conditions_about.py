@@ -122,3 +122,11 @@ def test_a_tool_that_breaks_is_named(packs_home: Path, tmp_path: Path) -> None:
     assert "Damaged (Rope) 3 → 2" in out(
         "condition", FILE, "damaged", "--off", "--about", "rope", "--amount", "1"
     )
+
+
+def test_a_price_that_nobody_was_asked_for_is_not_in_the_history(run: Run) -> None:
+    """A success is not pushed, whatever was typed beforehand."""
+    run("roll", FILE, "guns", "pushed=1", "--dice", "1")
+    assert "Pushed" not in run("history", FILE).out
+    run("roll", FILE, "guns", "pushed=1", "--dice", "die=99,98", "--dice", "price=2")
+    assert "Pushed" in run("history", FILE).out
