@@ -717,7 +717,7 @@ def test_end_may_stand_before_the_character(run, nix):
 
 
 def test_a_list_of_conditions_has_the_command_that_works_here(run, nix):
-    assert f"`charforge condition {nix} NAME`" in " ".join(run("condition", nix).out.split())
+    assert f"\n  charforge condition {nix} NAME [off]\n" in run("condition", nix).out
 
 
 def test_a_misspelt_score_has_the_nearest_name(run, nix):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
 from typing import Any
 
 from charforge.expressions.template import Prose, plain_text
@@ -59,8 +60,10 @@ def full_texts(view: SheetView) -> Iterator[str]:
         yield from _prose(entry.text.full)
     for headline in view.headline:
         yield from _prose(headline.text)
-    for rule in view.gear_rules:
-        yield from rule.names
+    stocked = sum(bool(weapon.capacities) for weapon in view.weapons)
+    for rule in view.gear_rules:  # below the attacks, one that all weapons have is without names
+        if rule not in view.weapon_rules or not rule.action or len(rule.names) < stocked:
+            yield from rule.names
         yield from _prose(rule.text)
         yield from _actions((rule.action,) if rule.action else (), "", digest=True)
     for item in view.unlisted_items if view.adds_equipment else ():
@@ -107,7 +110,11 @@ def _unit(unit: SheetView | shown.UnitPanel) -> Iterator[str]:
             yield from (mode.range, mode.roll, mode.damage, mode.types)
         yield from (mode.name for mode in weapon.modes)
     armed = {weapon.name for weapon in unit.weapons}
-    for card in unit.cards:
+    groups = () if isinstance(unit, shown.UnitPanel) else shown.grouped_cards(unit.cards)
+    alike = [group for group in groups if group.lead]
+    yield from chain.from_iterable(map(_used_alike, alike))
+    together = {card.name for group in alike for card in group.cards}
+    for card in (card for card in unit.cards if card.name not in together):
         yield card.name
         if isinstance(unit, shown.UnitPanel) and card.name in armed:  # its figures are an attack
             yield from _prose(card.text.digest)
@@ -120,6 +127,15 @@ def _unit(unit: SheetView | shown.UnitPanel) -> Iterator[str]:
         yield from (step.label for step in tracker.steps)
     for condition in unit.active_conditions:
         yield from re.split(r"[()]", condition.text)
+
+
+def _used_alike(group: shown.CardGroup) -> Iterator[str]:
+    """Yield the texts of a frame of several cards: what they have in common once."""
+    yield f"{group.lead}:"
+    yield from (chip.text for chip in group.cards[0].actions[0].chips)
+    for card in group.cards:
+        yield card.name
+        yield from _prose(card.actions[0].text.full)
 
 
 def reference_texts(view: SheetView, whole: bool = True) -> Iterator[str]:

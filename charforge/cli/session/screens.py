@@ -140,9 +140,8 @@ def condition_lines(state: State, unit: str, add: str) -> Iterator[Line]:
     settable = [entity.name for entity in player_conditions(state, unit)]
     if settable:
         yield ("",)
-        yield from console.wrapped(
-            _("Add one with `{add}`, remove it with `{add} off`:").format(add=add)
-        )
+        yield (_("To add or remove one:"),)
+        yield (f"  {add} [off]",)
         yield from console.wrapped(", ".join(dict.fromkeys(settable)), "  ")
 
 

@@ -14,6 +14,7 @@ from charforge.sheet.view.parts import (
     Attribute as Attribute,
     BodyMark as BodyMark,
     Card as Card,
+    CardGroup as CardGroup,
     Cell as Cell,
     Check as Check,
     Chip as Chip,
