@@ -74,6 +74,9 @@ def opened(running: Running) -> Iterator[Opened]:
         yield browser
 
 
+LAST_PART = "0\r\n\r\n"  # of a stream: an empty one
+
+
 class Listener:
     """A page that listens to the events of its seat."""
 
@@ -93,14 +96,16 @@ class Listener:
             part = self._socket.recv(4096)
             assert part, self._text
             self._text += part.decode()
-        before, self._text = self._text, ""
+        before, self._text = self._text, LAST_PART * self._text.endswith(LAST_PART)
         return before
 
     def ends(self) -> bool:
         """Return whether the server ends the stream, soon."""
-        while part := self._socket.recv(4096):
-            if part.endswith(b"0\r\n\r\n") and b"event" not in part:
+        while not self._text.endswith(LAST_PART):
+            part = self._socket.recv(4096)
+            if not part:
                 return True
+            self._text += part.decode()
         return True
 
     def close(self) -> None:
