@@ -27,7 +27,7 @@ from charforge.character.files import reader
 from charforge.character.files.document import to_text
 from charforge.character.files.events import AcquireEvent, PartEvent, ResourceEvent
 from charforge.cli.app import main
-from charforge.replay.loaded_character import LoadedCharacter, load_document, summary
+from charforge.replay.loaded_character import LoadedCharacter, load_document, saved_summary
 from charforge.replay.replay import CharacterSpec
 from charforge.rules.loading.loader import load
 from charforge.usecases.create import create_character
@@ -274,9 +274,7 @@ class Life(RuleBasedStateMachine):
             return
         loaded = reader.load(self.file)
         opened = load_document(loaded, self.file)
-        assert summary(opened.character) == {
-            name: kept for name, kept in loaded.character.items() if name != "labels"
-        }
+        assert saved_summary(opened.character) == loaded.character
         assert to_text(loaded) == self.file.read_text(encoding="utf-8")
         self._money_adds_up(opened)
         self._slots_hold(opened)

@@ -80,7 +80,7 @@ def name_matches(
     beginning of a name: ``1`` means no Rations (1 day).
     """
     among, typed = tuple(among), _words(name)
-    if not any(word for word in typed if not word.isdecimal()):
+    if all(map(str.isdecimal, typed)):
         return exact_matches(among, name, names_of) if typed else []
     named = [(candidate, tuple(names_of(candidate))) for candidate in among]
     return (

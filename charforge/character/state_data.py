@@ -44,8 +44,7 @@ class Condition(NamedTuple):
     @property
     def label(self) -> str:
         """Its name with its amount, whom it concerns and the turns left: ``Burning 2 [3 more]``."""
-        spec = self.entity.condition
-        amount = f" {self.amount}" if spec is not None and spec.counts else ""
+        amount = f" {self.amount}" if self.entity.counts else ""
         left = self.left or 0
         return about_subject(self.entity.name + amount, self.subject) + (
             _(" [{left} more]").format(left=left) if left > 1 else ""

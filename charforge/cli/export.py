@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Literal, Optional
@@ -22,7 +21,7 @@ from charforge.cli.options import (
     TemplateOption,
 )
 from charforge.cli.problems import say_pack_changes
-from charforge.errors import UsageError
+from charforge.errors import FILE, UsageError
 from charforge.export import SCHEMA
 from charforge.export.tabletop import NOT_CARRIED
 from charforge.language import N_, _
@@ -150,16 +149,15 @@ def _say_shared_left_out(file: Path, loaded: LoadedCharacter) -> None:
             name=shared.name,
             label=spec.label,
             game=spec.ruleset,
-            command=shlex.join(_export_command(owned)),
+            command=_export_command(owned),
         )
     )
 
 
-def _export_command(owned: Path | None) -> list[str]:
+def _export_command(owned: Path | None) -> str:
     """Return the command that makes a bundle of what a group owns."""
-    name = "FILE" if owned is None else owned.name
-    target = f"{Path(name).stem}.charforge"
-    return ["charforge", "export", str(owned or name), "--bundle", target]
+    file = Path(FILE) if owned is None else owned
+    return console.SHELL.command_line(["export", str(file), "--bundle", f"{file.stem}.charforge"])
 
 
 def _template_text(

@@ -34,7 +34,7 @@ from charforge.cli.options import (
 from charforge.cli.play_io import read_pairs, save_and_print
 from charforge.cli.play_verbs import AmountCommand
 from charforge.cli.signature import ChangeCommand
-from charforge.describe.differences import shared_differences, state_differences
+from charforge.describe.differences import differences_in_play, state_differences
 from charforge.errors import FILE, UsageError
 from charforge.expressions.template import MINUS
 from charforge.language import N_, _
@@ -376,8 +376,7 @@ def award(
         _refuse_options(with_options, answers, override, "a resource")
         after = manual_changes.award_resource(before, found, amount, bearer, note)
         save_and_print(ctx, before, after, file)
-        states = state, after.character.state
-        differences = (*state_differences(*states), *shared_differences(*states))
+        differences = differences_in_play(state, after.character.state)
         changes.print_differences(differences, state.ruleset)
     elif found.condition is not None:
         _refuse_options(with_options, answers, override, "a condition")

@@ -205,7 +205,13 @@ def state_differences(before: State, after: State) -> Iterator[Difference]:
         yield from entry_differences("condition", *conditions, name)
 
 
-def shared_differences(before: State, after: State) -> Iterator[Difference]:
+def differences_in_play(before: State, after: State) -> Iterator[Difference]:
+    """Yield the differences of the units of two states, and of what their group owns."""
+    yield from state_differences(before, after)
+    yield from _shared_differences(before, after)
+
+
+def _shared_differences(before: State, after: State) -> Iterator[Difference]:
     """Yield the differences of the values of what the group owns, if it is the same."""
     old, new = before.shared, after.shared
     if old is None or new is None or old.id != new.id:

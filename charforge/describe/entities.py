@@ -176,7 +176,7 @@ def field_text(text: str, ruleset: Ruleset) -> str:
     """Return a field as printed: the name of an entity, or a text with a capital letter."""
     if text in ruleset.entities:
         return ruleset.entities[text].name
-    return _capitalized(text)
+    return capitalized(text)
 
 
 def short_facts(entity: Entity, ruleset: Ruleset) -> tuple[str, ...]:
@@ -211,10 +211,10 @@ def cooldown_text(cooldown: str) -> str:
 
 def trigger_text(action: Action) -> str:
     """Return the trigger of an action as a sheet prints it: with a capital letter."""
-    return _capitalized(action.trigger)
+    return capitalized(action.trigger)
 
 
-def _capitalized(text: str) -> str:
+def capitalized(text: str) -> str:
     """Return a text with a capital letter at its beginning."""
     return text[:1].upper() + text[1:]
 
@@ -287,7 +287,7 @@ class Describer(ABC):
     def action_terms(self, action: Action) -> Iterator[tuple[str, str]]:
         """Yield the limit, the cooldown and the costs of an action, each with which it is."""
         if action.limit:
-            yield "limit", self.line(_capitalized(action.limit))
+            yield "limit", self.line(capitalized(action.limit))
         if action.cooldown:
             yield "cooldown", cooldown_text(action.cooldown)
         for text in self.costs(action.cost):

@@ -560,8 +560,7 @@ def _condition_amounts(state: State) -> Counter[tuple[str, str, bool]]:
     for condition in state.conditions:
         if condition.hidden:
             continue
-        spec = condition.entity.condition
-        key = (condition.unit, condition.name, spec is not None and spec.counts)
+        key = (condition.unit, condition.name, condition.entity.counts)
         amounts[key] += condition.amount
     return amounts
 

@@ -7,32 +7,18 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from charforge.character.holdings import (
-    NOT_CHOSEN,
-    choice_label,
-    is_left_empty,
-)
+from charforge.character.holdings import NOT_CHOSEN, choice_label, is_left_empty
 from charforge.character.modifiers import LocalFormulas, local_formulas
 from charforge.character.requirements import Applicant, unmet_requirements
 from charforge.character.state import CHARACTER, Holding, State
-from charforge.describe.entities import ALLOWED, Describer, _capitalized
+from charforge.describe.entities import ALLOWED, Describer, capitalized
 from charforge.describe.formulas import Count
 from charforge.errors import SheetError, shorten
 from charforge.expressions import template
 from charforge.expressions.formula import Formula
-from charforge.expressions.template import (
-    NO_BREAK,
-    Figure,
-    parse_figure,
-    signed_amount,
-)
+from charforge.expressions.template import NO_BREAK, Figure, parse_figure, signed_amount
 from charforge.language import _
-from charforge.rules.models import (
-    Entity,
-    OwnFigure,
-    Question,
-    Requirement,
-)
+from charforge.rules.models import Entity, OwnFigure, Question, Requirement
 from charforge.rules.ruleset import Ruleset
 
 
@@ -123,7 +109,7 @@ class HeldEntity(Describer):
 
     def required(self, requirement: Requirement | None) -> tuple[str, ...]:
         """Return the unmet parts of a requirement, as sentences."""
-        return tuple(map(_capitalized, unmet_requirements(requirement, self.applicant())))
+        return tuple(map(capitalized, unmet_requirements(requirement, self.applicant())))
 
     def applicant(self) -> Applicant:
         """Return what requirements are checked for."""

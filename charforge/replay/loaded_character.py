@@ -213,9 +213,7 @@ def with_shared(loaded: LoadedCharacter, path: Path) -> LoadedCharacter:
             loaded = load_document(loaded.document, path)
     except CharforgeError as error:
         speak(loaded.ruleset.page_language)
-        fault = _("{label} cannot be read: {reason}").format(
-            label=(loaded.ruleset.head.shared or spec).label, reason=error
-        )
+        fault = _("{label} cannot be read: {reason}").format(label=spec.label, reason=error)
         return replace(loaded, shared_fault=fault)
     if owned is None:
         return loaded

@@ -11,7 +11,7 @@ from charforge.describe.entities import results_of, rules_text
 from charforge.describe.held_entities import HeldEntity
 from charforge.errors import UsageError
 from charforge.expressions.formula import SHARED, Formula
-from charforge.expressions.template import Prose, parse_markup, strip_markup, true_minus
+from charforge.expressions.template import Prose, number_text, parse_markup, strip_markup
 from charforge.language import _, dice_notation
 from charforge.odds import Outcome
 from charforge.procedures import abilities, run
@@ -303,7 +303,7 @@ def _spend_form(sent: SentForm) -> ActionForm:
     value = sent.ruleset.values.get(name)
     if name.startswith(SHARED):
         label = sent.ruleset.value_label(name)
-        title = f"{label} {true_minus(str(sent.state.shared_figure(name)))}"
+        title = f"{label} {number_text(sent.state.shared_figure(name))}"
     elif value is not None:
         title = f"{value.label} {values.printed_value(numbers, name)}"
     else:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from charforge.character import holdings
 from charforge.character.files.events import AnyEvent
 from charforge.character.state import CHARACTER
-from charforge.describe.differences import difference_lines, shared_differences, state_differences
+from charforge.describe.differences import difference_lines, differences_in_play
 from charforge.errors import CharforgeError, MissingInput, ProcedureError, ReasonError, UsageError
 from charforge.expressions.formula import SHARED
 from charforge.language import N_, _
@@ -225,8 +225,7 @@ def _sentences(opened: LoadedCharacter, events: Iterable[AnyEvent]) -> list[str]
 
 def _changed(sent: SentForm, after: LoadedCharacter, unit: str) -> PlayResult:
     """Return a result whose messages are what differs now."""
-    states = sent.state, after.character.state
-    differences = (*state_differences(*states), *shared_differences(*states))
+    differences = differences_in_play(sent.state, after.character.state)
     return _told(after, unit, difference_lines(differences, sent.ruleset))
 
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from charforge.character.state import CHARACTER, State, Unit
 from charforge.errors import CharforgeError
-from charforge.expressions.template import true_minus
+from charforge.expressions.template import number_text, true_minus
 from charforge.language import _
 from charforge.procedures.inputs import input_options
 from charforge.replay.loaded_character import LoadedCharacter
@@ -262,7 +262,7 @@ def _figures(state: State, unit: str) -> Iterator[Figure]:
     """Yield the vitals of a unit, then the other figures of its status."""
     vitals = values.vitals(state.values(unit))
     for vital in vitals:
-        text = vital.step or true_minus(str(vital.current))
+        text = vital.step or number_text(vital.current)
         yield Figure(vital.label, text, vital.current, vital.max)
     known = {vital.id for vital in vitals}
     for figure in unit_status(state, unit).figures:
@@ -385,7 +385,7 @@ def _line(
         name=state.name_of(place, names),
         seat=place.seat,
         foe=place.foe,
-        figures=", ".join(true_minus(str(n)) for n in place.figures) if told else "",
+        figures=", ".join(number_text(n) for n in place.figures) if told else "",
         dice=place.dice if everything else "",
         acting=acting,
         hidden=foe is not None and foe.hidden,

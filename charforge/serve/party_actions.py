@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 
 from charforge.character.names import find_unit
 from charforge.character.state import CHARACTER
-from charforge.describe.differences import difference_lines, shared_differences, state_differences
+from charforge.describe.differences import difference_lines, differences_in_play
 from charforge.errors import (
     CharforgeError,
     MissingAnswers,
@@ -55,10 +55,8 @@ def change_unit(table: Table, seat: str, unit: str, verb: Verb) -> TableResult:
     who = _who(table, befores, seat, unit)
     texts = [true_minus(step.text) for step in result.steps if step.text]
     if not texts:
-        state, ruleset = befores[-1].character.state, result.after.ruleset
-        states = state, result.after.character.state
-        differences = (*state_differences(*states), *shared_differences(*states))
-        texts = difference_lines(differences, ruleset)
+        differences = differences_in_play(befores[-1].character.state, result.after.character.state)
+        texts = difference_lines(differences, result.after.ruleset)
     line = f"{who}: {'; '.join(texts) or _('nothing has changed')}"
     return TableResult((line,), (seat,))
 

@@ -13,7 +13,7 @@ from charforge.character.state import CHARACTER, Holding, State, Unit
 from charforge.character.values import Values
 from charforge.describe.held_entities import HeldEntity
 from charforge.expressions.formula import SHARED
-from charforge.expressions.template import Prose, true_minus
+from charforge.expressions.template import Prose, number_text
 from charforge.language import N_, _
 from charforge.limits import LARGEST_AMOUNT
 from charforge.procedures import abilities
@@ -102,7 +102,7 @@ class ItemLine(NamedTuple):
 
 
 class SharedPart(NamedTuple):
-    """What the group owns: ``Crew: The Eels``, and its values; a tap spends or gains one."""
+    """The part of a page for what the group owns: ``Crew: The Eels``, and its values to tap."""
 
     title: str
     label: str
@@ -247,8 +247,7 @@ def _stores(state: State, unit: Unit, shown: Iterable[str]) -> Iterator[Gauge]:
             text = values.printed_value(numbers, name)
             yield Gauge(name, tap.label, text, numbers.full_score(name), tap=tap)
     for condition in state.active_conditions(unit.id):
-        spec = condition.entity.condition
-        if spec is not None and spec.counts and not condition.hidden and not condition.derived:
+        if condition.entity.counts and not condition.hidden and not condition.derived:
             fields = {"unit": unit.id, "what": condition.entity.id}
             name = condition.entity.name
             tap = Tap("spend", name, fields, True)
@@ -268,7 +267,7 @@ def _shared(state: State, unit: Unit) -> SharedPart | None:
         most = None if bounds is None or bounds[1] == LARGEST_AMOUNT else bounds[1]
         fields = {"unit": unit.id, "what": SHARED + value.id}
         tap = None if bounds is None else Tap("spend", value.label, fields, True)
-        text = true_minus(str(now))
+        text = number_text(now)
         gauges.append(Gauge(value.id, value.label, text, most, _share(now, most), tap=tap))
     title = f"{spec.label}: {shared.name}"
     return SharedPart(title, spec.label, tuple(gauges))

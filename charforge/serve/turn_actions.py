@@ -11,7 +11,7 @@ from typing import Literal
 from charforge.character.files.events import ProcedureEvent
 from charforge.character.state import CHARACTER
 from charforge.errors import CharforgeError, RuleRefusal, UsageError
-from charforge.expressions.template import true_minus
+from charforge.expressions.template import number_text
 from charforge.language import _
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.replay.replay import new_seed
@@ -161,7 +161,7 @@ def _place(found: InitiativePlace, seat: str, foe: Foe | None) -> Place:
 
 def _found(place: Place) -> str:
     """Return the numbers of a place with the dice that gave them."""
-    numbers = ", ".join(true_minus(str(number)) for number in place.figures)
+    numbers = ", ".join(number_text(number) for number in place.figures)
     dice = f" ({place.dice})" if place.dice else ""
     return f": {numbers}{dice}" if numbers else ""
 

@@ -8,7 +8,7 @@ from charforge.character.state import State, Unit
 from charforge.character.values import ValueStep
 from charforge.describe import formulas
 from charforge.expressions.formula import Formula
-from charforge.expressions.template import NO_BREAK, true_minus
+from charforge.expressions.template import NO_BREAK, number_text, true_minus
 from charforge.language import N_, _
 from charforge.replay.replay import Character
 from charforge.sheet.values import combat_figures, source_text
@@ -39,7 +39,7 @@ def value_lines(character: Character, unit: Unit, name: str) -> Iterator[str]:
     for step in value.steps:
         note = f"  [{formulas.note_text(step.note, ruleset)}]" if step.note else ""
         origin = source_text(character, step.source)
-        total = true_minus(str(step.total))
+        total = number_text(step.total)
         yield f"  {step_amount(step):>{width}}  = {total:<4} {origin}{true_minus(note)}"
     read = (part.names for step in value.steps for part in step.note if isinstance(part, Formula))
     yield from _shared_lines(character.state, {name for names in read for name in names})
@@ -65,7 +65,7 @@ def shared_value_lines(state: State, name: str) -> Iterator[str]:
         )
         yield f"  {advice}"
         return
-    yield f"{label}: {true_minus(str(state.shared_figure(name)))}"
+    yield f"{label}: {number_text(state.shared_figure(name))}"
     yield "  " + _("read from {name}").format(name=shared.name)
 
 

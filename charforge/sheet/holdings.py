@@ -19,7 +19,7 @@ from charforge.describe.entities import field_text, short_facts
 from charforge.describe.formulas import formula_text
 from charforge.describe.held_entities import HeldEntity
 from charforge.expressions import template
-from charforge.expressions.template import NO_BREAK, substitute, true_minus
+from charforge.expressions.template import NO_BREAK, number_text, substitute
 from charforge.language import _, ngettext
 from charforge.procedures.steps.dice import printed_rows
 from charforge.replay.replay import Character
@@ -354,7 +354,7 @@ def shared_panel(state: State) -> view.SharedPanel | None:
     if shared is None or spec is None:
         return None
     figures = ((one.label, shared.values[one.id]) for one in spec.values if one.id in shared.values)
-    facts = tuple(view.Fact(label, true_minus(str(figure))) for label, figure in figures)
+    facts = tuple(view.Fact(label, number_text(figure)) for label, figure in figures)
     return view.SharedPanel(spec.label, shared.name, facts)
 
 

@@ -446,7 +446,7 @@ def _condition(
         fields = {"about": about} if about else {}
         event = _event(ConditionEvent, unit, condition=entity.id, **fields)
         key = tracker_key(unit, entity.id, about)
-        if entity.condition is not None and entity.condition.counts:
+        if entity.counts:
             most = state_changes.add_condition(
                 state, unit, entity, LARGEST_QUANTITY, about
             ).condition_amount(unit, entity.id)

@@ -52,8 +52,7 @@ def _refuse_unused(
             continue
         why = remarks.unasked_reason(ruleset, level, answers, name)
         whole = min((known_id for known_id in known if known_id.endswith(f".{name}")), default="")
-        meant = _("; did you mean {near}?").format(near=whole) if whole else ""
-        more = f": {why}" if why else meant or did_you_mean(name, known)
+        more = f": {why}" if why else did_you_mean(whole or name, known)
         reasons.append(
             (name, _("there is no choice {name} here{more}").format(name=shorten(name), more=more))
         )

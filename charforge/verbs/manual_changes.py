@@ -138,7 +138,7 @@ def _refuse_too_little(label: str, have: int, amount: int) -> None:
 def _counters(state: State) -> Iterator[Entity]:
     """Yield the conditions that have an amount."""
     for entity in state.ruleset.conditions:
-        if entity.condition is not None and entity.condition.counts:
+        if entity.counts:
             yield entity
 
 
@@ -323,7 +323,7 @@ def _add_condition(
     )
     before, now = (state_changes.amount_about(one, unit, entity, about) for one in (state, after))
     named = about_subject(entity.name, state_changes.condition_subject(state, entity, about))
-    if entity.condition is not None and entity.condition.counts:
+    if entity.counts:
         if now == before:
             raise RuleRefusal(
                 _("{name} is already at its maximum of {now}").format(name=entity.name, now=now)
@@ -356,7 +356,7 @@ def _remove_condition(
         )
     before, now = (state_changes.amount_about(one, unit, entity, about) for one in (state, after))
     named = about_subject(entity.name, state_changes.condition_subject(state, entity, about))
-    if now and entity.condition is not None and entity.condition.counts:
+    if now and entity.counts:
         return f"{named} {before} → {now}"
     return _("no longer {name}").format(name=named)
 

@@ -358,7 +358,7 @@ def replace_locked(path: Path, data: bytes) -> None:
     back_up(path)
 
 
-NAME, BEFORE, AFTER = "name", "before", "after"  # keys of a file in it
+NAME, BEFORE, AFTER = "name", "before", "after"  # keys of a file in a journal
 MAX_JOURNAL = 6 * MAX_FILE_BYTES
 
 

@@ -128,14 +128,17 @@ class PutKind(StepKind[Put]):
             context.state, unit, entity, amount, about, turns, subject
         )
         after = state_changes.amount_about(context.state, unit, entity, about)
-        counts = entity.condition is not None and entity.condition.counts
 
         def message() -> str:
             named = about_subject(entity.name, subject)
             named = named if step.to is None else f"{units[0].title}: {named}"
-            return f"{named} {before} → {after}" if counts else _("now {named}").format(named=named)
+            return (
+                f"{named} {before} → {after}"
+                if entity.counts
+                else _("now {named}").format(named=named)
+            )
 
-        if after != before or not counts:
+        if after != before or not entity.counts:
             context.add_message(step, message, entity.id, after)
 
     def reads(self, step: Put, names: NameReader) -> Names:
@@ -189,11 +192,10 @@ class LiftKind(StepKind[Lift]):
         )
         if lifted:
             now = state_changes.amount_about(context.state, unit, entity, about)
-            counts = entity.condition is not None and entity.condition.counts
             name = about_subject(entity.name, subject)
             message = (
                 f"{name} {before} → {now}"
-                if now and counts
+                if now and entity.counts
                 else _("no longer {name}").format(name=name)
             )
             context.add_message(step, message, entity.id, now)

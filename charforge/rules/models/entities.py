@@ -440,6 +440,11 @@ class Entity(PackModel):
         return self.id.split("/", 1)[0]
 
     @property
+    def counts(self) -> bool:
+        """Whether it is a condition that has an amount."""
+        return self.condition is not None and self.condition.counts
+
+    @property
     def slug(self) -> str:
         """The part of the id after the slash."""
         return self.id.split("/", 1)[1]

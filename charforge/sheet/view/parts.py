@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
-from charforge.expressions.template import NO_BREAK, Prose, signed_number, true_minus
+from charforge.expressions.template import NO_BREAK, Prose, number_text, signed_number
 from charforge.language import _
 
 LABELLED = ": "  # after the label of a fact, as in Rarity: Common
@@ -118,7 +118,7 @@ class Attribute(NamedTuple):
         """Return a number of it as printed, with its unit, and its sign if it always has one."""
         if number < 1 and self.without_dice:
             return self.without_dice
-        text = signed_number(number) if self.signed else true_minus(str(number))
+        text = signed_number(number) if self.signed else number_text(number)
         return f"{text}{NO_BREAK}{self.unit}" if self.unit else text
 
 
