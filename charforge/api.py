@@ -64,7 +64,7 @@ from charforge.usecases.plan_search import find_plan
 from charforge.usecases.what_if import WhatIf, what_if
 from charforge.verbs.history import redo_change, undo_change
 from charforge.verbs.inventory import buy_item, drop_item, sell_item
-from charforge.verbs.odds import OddsResult, calculate_odds, find_subject
+from charforge.verbs.odds import OddsResult, calculate_odds, find_odds_subject
 from charforge.verbs.play import (
     PlayResult,
     apply_damage,
@@ -109,8 +109,8 @@ __all__ = [
     "export_markdown",
     "export_text",
     "find_choice",
+    "find_odds_subject",
     "find_plan",
-    "find_subject",
     "level_up_character",
     "load_character",
     "load_ruleset",

@@ -41,7 +41,7 @@ SEPARATORS = {ENGLISH: ",.", "de": ".,"}
 QUOTES = {ENGLISH: ('"', '"'), "de": ("„", "“")}
 # The letter between the number of dice and their sides, in languages that have another one.
 DICE_LETTERS = {"de": "W"}
-DICE = re.compile(r"(?<![\w.-])(\d{0,2})d(\d{1,4})(?=k[hl]?\d|\b)")
+DICE_IN_TEXT = re.compile(r"(?<![\w.-])(\d{0,2})d(\d{1,4})(?=k[hl]?\d|\b)")
 
 
 class _Spoken(NamedTuple):
@@ -206,7 +206,7 @@ def dice_notation(text: str) -> str:
     Files, formulas and JSON always have ``2d6``.
     """
     letter = DICE_LETTERS.get(language())
-    return DICE.sub(rf"\g<1>{letter}\2", text) if letter else text
+    return DICE_IN_TEXT.sub(rf"\g<1>{letter}\2", text) if letter else text
 
 
 def read_dice_notation(text: str) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 from charforge import errors
 from charforge.cli.messages import error_message
 from charforge.procedures.context import UnknownFigure
-from charforge.serve.actions import Question
+from charforge.serve.actions import ActionQuestion
 from charforge.serve.forms import ActionForm
 
 PLACE = Path("nix.json")
@@ -47,7 +47,7 @@ RAISED = [
     ),
     errors.SheetError("a PDF needs libpango", "Install it."),
     errors.MissingLibraryError("a PDF needs libpango", "Install it."),
-    Question(ActionForm("use", "Attack", message="it is on cooldown")),
+    ActionQuestion(ActionForm("use", "Attack", message="it is on cooldown")),
     errors.UnreadableField("HP is 70, and 62 is the most", "Type a smaller number."),
 ]
 

@@ -37,7 +37,7 @@ from charforge.rules.loading import yaml_source
 from charforge.rules.models import Question
 from charforge.rules.ruleset import Ruleset
 
-KEYS = ("ruleset", "packs", "name", "level", "seed", "table_rules", "answers", "begun")
+FILE_KEYS = ("ruleset", "packs", "name", "level", "seed", "table_rules", "answers", "begun")
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ def read_answers(path: Path, text: str | None = None) -> AnswersFile:
         raise AnswersError(path, [(1, reason)])
     if not isinstance(data, dict):
         reason = _("an answers file contains {names}; this file contains {content}").format(
-            names=", ".join(KEYS), content=_content_name(data)
+            names=", ".join(FILE_KEYS), content=_content_name(data)
         )
         raise AnswersError(path, [(1, reason)])
     errors = list(_key_errors(text, data))
@@ -169,7 +169,7 @@ def _key_errors(text: str, data: dict[Any, Any]) -> Iterator[tuple[int, str]]:
         return yaml_source.locate_in(text, (str(key),))[0]
 
     for key in data:
-        if key not in KEYS:
+        if key not in FILE_KEYS:
             yield at(key), _unknown_key(str(key), key)
     for key, value_type, description in (
         ("ruleset", str, _("the id of a ruleset")),
@@ -200,7 +200,7 @@ def _unknown_key(name: str, key: object) -> str:
         return _("{plain} is indented with an unusual blank character; use spaces").format(
             plain=shorten(plain)
         )
-    near = did_you_mean(name, KEYS)
+    near = did_you_mean(name, FILE_KEYS)
     return _("unknown key {key}{near}").format(
         key=shorten(key), near=near or _("; choices belong below answers:, indented")
     )
@@ -252,7 +252,7 @@ def _header(ruleset: Ruleset, contents: AnswersFile) -> list[str]:
 
 def yaml_line(value: Any) -> str:
     """Return a value as one line of YAML."""
-    return yaml_source.one_line(value)
+    return yaml_source.yaml_line(value)
 
 
 # ------------------------------------------------------------------ examples in errors
@@ -292,7 +292,7 @@ def _labelled(decision: Decision, answer: Answer) -> Answer:
     return decision.option_label(answer) if isinstance(answer, str) else answer
 
 
-LATER = N_("  for level-up --unit: a new unit has level 1")
+LATER_UNITS = N_("  for level-up --unit: a new unit has level 1")
 
 
 def template(ruleset: Ruleset, level: int) -> str:
@@ -330,7 +330,7 @@ def _merged(
     for decision in decisions:
         question = decision.question
         condition = remarks.asked_when(ruleset, question)
-        later = (_(LATER),) if decision.unit_level else ()
+        later = (_(LATER_UNITS),) if decision.unit_level else ()
         entry = (question.label, condition, (*_described(ruleset, question), *later))
         options.setdefault(entry, []).append(" > ".join(decision.option_labels))
     for (label, condition, body), only in options.items():

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
 
-from charforge.character.state_data import FixedModifier, Holding, Note, StateData, Unit
+from charforge.character.state_data import AmountNote, FixedModifier, Holding, StateData, Unit
 from charforge.expressions.formula import FULL, Formula, choice_key
 from charforge.rules.models import Entity, LevelTable, Modifier, Query
 from charforge.rules.models.base import BEARER
@@ -82,7 +82,7 @@ class ValueModifier:
     op: str
     amount: Formula | int | tuple[LevelTable, int]
     source: str
-    note: Note = ()
+    note: AmountNote = ()
     when: Formula | None = None
     lasting: bool = True
     rank: int = 0

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from charforge.expressions.formula import SHARED, TAG, Formula
+from charforge.expressions.formula import SHARED, TAG_PREFIX, Formula
 from charforge.language import _
 from charforge.rules.models import Entity, Option, RuledText, UnitType, UseLimit, digest_of
 from charforge.rules.ruleset import Ruleset, matches
@@ -271,7 +271,7 @@ class RolledSum(NamedTuple):
     swapped_with: str = ""
 
 
-class TableRow(NamedTuple):
+class AmountRow(NamedTuple):
     """The row of a table that an amount is from; ``by`` is the id of what selects it."""
 
     by: str
@@ -280,8 +280,8 @@ class TableRow(NamedTuple):
 
 # What the amount of a step was made of. A text is a name or a sentence; ``describe.formulas`` puts
 # the others into words.
-NotePart = Formula | RolledSum | TableRow | str
-Note = tuple[NotePart, ...]
+NotePart = Formula | RolledSum | AmountRow | str
+AmountNote = tuple[NotePart, ...]
 
 
 class FixedModifier(NamedTuple):
@@ -296,7 +296,7 @@ class FixedModifier(NamedTuple):
     op: str
     amount: int
     source: str
-    note: Note = ()
+    note: AmountNote = ()
 
 
 class ChosenOption(NamedTuple):
@@ -349,7 +349,7 @@ def names_of(entity: Entity) -> Iterator[str]:
     """Yield the names by which formulas can mean an entity: its id, its kind, and its tags."""
     yield entity.id
     yield entity.kind
-    yield from (TAG + tag for tag in entity.tags)
+    yield from (TAG_PREFIX + tag for tag in entity.tags)
 
 
 def _id_and_slug(item: str) -> tuple[str, str]:

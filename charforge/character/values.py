@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from charforge.character.modifiers import LEVEL, NO_FORMULAS, UnitModifiers, ValueModifier
-from charforge.character.state_data import Note, StateData, TableRow, Unit
+from charforge.character.state_data import AmountNote, AmountRow, StateData, Unit
 from charforge.errors import FormulaError, UnknownId
 from charforge.expressions.formula import FULL, LARGEST, SHARED, Formula, FunctionScope
 from charforge.expressions.template import (
@@ -45,7 +45,7 @@ class ValueStep(NamedTuple):
     op: str
     amount: int | float
     total: int
-    note: Note = ()
+    note: AmountNote = ()
     lasting: bool = True
 
 
@@ -67,7 +67,7 @@ class Calculation(NamedTuple):
     steps: list[ValueStep]
 
 
-Applied = tuple[str, int | float, str, Note]  # an operation, its amount, source and note
+Applied = tuple[str, int | float, str, AmountNote]  # an operation, its amount, source and note
 
 
 def apply_operation(op: str, total: int, amount: int | float) -> int:
@@ -390,20 +390,20 @@ class Values:
         if change:
             yield "add", change, PLAY, ()
 
-    def _amount(self, modifier: ValueModifier) -> tuple[int | float, Note]:
+    def _amount(self, modifier: ValueModifier) -> tuple[int | float, AmountNote]:
         """Return the amount of a modifier, and its formula; nothing for a number.
 
         After the formula comes the row of the table that the amount is from, if any.
         """
-        amount, rows = modifier.amount, list[TableRow]()
+        amount, rows = modifier.amount, list[AmountRow]()
         if isinstance(amount, int):
             return amount, ()
         if isinstance(amount, tuple):
             table, column = amount
             row = self.evaluate(Formula(table.by).with_variables(modifier.local_formulas))
             amount = table.cell(row, column).with_variables(modifier.local_formulas)
-            rows.append(TableRow(table.by, table.nearest_row(row)))
-        note: Note = (*([amount] if amount.constant is None else []), *rows)
+            rows.append(AmountRow(table.by, table.nearest_row(row)))
+        note: AmountNote = (*([amount] if amount.constant is None else []), *rows)
         if modifier.op == "multiply":
             return amount.evaluate_exact(self), note
         return amount.evaluate(self), note

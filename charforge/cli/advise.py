@@ -20,7 +20,7 @@ from charforge.rules.models import AdviceSpec
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases import advise as usecase
 from charforge.usecases.advise import Advice, Advised, Assumption, MeasureDifference
-from charforge.usecases.measures import Foe, Measures, character_foe, typical_foe
+from charforge.usecases.measures import MeasuredFoe, Measures, character_foe, typical_foe
 from charforge.usecases.preview import AnswerTrial
 
 app = typer.Typer(add_completion=False)
@@ -126,7 +126,7 @@ def advise(
         _print_advice(advice, everything, loaded.ruleset)
 
 
-def _read_foe(spec: AdviceSpec, loaded: LoadedCharacter, words: list[str]) -> Foe:
+def _read_foe(spec: AdviceSpec, loaded: LoadedCharacter, words: list[str]) -> MeasuredFoe:
     """Return the foe: typed figures, or a character of the same game."""
     figures: dict[str, str] = {}
     files = []
@@ -194,14 +194,14 @@ def _print_others(rows: list[Advised], ruleset: Ruleset) -> None:
             mark = RECOMMENDED if row.recommended else " "
             name = f"{row.label} ({row.cost})" if row.cost else row.label
             text = ": ".join(filter(None, (name, usecase.digest(row, ruleset))))
-            console.print_lines(console.wrapped(text, " " * 9, f"     {mark} "))
+            console.print_lines(console.indented_lines(text, " " * 9, f"     {mark} "))
 
 
 def _print_advice(advice: Advice, everything: bool, ruleset: Ruleset) -> None:
     """Print the options of one choice; those that change no number after the others."""
     console.print_result(console.Styled(advice.heading, "bold"))
     if advice.compared:
-        console.print_lines(console.wrapped(advice.compared, "     "))
+        console.print_lines(console.indented_lines(advice.compared, "     "))
     measurable = [row for row in advice.options if row.is_measurable]
     shown = measurable if everything else measurable[:SHOWN]
     for number, row in enumerate(shown, start=1):

@@ -121,7 +121,7 @@ def run_batch(
     the program exits with the worst code.
     """
     failed: dict[str, int] = {}
-    progress = Progress(len(tasks))
+    progress = ProgressBar(len(tasks))
     guarded_work = GuardedWork(work, Path.cwd())
     results = parallel_map(
         guarded_work, tasks, workers, lambda: atomic_write.remove_leftovers(targets)
@@ -255,7 +255,7 @@ def _is_folder(folder: Path) -> bool:
     return folder.is_dir()
 
 
-class Progress:
+class ProgressBar:
     """Shows how far the work is: a bar on a terminal, else a line per task if there are ``lines``.
 
     The line of a terminal has the number and name of the present task and is removed at its end.
@@ -269,7 +269,7 @@ class Progress:
     def step(self, name: str) -> Iterator[None]:
         """Show a task while it is being done."""
         self.number += 1
-        self.name = console.escaped(
+        self.name = console.without_controls(
             _("{number} of {count}  {name}").format(number=self.number, count=self.count, name=name)
         )
         if not console.has_status_line():

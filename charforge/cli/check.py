@@ -19,7 +19,7 @@ from charforge.describe.remarks import remarks
 from charforge.errors import CharforgeError, MissingPack
 from charforge.json_model import JsonModel, ProblemJson
 from charforge.language import _, settle
-from charforge.packs.campaign import GAME, Mismatch, mismatches
+from charforge.packs.campaign import GAME, CampaignMismatch, mismatches
 from charforge.replay.loaded_character import LoadedCharacter, load_character
 from charforge.replay.replay import Problem
 from charforge.replay.shared_unit import is_shared_file, shared_files
@@ -101,7 +101,7 @@ def _result(
     problems: tuple[Problem, ...],
     notes: tuple[str, ...] = (),
     remarked: tuple[str, ...] = (),
-    differing: tuple[Mismatch, ...] = (),
+    differing: tuple[CampaignMismatch, ...] = (),
 ) -> CheckedFileJson:
     return CheckedFileJson(
         file=str(file), name=name, legal=not problems, problems=problems, notes=notes,
@@ -113,7 +113,7 @@ def _lines(
     file: Path,
     loaded: LoadedCharacter,
     remarked: Iterable[str],
-    differing: tuple[Mismatch, ...],
+    differing: tuple[CampaignMismatch, ...],
     front_end: FrontEnd,
 ) -> Iterator[str]:
     """Yield whether a character is legal, its problems, and what else there is to say of it."""
@@ -129,7 +129,7 @@ def _lines(
         yield f"  {'':<8} {_campaign_advice(file, differing)}"
 
 
-def _campaign_advice(file: Path, differing: tuple[Mismatch, ...]) -> str:
+def _campaign_advice(file: Path, differing: tuple[CampaignMismatch, ...]) -> str:
     """Return what to type to bring a character in line with its campaign file."""
     if any(difference.topic == GAME for difference in differing):
         return _("It belongs in another folder: a character cannot change its game.")

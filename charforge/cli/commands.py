@@ -23,7 +23,7 @@ USAGE = 2  # the exit code
 
 
 # The name of a command, its module below ``charforge.cli``, and the first line of its docstring.
-Entry = tuple[str, str, str]
+CommandRow = tuple[str, str, str]
 CATALOG_HELP = N_("Browse the rules, and install, check or create packs.")
 COMMANDS = {  # that ``--help`` lists, by group
     N_("Build"): (
@@ -205,8 +205,8 @@ CATALOG_COMMANDS = {
 class LazyGroup(TyperGroup):
     """A group of commands, listed from ``entries``; each is imported when it is called."""
 
-    groups: ClassVar[Mapping[str, tuple[Entry, ...]]] = MappingProxyType({})
-    topics: ClassVar[Mapping[str, tuple[str, tuple[Entry, ...]]]] = MappingProxyType({})
+    groups: ClassVar[Mapping[str, tuple[CommandRow, ...]]] = MappingProxyType({})
+    topics: ClassVar[Mapping[str, tuple[str, tuple[CommandRow, ...]]]] = MappingProxyType({})
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
@@ -281,7 +281,7 @@ def topic_help(topic: str, ctx: Any) -> str:
     return str(formatter.getvalue()).rstrip("\n")
 
 
-def _rows(entries: Iterable[Entry]) -> list[tuple[str, str]]:
+def _rows(entries: Iterable[CommandRow]) -> list[tuple[str, str]]:
     return [(name, _(text)) for name, _module, text in entries]
 
 

@@ -110,26 +110,26 @@ def _line(parts: Iterable[str | Styled], stream: TextIO) -> str:
     texts = []
     for part in parts:
         text, style = part if isinstance(part, Styled) else (part, "")
-        text = escaped(text)
+        text = without_controls(text)
         texts.append(f"\x1b[{STYLES[style]}m{text}\x1b[0m" if coloured and style and text else text)
     return "".join(texts)
 
 
-def width() -> int:
+def screen_width() -> int:
     """Return the number of columns for a screen."""
     return min(shutil.get_terminal_size().columns, WIDEST)
 
 
-def height() -> int:
+def screen_height() -> int:
     """Return the number of lines of a screen."""
     return shutil.get_terminal_size().lines
 
 
-def wrapped(text: str, indent: str = "", first: str | None = None) -> Iterator[Line]:
+def indented_lines(text: str, indent: str = "", first: str | None = None) -> Iterator[Line]:
     """Yield a text as indented lines that fit; ``first`` is the indent of the first line."""
     first = indent if first is None else first
     for line in textwrap.wrap(
-        text, width() - 1, initial_indent=first, subsequent_indent=indent,
+        text, screen_width() - 1, initial_indent=first, subsequent_indent=indent,
         break_long_words=False, break_on_hyphens=False,
     ):  # fmt: skip
         yield (line.replace("\N{NO-BREAK SPACE}", " "),)
@@ -151,14 +151,14 @@ def discard_output() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def escaped(text: str) -> str:
+def without_controls(text: str) -> str:
     """Return a text with control characters written as in JSON, so that no terminal obeys them."""
     return CONTROL.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 def confirm(question: str) -> bool:
     """Ask a question on stderr and return whether the answer is yes."""
-    sys.stderr.write(f"{escaped(question)} {_('[y/N]')}: ")
+    sys.stderr.write(f"{without_controls(question)} {_('[y/N]')}: ")
     sys.stderr.flush()
     return sys.stdin.readline().strip().casefold() in ("y", "yes", *_("y yes").split())
 
@@ -176,7 +176,7 @@ def require_yes(question: str, reason: str, advice: str, refusal: str) -> None:
 
 def ask_line(question: str) -> str:
     """Ask a question on stderr and return the typed line. Raises KeyboardInterrupt at its end."""
-    sys.stderr.write(escaped(question))
+    sys.stderr.write(without_controls(question))
     sys.stderr.flush()
     line = sys.stdin.readline()
     if not line:

@@ -36,7 +36,7 @@ from charforge.cli.options import (
     DryRunOption,
     OverrideOption,
     RandomOption,
-    RuleOption,
+    RuleChoices,
     UnitOption,
     YesOption,
     read_override,
@@ -96,7 +96,7 @@ def edit(
     ] = False,
     override: OverrideOption = None,
     unit: UnitOption = None,
-    rule: RuleOption = None,
+    rule: RuleChoices = None,
     name: Annotated[
         Optional[str], typer.Option("--name", metavar="NAME", help=N_("A new name."))
     ] = None,

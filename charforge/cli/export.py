@@ -111,7 +111,7 @@ def export(
         text = _export_text(file, format, at_level, planned)
     if output is None:
         # In UTF-8 whatever the console has: other programs read it.
-        shown = console.escaped(text).encode(errors="backslashreplace")
+        shown = console.without_controls(text).encode(errors="backslashreplace")
         write_result(STDOUT, shown, replace=True)
         return
     if file is not None:

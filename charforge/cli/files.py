@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 ENDING = ".json"  # of character files
 STDOUT = Path("-")  # as -o: the result is printed, without a message
 UNSAFE = '/\\:*?"<>|'
-LONGEST = 200  # bytes of a file's name without its ending
+LONGEST_NAME = 200  # bytes of a file's name without its ending
 MOST_READ = 200  # files of a folder whose characters' names are read
 MAX_BYTES = 20_000_000  # of a character file: MAX_CHARACTERS of four bytes
 
@@ -131,7 +131,7 @@ def default_path(name: str, number: int = 0) -> Path:
     stem = stem.strip(". ").lstrip("-. ")  # a name that begins with - would be an option
     if stem.partition(".")[0].strip().casefold() in DEVICES:
         stem = f"_{stem}"
-    while len(stem.encode()) > LONGEST:
+    while len(stem.encode()) > LONGEST_NAME:
         stem = stem[:-1]
     suffix = f"-{number}" if number else ""
     return Path(f"{stem or 'character'}{suffix}.json")

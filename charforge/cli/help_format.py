@@ -20,7 +20,7 @@ WIDEST = 100  # columns
 HELP_OPTIONS = ("-h", "--help")
 RARE = {"--by", "--dated", "--set", "--json", "--jobs", "--cluster"}
 ALL_OPTIONS = "charforge.all_options"  # in ``meta`` of the context: rare options are listed, too
-NAMES = 30  # columns of names that have their meaning beside them
+NAME_COLUMNS = 30  # columns of names that have their meaning beside them
 OWN_TEXTS = {  # of options that typer adds
     "--help": N_("Show this help."),
     "--install-completion": N_("Install Tab completion for your shell."),
@@ -97,7 +97,9 @@ def write_rows(formatter: Any, heading: str, rows: list[tuple[str, str]]) -> Non
     """Write rows of a name and its meaning below a heading; without rows, nothing."""
     if rows:
         with formatter.section(_styled(heading, bold=True)):
-            formatter.write_dl([(_styled(name, fg="cyan"), text) for name, text in rows], NAMES)
+            formatter.write_dl(
+                [(_styled(name, fg="cyan"), text) for name, text in rows], NAME_COLUMNS
+            )
 
 
 def _styled(text: str, **style: Any) -> str:

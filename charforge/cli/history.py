@@ -84,16 +84,16 @@ def _numbered_events(chapter: HistoryChapter) -> Iterable[tuple[str, str]]:
 def _print_table(chapters: Iterable[HistoryChapter]) -> None:
     """Print the history as a table, wrapped at the width of the terminal."""
     # Here, because undo and --json print plain lines, and rich takes 35 ms to import.
-    from charforge.cli.rich_console import Table, Text
+    from charforge.cli.rich_console import SafeText, Table
 
     terminal = console.rich_console()
     for chapter in chapters:
-        terminal.print(Text(chapter.label, style="bold"))
+        terminal.print(SafeText(chapter.label, style="bold"))
         table = Table.grid(padding=(0, 2))
         table.add_column(justify="right", min_width=5, style="dim", no_wrap=True)
         table.add_column(overflow="fold")
         for number, text in _numbered_events(chapter):
-            table.add_row(number, Text(text))
+            table.add_row(number, SafeText(text))
         terminal.print(table)
 
 

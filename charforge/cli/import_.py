@@ -12,7 +12,7 @@ from typing import Annotated, Any, NamedTuple, Optional
 
 import typer
 
-from charforge.answers.file import KEYS
+from charforge.answers.file import FILE_KEYS
 from charforge.character.files import (
     atomic_write,
     document as model,
@@ -56,7 +56,7 @@ FROM_ELSEWHERE = N_(
 )
 PHOTO = N_("the QR codes")
 BOTH_CHANGED = N_("both the file and the sheet have changed, and there is no terminal to ask in")
-LATER = N_("Import the character file, or the answers file it was made from.")
+IMPORT_LATER = N_("Import the character file, or the answers file it was made from.")
 PAGE = re.compile(r"\s*<(!doctype\s+html|html)\b", re.IGNORECASE)
 KEY = re.compile(r"""[{\s]*["']?([\w-]+)["']?\s*:""")
 BEFORE_KEYS = ("#", "---", "%")  # lines that may precede the first key of YAML
@@ -154,7 +154,7 @@ def _read_source(files: list[Path]) -> Source:
         )
     if pdf_attachments.is_pdf(raw):
         attached = pdf_attachments.read_attachments(file)
-        place = file / pdf_attachments.NAME
+        place = file / pdf_attachments.ATTACHMENT
         return Source(file, place, attached.character, attached.others, attached)
     if bundles.is_zip(raw):
         bundle = bundles.read_bundle(raw, file)
@@ -221,7 +221,7 @@ def _say_shared_missing(loaded: LoadedCharacter, target: Path) -> None:
 def _read_new(source: Source) -> tuple[LoadedCharacter, bytes]:
     """Return a character that is imported, and the bytes to write."""
     text = source.text
-    reader.refuse_long(text, source.place)
+    reader.refuse_long_file(text, source.place)
     data = _parse_json(text)
     if _is_character(text, data):
         _refuse_signature()
@@ -333,7 +333,7 @@ def _is_answers(text: str, data: Any) -> bool:
     lines = [line for line in text.splitlines() if line.strip()]
     lines = [line for line in lines if not line.startswith(BEFORE_KEYS)]
     matches = list(map(KEY.match, lines))
-    return matches[:1] != [None] and any(match and match[1] in KEYS for match in matches)
+    return matches[:1] != [None] and any(match and match[1] in FILE_KEYS for match in matches)
 
 
 def _unknown_file(file: Path, text: str, data: Any) -> Exception:
@@ -343,7 +343,7 @@ def _unknown_file(file: Path, text: str, data: Any) -> Exception:
         reason = _(
             "this is the output of {command}: it has the results but not the choices"
         ).format(command=command)
-        return DocumentError(file, reason, _(LATER))
+        return DocumentError(file, reason, _(IMPORT_LATER))
     if sheet_merge.is_sheet_events(data):
         reason = _("this is a session saved by an HTML sheet")
         return DocumentError(file, reason, _("Name the character: --into CHARACTER."))
@@ -351,7 +351,9 @@ def _unknown_file(file: Path, text: str, data: Any) -> Exception:
         advice = f"{_(_(READS))} {_(FROM_ELSEWHERE)}"
         return DocumentError(file, _("this is JSON, but not a character file"), advice)
     if PAGE.match(text):
-        return DocumentError(file, _("this is an HTML page, which cannot be imported"), _(LATER))
+        return DocumentError(
+            file, _("this is an HTML page, which cannot be imported"), _(IMPORT_LATER)
+        )
     return DocumentError(file, _("this is not an answers file or a character file"), _(_(READS)))
 
 
@@ -424,7 +426,7 @@ def _add_filled_in(attached: PdfAttachments, file: Path, target: Path, anyway: b
             target=quoted(target)
         )
         raise DocumentError(file, _("this PDF has no form fields"), advice)
-    place = file / pdf_attachments.NAME
+    place = file / pdf_attachments.ATTACHMENT
     text = reader.decode_text(attached.character, place)
     printed = load_document(reader.parse_document(text, place), place)
     before = load_character(target)

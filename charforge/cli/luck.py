@@ -31,7 +31,7 @@ from charforge.usecases.what_if import WhatIf, what_if
 
 app = typer.Typer(add_completion=False)
 
-TABLE = N_("The whole table")
+WHOLE_TABLE = N_("The whole table")
 HEADINGS = (N_("rolls"), N_("average"), N_("expected"), N_("luck"))
 
 
@@ -62,14 +62,14 @@ def luck(files: CharacterFiles, as_json: AsJson = False) -> None:
             console.say(error_message(error))
             worst = max(worst, error.exit_code)
     if len(lucks) > 1:
-        lucks.append(table_luck(lucks, _(TABLE)))
+        lucks.append(table_luck(lucks, _(WHOLE_TABLE)))
     if as_json:
         print_json(map(_luck_json, lucks))
     else:
         for number, measured in enumerate(lucks):
             if number:
                 console.print_result("")
-            for line in luck_lines(measured, named=measured.name == _(TABLE)):
+            for line in luck_lines(measured, named=measured.name == _(WHOLE_TABLE)):
                 console.print_result(line)
     raise typer.Exit(worst)
 
@@ -86,7 +86,7 @@ def luck_lines(measured: Luck, named: bool = False) -> Iterator[str]:
             numbers = (f"{cell:>{width}}" for cell, width in zip(cells, widths[1:], strict=True))
             yield "  ".join(("", f"{name:<{widths[0]}}", *numbers))
     for line in luck_notes(measured, named):
-        for parts in console.wrapped(line, "    ", "  "):
+        for parts in console.indented_lines(line, "    ", "  "):
             yield "".join(map(str, parts))
 
 

@@ -48,7 +48,7 @@ from charforge.cli.options import (
     OutOption,
     PackOption,
     RandomOption,
-    RuleOption,
+    RuleChoices,
     RulesetOption,
     SeedOption,
     WithOption,
@@ -109,7 +109,7 @@ def new(
     count: Annotated[
         Optional[int], typer.Option(metavar="N", help=N_("Number of characters (with --random)."))
     ] = None,
-    rule: RuleOption = None,
+    rule: RuleChoices = None,
     pack: PackOption = None,
     resume: Annotated[
         Optional[Path], typer.Option(metavar="DRAFT", help=N_("Continue a saved draft."))

@@ -176,7 +176,7 @@ def _read_subject(
         )
     named, action = named_or_numbered(loaded.character.state, words[1:], action, unit)
     return odds_usecase.with_number(
-        named, lambda name: odds_usecase.find_subject(loaded, name, action, unit)
+        named, lambda name: odds_usecase.find_odds_subject(loaded, name, action, unit)
     )
 
 
@@ -331,11 +331,11 @@ WIDEST = 100
 HEADINGS = (14, 11, 8)  # characters of a heading before it continues on another line
 EIGHTHS = " ▏▎▍▌▋▊▉"
 
-Line = tuple[str, str]  # text and bar
+BarLine = tuple[str, str]  # text and bar
 Row = tuple[list[str], Fraction]
 
 
-def chance_lines(result: OddsResult) -> Iterator[Line]:
+def chance_lines(result: OddsResult) -> Iterator[BarLine]:
     """Yield how likely a result is: of one case its chances, several cases side by side."""
     if result.varied.name:
         yield from _side_by_side(result)
@@ -352,7 +352,7 @@ def chance_lines(result: OddsResult) -> Iterator[Line]:
     yield from table([], [([label, percent(chance)], chance) for label, chance in flags])
 
 
-def detail_lines(result: OddsResult) -> Iterator[Line]:
+def detail_lines(result: OddsResult) -> Iterator[BarLine]:
     """Yield the values of each output of a single case, with their chances."""
     outcomes = () if result.varied.name else result.cases[0]
     shown = (o for o in outcomes if o.id not in result.flags | result.mirrored)
@@ -362,7 +362,7 @@ def detail_lines(result: OddsResult) -> Iterator[Line]:
         yield from _distribution(outcome)
 
 
-def _distribution(outcome: Outcome) -> Iterator[Line]:
+def _distribution(outcome: Outcome) -> Iterator[BarLine]:
     """Yield the values of an output, each with its chance and the chance of at least as much."""
     chances = outcome.chances
     yield f"{outcome.label}: {expected_text(outcome)}", ""
@@ -378,7 +378,7 @@ def _distribution(outcome: Outcome) -> Iterator[Line]:
         yield from table(["", _("chance")], [(cells[:2], c) for cells, c in rows], longest)
 
 
-def _side_by_side(result: OddsResult) -> Iterator[Line]:
+def _side_by_side(result: OddsResult) -> Iterator[BarLine]:
     """Yield a row for each case: chances for flags, means for numbers.
 
     Outputs that are certain and the same in every case follow the table;
@@ -426,7 +426,7 @@ def _case_cell(result: OddsResult, outcome: Outcome) -> str:
 
 def table(
     head: Sequence[str], rows: Sequence[Row], longest: Fraction = Fraction(1), left: bool = True
-) -> Iterator[Line]:
+) -> Iterator[BarLine]:
     """Yield aligned lines, each with a bar for its chance; a full bar is the chance ``longest``.
 
     The first column is aligned to the left or right, the others to the right.

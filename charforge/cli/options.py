@@ -39,7 +39,7 @@ def find_files(files: Optional[list[Path]]) -> list[Path]:
 
 NEGATIVE = re.compile(rf"(--[a-z-]+=)?{MINUS}\d+")  # with the minus sign that charforge prints
 ONE = N_("A character: its file, or the start of its name.")
-SEVERAL = N_("Characters, or folders of them.")
+CHARACTERS_HELP = N_("Characters, or folders of them.")
 CharacterFile = Annotated[
     Path,
     typer.Argument(metavar="FILE", callback=find_file, autocompletion=complete_files, help=ONE),
@@ -51,7 +51,7 @@ OptionalFile = Annotated[
 CharacterFiles = Annotated[
     list[Path],
     typer.Argument(
-        metavar="FILE…", callback=find_files, autocompletion=complete_files, help=SEVERAL
+        metavar="FILE…", callback=find_files, autocompletion=complete_files, help=CHARACTERS_HELP
     ),
 ]
 OptionalFiles = Annotated[
@@ -60,7 +60,7 @@ OptionalFiles = Annotated[
         metavar="FILE…",
         callback=find_files,
         autocompletion=complete_files,
-        help=SEVERAL,
+        help=CHARACTERS_HELP,
         show_default=False,
     ),
 ]
@@ -130,7 +130,7 @@ DryRunOption = Annotated[
     bool, typer.Option("--dry-run", help=N_("Preview the changes without saving."))
 ]
 YesOption = Annotated[bool, typer.Option("--yes", "-y", help=N_("Save without asking."))]
-RuleOption = Annotated[
+RuleChoices = Annotated[
     Optional[list[str]],
     typer.Option("--rule", metavar="RULE=OPTION", help=N_("A table rule; repeat for several.")),
 ]

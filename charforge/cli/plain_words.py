@@ -19,10 +19,10 @@ from charforge.replay.loaded_character import load_character
 from charforge.rules.loading import loader
 
 SETTING = re.compile(r"[A-Za-z_][\w-]*=.+")
-CHOICE = re.compile(r"[A-Za-z_][\w.-]*=.+")
+CHOICE_WORD = re.compile(r"[A-Za-z_][\w.-]*=.+")
 NEGATIVE_NUMBER = re.compile(r"-[0-9]+")
-DICE, VS = "dice", "vs"
-NUMBERS = ("--vs", "--quantity")  # what a number after a name is for
+DICE_WORD, VS = "dice", "vs"
+NUMBER_OPTIONS = ("--vs", "--quantity")  # what a number after a name is for
 
 
 def parsed_words(command: Any, front_end: FrontEnd, typed: Sequence[str]) -> list[str]:
@@ -54,8 +54,8 @@ def _names_and_options(command: Any, typed: Sequence[str]) -> tuple[list[str], l
             options.append(f"--{VS}={rest.pop(0)}")
         elif is_setting:
             name, _equals, value = word.partition("=")
-            options.append(f"--dice={value}" if name == DICE else f"--set={word}")
-        elif "--with" in takes_value and CHOICE.fullmatch(word):
+            options.append(f"--dice={value}" if name == DICE_WORD else f"--set={word}")
+        elif "--with" in takes_value and CHOICE_WORD.fullmatch(word):
             options.append(f"--with={word}")
         else:
             names.append(word)
@@ -104,7 +104,7 @@ def _plain(command: Any, names: list[str], options: list[str]) -> tuple[list[str
     if not taken or any(argument.nargs != 1 for argument in taken):
         return names, options
     file, names = names[:1], names[1:]
-    number = next((name for name in NUMBERS if name in known), "")
+    number = next((name for name in NUMBER_OPTIONS if name in known), "")
     if number and len(names) > len(taken) and names[-1].isdecimal():
         options = [*options, f"{number}={names[-1]}"]
         names = names[:-1]

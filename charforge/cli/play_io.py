@@ -16,7 +16,7 @@ from charforge.errors import Cancelled, UsageError
 from charforge.expressions.template import NO_BREAK, keyboard_minus, true_minus
 from charforge.language import _, dice_notation
 from charforge.procedures.context import StepMessage
-from charforge.procedures.inputs import FIRST, read_faces
+from charforge.procedures.inputs import FIRST_ROLL, read_faces
 from charforge.replay.loaded_character import LoadedCharacter, load_character
 from charforge.rules.models import ChooseStep, Input
 from charforge.rules.ruleset import Ruleset
@@ -55,7 +55,7 @@ class StepPrinter:
         steps = [step for step in steps if step.text]
         fold = sys.stdout.isatty()
         rules = max((len(self._rule(step.source)) for step in steps), default=0)
-        widest = min(WIDEST, max(console.width() - rules - 5, NARROWEST)) if fold else WIDEST
+        widest = min(WIDEST, max(console.screen_width() - rules - 5, NARROWEST)) if fold else WIDEST
         width = min(max((len(step.text) for step in steps), default=0), widest)
         for step in steps:
             text = true_minus(step.text)
@@ -90,7 +90,7 @@ def read_inputs(
 ) -> TypedInputs:
     """Return the inputs of ``--set`` and ``--dice``, with functions that ask for the rest."""
     words = read_pairs("--set", settings or ())
-    named_dice = (text if "=" in text else f"{FIRST}={text}" for text in dice or ())
+    named_dice = (text if "=" in text else f"{FIRST_ROLL}={text}" for text in dice or ())
     dice_by_roll = {}
     for name, faces in read_pairs("--dice", named_dice).items():
         try:
@@ -133,7 +133,9 @@ def print_inputs(possible: PossibleInputs, own: bool = True) -> None:
         for word, label in rows:
             line = f"  {word:<{width}}  {label}".rstrip()
             indent = " " * (width + 4)
-            shown = [(line,)] if not sys.stdout.isatty() else console.wrapped(line, indent, "")
+            shown = (
+                [(line,)] if not sys.stdout.isatty() else console.indented_lines(line, indent, "")
+            )
             console.print_lines(shown)
 
 

@@ -40,7 +40,7 @@ from charforge.verbs.unit_status import ability_rows, named_or_numbered
 
 app = typer.Typer(add_completion=False)
 
-Amount = Annotated[int, typer.Argument(metavar="AMOUNT", help=N_("The amount."))]
+AmountArgument = Annotated[int, typer.Argument(metavar="AMOUNT", help=N_("The amount."))]
 
 OPPOSITES = {"award": "spend", "spend": "award", "damage": "heal", "heal": "damage"}
 
@@ -169,7 +169,7 @@ def use(
         return
     name, action, number = play.split_number(command.before, name, action, unit)
     allowed, typed = read_override(override), command.inputs.also(**number).also(vs=against)
-    ready = command.offer_to_hold(play.unheld_item(command.before, name, action, unit))
+    ready = command.offer_to_hold(play.item_to_take(command.before, name, action, unit))
     command.save(play.use_named(ready, name, action, untrained, unit, typed, allowed, granted))
 
 
@@ -179,7 +179,7 @@ def use(
 def damage(
     ctx: typer.Context,
     file: CharacterFile,
-    amount: Amount,
+    amount: AmountArgument,
     typed_type: Annotated[
         Optional[str], typer.Argument(metavar="[TYPE]", help=N_("The damage type."))
     ] = None,
@@ -206,7 +206,7 @@ def damage(
 def heal(
     ctx: typer.Context,
     file: CharacterFile,
-    amount: Amount,
+    amount: AmountArgument,
     settings: SetOption = None,
     dice: DiceOption = None,
     unit: UnitOption = None,

@@ -28,7 +28,7 @@ from charforge.wizard.list_pages import ListPage
 from charforge.wizard.pages import Back, WizardPage, first_sentence, terminal
 from charforge.wizard.terms import ExplainedPrompts
 
-AGAIN = N_("Which decision do you want to answer again?")
+WHICH_AGAIN = N_("Which decision do you want to answer again?")
 NOTHING_ELSE = N_("You are asked again only about what the change breaks or adds.")
 
 
@@ -46,7 +46,7 @@ def choose_decision(loaded: LoadedCharacter, asked: Sequence[Decision]) -> Decis
         group = labels.get(decision.section, level)
         text = f"{label} {answer_text}"
         items.append(MenuItem(decision, label, answer_text, text, group=group, search=decision.id))
-    page = _wizard_page(loaded, _(AGAIN), _(NOTHING_ELSE))
+    page = _wizard_page(loaded, _(WHICH_AGAIN), _(NOTHING_ELSE))
     prompts = terminal()
     try:
         with prompts:

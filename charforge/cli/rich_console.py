@@ -11,18 +11,18 @@ from rich.style import Style
 from rich.table import Table as Table
 from rich.text import Text as RichText
 
-from charforge.cli.console import escaped
+from charforge.cli.console import without_controls
 
 
-class Text(RichText):
+class SafeText(RichText):
     """A text of which rich measures what it prints: an escape is longer than its character."""
 
     def __init__(self, text: str = "", style: str | Style = "", **options: Any) -> None:
-        super().__init__(escaped(text), style, **options)
+        super().__init__(without_controls(text), style, **options)
 
     def append(self, text: RichText | str, style: str | Style | None = None) -> Self:
         """Add a text with a style, and return the whole."""
-        super().append(escaped(text) if isinstance(text, str) else text, style)
+        super().append(without_controls(text) if isinstance(text, str) else text, style)
         return self
 
     @classmethod
@@ -38,11 +38,15 @@ class EscapingConsole(Console):
 
     def render_str(self, text: str, **options: Any) -> RichText:
         """Return the text that is printed for a string."""
-        return super().render_str(escaped(text), **options)
+        return super().render_str(without_controls(text), **options)
 
     def render(
         self, renderable: RenderableType, options: ConsoleOptions | None = None
     ) -> Iterator[Segment]:
         """Yield the segments to print; styles and movements of the cursor are rich's own."""
         for segment in super().render(renderable, options):
-            yield segment if segment.control else segment._replace(text=escaped(segment.text))
+            yield (
+                segment
+                if segment.control
+                else segment._replace(text=without_controls(segment.text))
+            )

@@ -16,7 +16,7 @@ from rich.table import Table
 
 from charforge.character.files.document import Document
 from charforge.character.state import Unit
-from charforge.cli.rich_console import Text
+from charforge.cli.rich_console import SafeText
 from charforge.errors import MissingPack
 from charforge.expressions.template import Prose, number_text, true_minus
 from charforge.language import _
@@ -127,7 +127,7 @@ def _parts(view: SheetView, accent: str, now: Iterable[UnitStatus]) -> Iterator[
         yield _figures((), view.shared.facts)
     if view.training:
         yield _heading(view.training_label, accent)
-        yield Padding(Text(", ".join(entry.name for entry in view.training)), (0, 2))
+        yield Padding(SafeText(", ".join(entry.name for entry in view.training)), (0, 2))
     story = [part for part in view.story if part.answers]
     if story:
         yield _heading(_("Story"), accent)
@@ -154,8 +154,8 @@ def _in_play(now: Iterable[UnitStatus], accent: str) -> Iterator[RenderableType]
 
 
 def _name_plate(view: SheetView, accent: str) -> Panel:
-    title = Text(view.name, style="bold")
-    line = Text()
+    title = SafeText(view.name, style="bold")
+    line = SafeText()
     for number, head in enumerate(view.headline):
         line.append(" / " if number else "")
         line.append(head.name, style=accent)
@@ -165,13 +165,13 @@ def _name_plate(view: SheetView, accent: str) -> Panel:
     row.add_column(ratio=1)
     row.add_column(justify="right", no_wrap=True)
     level = f"{view.level_label} {view.level}" if view.levels > 1 else ""
-    row.add_row(Group(title, line) if line else title, Text(level, style="bold"))
-    rules = Text(" · ".join((view.ruleset, *view.packs)))
+    row.add_row(Group(title, line) if line else title, SafeText(level, style="bold"))
+    rules = SafeText(" · ".join((view.ruleset, *view.packs)))
     return Panel(row, box=box.HEAVY, border_style=accent, subtitle=rules, subtitle_align="right")
 
 
 def _heading(label: str, accent: str) -> RenderableType:
-    title = Text(label.upper(), style=f"bold {accent}")
+    title = SafeText(label.upper(), style=f"bold {accent}")
     return Padding(Rule(title, align="left", style=accent), (1, 0, 0, 0))
 
 
@@ -179,13 +179,13 @@ def _attributes(attributes: Sequence[Attribute], accent: str) -> RenderableType:
     table = Table(box=box.SIMPLE_HEAD, expand=True, pad_edge=False)
     for attribute in attributes:
         style = f"bold {accent}" if attribute.key else "bold"
-        table.add_column(Text(attribute.label, style=style), justify="center")
+        table.add_column(SafeText(attribute.label, style=style), justify="center")
     table.add_row(*(_score(attribute) for attribute in attributes))
     return table
 
 
-def _score(attribute: Attribute) -> Text:
-    text = Text(f"{attribute.before}{attribute.number}", style="bold")
+def _score(attribute: Attribute) -> SafeText:
+    text = SafeText(f"{attribute.before}{attribute.number}", style="bold")
     text.append(attribute.aside, style="bold")
     text.append(attribute.after, style="bold")
     if attribute.total != attribute.base:
@@ -218,11 +218,11 @@ def _pools(pools: Iterable[SheetPool]) -> RenderableType:
 def chart(shown: SheetChart) -> RenderableType:
     """Draw a table of the book."""
     table = Table(box=None, pad_edge=False, padding=(0, 2), header_style="dim")
-    table.add_column(Text(shown.key), style="bold")
+    table.add_column(SafeText(shown.key), style="bold")
     for label in shown.columns:
-        table.add_column(Text(label))
+        table.add_column(SafeText(label))
     for row in shown.rows:
-        table.add_row(Text(row.heading), *map(Text, row.cells))
+        table.add_row(SafeText(row.heading), *map(SafeText, row.cells))
     return Padding(Group(*_blocks(shown.text), table), (0, 2))
 
 
@@ -238,12 +238,12 @@ def _unit_status(unit: UnitStatus) -> RenderableType:
     ):
         if texts:
             table.add_row(label, "\n".join(texts))
-    title = [Text(unit.name, style="bold")] if unit.name else []
+    title = [SafeText(unit.name, style="bold")] if unit.name else []
     return Padding(Group(*title, table), (0, 2))
 
 
-def _fact(fact: Fact) -> Text:
-    return Text.assemble((f"{fact.label} ", "dim"), (true_minus(fact.text), "bold"))
+def _fact(fact: Fact) -> SafeText:
+    return SafeText.assemble((f"{fact.label} ", "dim"), (true_minus(fact.text), "bold"))
 
 
 def _attacks(weapons: Sequence[Weapon]) -> RenderableType:
@@ -258,29 +258,29 @@ def _attacks(weapons: Sequence[Weapon]) -> RenderableType:
     for weapon in weapons:
         first = weapon.first_row
         notes = (*phrases.weapon_notes(weapon), *first.unmet)
-        name = _with_notes(Text(weapon.name, style="bold"), notes)
+        name = _with_notes(SafeText(weapon.name, style="bold"), notes)
         table.add_row(name, first.range, _roll(first), _damage(first))
         for mode in weapon.further_rows:
-            name = _with_notes(Text(f"  {mode.name}"), mode.unmet)
+            name = _with_notes(SafeText(f"  {mode.name}"), mode.unmet)
             table.add_row(name, mode.range, _roll(mode), _damage(mode))
     return Padding(table, (0, 2))
 
 
-def _with_notes(text: Text, notes: Iterable[str]) -> Text:
+def _with_notes(text: SafeText, notes: Iterable[str]) -> SafeText:
     line = phrases.join_parts(notes)
     if line and text:
         text.append("\n")
     return text.append(line, style="dim")
 
 
-def _roll(attack: AttackMode) -> Text:
+def _roll(attack: AttackMode) -> SafeText:
     against = _(" vs {versus}").format(versus=attack.versus) if attack.versus else ""
-    return _with_notes(Text.assemble((attack.roll, "bold"), against), (attack.made_of,))
+    return _with_notes(SafeText.assemble((attack.roll, "bold"), against), (attack.made_of,))
 
 
-def _damage(attack: AttackMode) -> Text:
+def _damage(attack: AttackMode) -> SafeText:
     types = f" {attack.types}" if attack.types else ""
-    text = Text.assemble((attack.damage, "bold"), types)
+    text = SafeText.assemble((attack.damage, "bold"), types)
     return _with_notes(text, (attack.damage_note, *attack.extras, _plain(attack.text.full)))
 
 
@@ -289,7 +289,7 @@ def _plain(prose: Prose) -> str:
 
 
 def _card(card: Card, accent: str) -> RenderableType:
-    title = Text.assemble((card.name, "bold"), ("  " + " · ".join(card.subtitle), "dim"))
+    title = SafeText.assemble((card.name, "bold"), ("  " + " · ".join(card.subtitle), "dim"))
     parts: list[RenderableType] = [title]
     parts += [_indented(block, 2) for block in _blocks(card.text.full)]
     for action in card.actions:
@@ -297,9 +297,9 @@ def _card(card: Card, accent: str) -> RenderableType:
     return Padding(Group(*parts), (0, 2, 1, 2))
 
 
-def _blocks(prose: Prose) -> Iterator[Text]:
+def _blocks(prose: Prose) -> Iterator[SafeText]:
     for block in prose:
-        text = Text("• " if block.listed else "")
+        text = SafeText("• " if block.listed else "")
         for span in block.spans:
             style = " ".join(
                 name for name, on in (("bold", span.bold), ("italic", span.italic)) if on
@@ -308,12 +308,12 @@ def _blocks(prose: Prose) -> Iterator[Text]:
         yield text
 
 
-def _indented(text: Text, columns: int) -> RenderableType:
+def _indented(text: SafeText, columns: int) -> RenderableType:
     return Padding(text, (0, 0, 0, columns))
 
 
 def _action(action: SheetAction, accent: str) -> Iterator[RenderableType]:
-    head = Text()
+    head = SafeText()
     head.append(action.label, style=f"bold {accent}")
     parts = [action.name, *(chip.text for chip in action.chips), action.who, _plain(action.trigger)]
     for part in filter(None, (*parts, *action.unmet)):
@@ -349,9 +349,9 @@ def _unit(unit: UnitPanel, level: str, accent: str) -> RenderableType:
     if unit.weapons:
         parts.append(Padding(_attacks(unit.weapons), (1, 0, 0, 0)))
     if unit.cards:
-        parts.append(Text())
+        parts.append(SafeText())
         parts += [_card(card, accent) for card in unit.cards]
-    title = Text(unit.name, style="bold")
+    title = SafeText(unit.name, style="bold")
     for part in filter(None, (unit.kind, f"{level} {unit.level}" if level else "")):
         title.append(f" · {part}", style="not bold")
     return Padding(
@@ -359,9 +359,9 @@ def _unit(unit: UnitPanel, level: str, accent: str) -> RenderableType:
     )
 
 
-def _note(note: Note) -> Text:
+def _note(note: Note) -> SafeText:
     about = f"{note.signature}: " if note.signature else ""
-    return Text(about + _plain(note.text))
+    return SafeText(about + _plain(note.text))
 
 
 def _story(parts: Iterable[StoryPart]) -> RenderableType:
@@ -371,7 +371,7 @@ def _story(parts: Iterable[StoryPart]) -> RenderableType:
     for part in parts:
         lines = []
         for entry in part.answers:
-            text = Text(entry.name, style="bold")
+            text = SafeText(entry.name, style="bold")
             words = _plain(entry.text)
             if words:
                 text.append(f"{'  ' if entry.name else ''}{words}", style="not bold")

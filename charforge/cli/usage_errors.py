@@ -26,13 +26,15 @@ def usage_error(error: TyperException, command: Any, ctx: Any) -> UsageError:
             return UsageError(f"{name}: {_wrong_argument(parameter, details()[0])}")
         if not error.message:  # typer's word for what is missing is the class of the error
             if parameter.callback is not None:  # it finds a character by its name
-                return _which_character(parameter, usage(command, ctx))
+                return _which_character(parameter, command_words(command, ctx))
             reason = _("{name} is missing").format(name=name)
-            return UsageError(reason, _possible_words(parameter, ctx), usage=usage(command, ctx))
+            return UsageError(
+                reason, _possible_words(parameter, ctx), usage=command_words(command, ctx)
+            )
         return UsageError(f"{name}: {error.message}")
     option = getattr(error, "option_name", "")
     if not option:
-        return UsageError(error.message, usage=usage(command, ctx))
+        return UsageError(error.message, usage=command_words(command, ctx))
     options = [name for parameter in command.get_params(ctx) for name in parameter.opts]
     if option in options:
         parameter = next(one for one in command.get_params(ctx) if option in one.opts)
@@ -89,7 +91,7 @@ def too_many(words: Sequence[str], command: Any, ctx: Any) -> UsageError:
     return UsageError(
         _("too many words: {words}").format(words=shlex.join(words)),
         hint,
-        usage=usage(command, ctx),
+        usage=command_words(command, ctx),
     )
 
 
@@ -99,7 +101,7 @@ def _numbers(command: Any, word: str) -> list[Any]:
     return [option for option in options if takes_number(option) and word.isdecimal()]
 
 
-def usage(command: Any, ctx: Any) -> list[str]:
+def command_words(command: Any, ctx: Any) -> list[str]:
     """Return the words of a command and of what it takes."""
     return [*ctx.command_path.split(), *command.collect_usage_pieces(ctx)]
 

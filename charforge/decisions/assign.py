@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import combinations
 
-from charforge.character.state_data import FixedModifier, Note
+from charforge.character.state_data import AmountNote, FixedModifier
 from charforge.decisions.base import (
     MISSING,
     Answer,
@@ -116,7 +116,7 @@ class AssignDecision(ValueMapDecision):
         for name in self.targets():
             yield FixedModifier(self.unit, name, "set", answer[name], self.id, notes.get(name, ()))
 
-    def _rolled_notes(self, answer: Answer) -> dict[str, Note]:
+    def _rolled_notes(self, answer: Answer) -> dict[str, AmountNote]:
         """Return the dice of each value's score, and what it was swapped with."""
         scores = self.question.scores
         roll = self.ruleset.rolls[scores.roll] if isinstance(scores, Scores) else None
@@ -127,7 +127,7 @@ class AssignDecision(ValueMapDecision):
         rolled = list(
             zip(self.rolled(), (decision.result(one[-1])[1] for one in sets), strict=True)
         )
-        names, notes = self.targets(), dict[str, Note]()
+        names, notes = self.targets(), dict[str, AmountNote]()
         moved = []
         for name, (score, note) in zip(names, rolled, strict=False):
             if answer[name] == score and self.one_swap:

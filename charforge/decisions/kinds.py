@@ -71,7 +71,7 @@ def make_decision(
     return decision_class(question)(name, question, before, unit, holding, section, level)
 
 
-NUMBER = re.compile(r"#[0-9]+")  # the number of a second or later holding, in its id
+HOLDING_NUMBER = re.compile(r"#[0-9]+")  # the number of a second or later holding, in its id
 UNIT_LEVEL = ".level."  # between a unit's id and the number of one of its own levels
 
 
@@ -130,7 +130,7 @@ def may_be_asked(ruleset: Ruleset, name: str) -> bool:
     """Whether any character of these rules can be asked this decision."""
     if name.startswith("event."):
         return True  # the questions of an event are known only when it happens
-    return NUMBER.sub("", name) in possible_ids(ruleset, ruleset.head.advancement.maximum)
+    return HOLDING_NUMBER.sub("", name) in possible_ids(ruleset, ruleset.head.advancement.maximum)
 
 
 class _Index(NamedTuple):

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from charforge.character.requirements import required_name, requirement_text
 from charforge.character.state import CHARACTER
-from charforge.decisions.kinds import NUMBER, decision_class, possible_decisions
+from charforge.decisions.kinds import HOLDING_NUMBER, decision_class, possible_decisions
 from charforge.errors import nearest, shorten
 from charforge.language import _
 from charforge.rules.checks.cycles import granted_entities, offered_entities
@@ -286,7 +286,7 @@ class RequirementCheck:
 
     def _never_answered(self, name: str, equals: str, entity: Entity | None) -> tuple[str, str]:
         """Return why a decision never has an answer, and the nearest valid name; empty if none."""
-        plain = NUMBER.sub("", name)
+        plain = HOLDING_NUMBER.sub("", name)
         own = entity.choices if entity is not None else ()
         choices = [question for question in own if question.id == name]
         questions = [*self._asked.get(plain, ()), *choices] or self._preset(plain)

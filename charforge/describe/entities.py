@@ -21,7 +21,7 @@ from charforge.character.holdings import (
 from charforge.character.state import State
 from charforge.decisions.base import DecisionOption
 from charforge.decisions.kinds import decision_class
-from charforge.describe.formulas import QUESTION_ALONE, Count, FormulaWords, damage_text
+from charforge.describe.formulas import QUESTION_ALONE, CountText, FormulaWords, hit_damage
 from charforge.expressions.formula import Formula
 from charforge.expressions.template import (
     MINUS,
@@ -43,7 +43,7 @@ from charforge.rules.models import (
 from charforge.rules.models.base import Translated
 from charforge.rules.ruleset import Ruleset, value_named_by
 
-SIGNS = {
+CHANGE_SIGNS = {
     "set": "=",
     "add": "+",
     "multiply": "×",
@@ -238,7 +238,7 @@ class Describer(ABC):
         """Return a text of the pack with its figures, as one line."""
 
     @abstractmethod
-    def count(self, amount: int | str | Formula) -> Count:
+    def count(self, amount: int | str | Formula) -> CountText:
         """Return dice and a formula in words."""
 
     @abstractmethod
@@ -353,11 +353,11 @@ class _EntityDescriber(FormulaWords, Describer):
         """Return a text with its figures filled in, as one line."""
         return self.text(text).replace("\n", " ")
 
-    def count(self, amount: int | str | Formula) -> Count:
+    def count(self, amount: int | str | Formula) -> CountText:
         """Return dice and a formula with labels, and the number of a constant."""
         figure = parse_figure(str(amount))
         number = None if figure.dice else figure.formula.constant
-        return Count(self.formula(str(amount)), number, bool(figure.dice))
+        return CountText(self.formula(str(amount)), number, bool(figure.dice))
 
     def required(self, requirement: Requirement | None) -> tuple[str, ...]:
         """Return the whole requirement as one sentence."""
@@ -442,7 +442,7 @@ class _EntityDescriber(FormulaWords, Describer):
             if modifier.op == "add" and amount is not None:
                 change = signed_number(amount)
             else:
-                change = f"{_(SIGNS[modifier.op])} {self.formula(str(modifier.amount))}"
+                change = f"{_(CHANGE_SIGNS[modifier.op])} {self.formula(str(modifier.amount))}"
             if modifier.dice:
                 more = f" {change}" if amount != 0 else ""
                 change = f"+{dice_notation(modifier.dice)}{more}"
@@ -478,7 +478,7 @@ class _EntityDescriber(FormulaWords, Describer):
     def attack(self, attack: Attack) -> AttackText:
         """Return an attack in words: range, score, damage, terms and text."""
         shots = None if attack.shots is None else self.count(attack.shots)
-        damage, note = damage_text(self.count(attack.damage), shots)
+        damage, note = hit_damage(self.count(attack.damage), shots)
         hit = self._roll_to_hit(attack, str(attack.hit)) if attack.hit is not None else ""
         listed = (damage, f"({note})" if note else "", _(" or ").join(self._types(attack)))
         return AttackText(

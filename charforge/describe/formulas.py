@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from charforge.character.state_data import Note, NotePart, RolledSum, TableRow
+from charforge.character.state_data import AmountNote, AmountRow, NotePart, RolledSum
 from charforge.expressions.dice import faces_text
-from charforge.expressions.formula import FULL, TAG, Formula
+from charforge.expressions.formula import FULL, TAG_PREFIX, Formula
 from charforge.expressions.formula_text import FormulaText
 from charforge.expressions.template import NO_BREAK
 from charforge.language import N_, _, dice_notation
@@ -41,12 +41,12 @@ def formula_text(text: str, ruleset: Ruleset) -> str:
     return FormulaWords(None, ruleset).formula(text)
 
 
-def note_text(note: Note, ruleset: Ruleset) -> str:
+def note_text(note: AmountNote, ruleset: Ruleset) -> str:
     """Return what the amount of a step was made of: ``2d6 (3 + 4) + FTD (5) = 12``."""
     return ", ".join(map(FormulaWords(None, ruleset).note_part, note))
 
 
-class Count(NamedTuple):
+class CountText(NamedTuple):
     """A number in words. ``number`` is None where only a character or the dice decide it."""
 
     text: str
@@ -62,7 +62,7 @@ class Count(NamedTuple):
         return f"({self.text})" if several else self.text
 
 
-def damage_text(one: Count, shots: Count | None) -> tuple[str, str]:
+def hit_damage(one: CountText, shots: CountText | None) -> tuple[str, str]:
     """Return the damage of a hit, and a note on its Shots: ``3d6``, ``1 per Shot``.
 
     Shots multiply the damage of ``one``.
@@ -103,7 +103,7 @@ class FormulaWords:
                 return self.formula(part.text)
             case RolledSum():
                 return self._rolled_sum(part)
-            case TableRow():
+            case AmountRow():
                 return _("table row {by} {nearest_row}").format(
                     by=self.label(part.by), nearest_row=part.row
                 )
@@ -148,8 +148,10 @@ class FormulaWords:
 
     def _named(self, name: str) -> str:
         """Return the name of an entity, of anything of a kind, or of anything with a tag."""
-        if name.startswith(TAG):
-            return self.ruleset.name_of(name.removeprefix(TAG)) or name.removeprefix(TAG)
+        if name.startswith(TAG_PREFIX):
+            return self.ruleset.name_of(name.removeprefix(TAG_PREFIX)) or name.removeprefix(
+                TAG_PREFIX
+            )
         kind = self.ruleset.kinds.get(name)
         return self.ruleset.entity(name).name if kind is None else kind.label
 

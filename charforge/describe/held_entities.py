@@ -12,7 +12,7 @@ from charforge.character.modifiers import LocalFormulas, local_formulas
 from charforge.character.requirements import Applicant, unmet_requirements
 from charforge.character.state import CHARACTER, Holding, State
 from charforge.describe.entities import ALLOWED, Describer, capitalized
-from charforge.describe.formulas import Count
+from charforge.describe.formulas import CountText
 from charforge.errors import SheetError, shorten
 from charforge.expressions import template
 from charforge.expressions.formula import Formula
@@ -100,12 +100,12 @@ class HeldEntity(Describer):
         """Whether a formula holds now."""
         return self.evaluate(formula) != 0
 
-    def count(self, amount: int | str | Formula) -> Count:
+    def count(self, amount: int | str | Formula) -> CountText:
         """Return dice and a formula with the present numbers."""
         figure = parse_figure(str(amount))
         number = self.evaluate(figure.formula)
         text = signed_amount(figure.dice, number)
-        return Count(text, None if figure.dice else number, bool(figure.dice))
+        return CountText(text, None if figure.dice else number, bool(figure.dice))
 
     def required(self, requirement: Requirement | None) -> tuple[str, ...]:
         """Return the unmet parts of a requirement, as sentences."""

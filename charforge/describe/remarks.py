@@ -10,7 +10,7 @@ from charforge.character.requirements import Applicant, is_met
 from charforge.character.state import State, Unit
 from charforge.decisions.base import Answer
 from charforge.decisions.kinds import (
-    NUMBER,
+    HOLDING_NUMBER,
     LeadingOption,
     PossibleDecision,
     possible_decisions,
@@ -115,7 +115,7 @@ def unasked_reason(ruleset: Ruleset, level: int, answers: Mapping[str, Answer], 
     ``name`` is its id, ``level`` the last one that the creation or level-up reaches. If several
     paths of options lead to it, those count of which the ``answers`` choose the most.
     """
-    plain = NUMBER.sub("", name)
+    plain = HOLDING_NUMBER.sub("", name)
     levels = range(level, ruleset.head.advancement.maximum + 1)
     asked_at = next((n for n in levels if plain in possible_ids(ruleset, n)), None)
     if asked_at is None:

@@ -19,7 +19,7 @@ from typing import Any
 from markupsafe import Markup
 
 from charforge.export import tabletop
-from charforge.export.tabletop import Figure, Number, Text
+from charforge.export.tabletop import Actor, TabletopNumber, TabletopText
 from charforge.language import _
 from charforge.replay.replay import Character, Problem
 from charforge.sheet import phrases, view
@@ -43,7 +43,7 @@ def write(character: Character, problems: Sequence[Problem] = ()) -> str:
     template = _template(blank)
     template_id = tabletop.derived_id(ID_LETTERS, 16, SYSTEM, ruleset.id)
     sheet = build(character)
-    props = _props(tabletop.figures(sheet, problems), _keys(blank))
+    props = _props(tabletop.actors(sheet, problems), _keys(blank))
     name, game = (
         tabletop.without_tags(phrases.keyboard(name)) for name in (sheet.name, ruleset.head.name)
     )
@@ -70,8 +70,8 @@ def _entry(id: str, type: str, name: str, data: dict[str, Any]) -> dict[str, Any
 
 def _template(blank: view.SheetView) -> dict[str, Any]:
     """Return the template of a game: its scores and resources, and tables for everything else."""
-    scores = [Number(s.label, 0, s.full, s.id) for s in blank.attributes]
-    vitals = [Number(v.label, 0, v.max, v.id) for v in blank.vitals]
+    scores = [TabletopNumber(s.label, 0, s.full, s.id) for s in blank.attributes]
+    vitals = [TabletopNumber(v.label, 0, v.max, v.id) for v in blank.vitals]
     label = blank.attributes_label or _("Values")
     panels = [
         _panel("scores", label, "grid-4", _number_fields("score", scores)),
@@ -160,7 +160,7 @@ def _number_field(key: str, label: str = "", most: str = "") -> Component:
     )  # fmt: skip
 
 
-def _number_fields(prefix: str, numbers: Iterable[Number]) -> Iterator[Component]:
+def _number_fields(prefix: str, numbers: Iterable[TabletopNumber]) -> Iterator[Component]:
     """Yield the field of each number; one with a maximum has that beside it, and a token bar."""
     for number in numbers:
         key = _key(prefix, number)
@@ -176,23 +176,23 @@ def _label(text: str) -> str:
     return escape(phrases.keyboard(text), quote=False).replace("{", "&#123;")
 
 
-def _key(prefix: str, number: Number) -> str:
+def _key(prefix: str, number: TabletopNumber) -> str:
     return re.sub(r"\W", "_", f"{prefix}_{number.id}")
 
 
 def _keys(blank: view.SheetView) -> set[str]:
     """Return the keys of the fields for scores and resources."""
-    scores = {_key("score", Number("", 0, id=score.id)) for score in blank.attributes}
-    return scores | {_key("vital", Number("", 0, id=vital.id)) for vital in blank.vitals}
+    scores = {_key("score", TabletopNumber("", 0, id=score.id)) for score in blank.attributes}
+    return scores | {_key("vital", TabletopNumber("", 0, id=vital.id)) for vital in blank.vitals}
 
 
 # ------------------------------------------------------------------ values
 
 
-def _props(figures: Sequence[Figure], keys: set[str]) -> dict[str, Any]:
+def _props(figures: Sequence[Actor], keys: set[str]) -> dict[str, Any]:
     """Return the values of the actor; a number without a field in the template is in a table."""
     props: dict[str, Any] = {}
-    numbers: list[Number] = []
+    numbers: list[TabletopNumber] = []
     for figure in figures:
         for prefix, listed in (("score", figure.scores), ("vital", figure.vitals)):
             for number in listed:
@@ -241,7 +241,7 @@ def _rows(table: str, rows: Iterable[dict[str, Any]]) -> dict[str, dict[str, Any
     }
 
 
-def _text_rows(figures: Iterable[Figure], kind: tabletop.TextKind) -> Iterator[dict[str, Any]]:
+def _text_rows(figures: Iterable[Actor], kind: tabletop.TextKind) -> Iterator[dict[str, Any]]:
     for figure in figures:
         for text in figure.texts:
             if text.kind == kind:
@@ -249,6 +249,6 @@ def _text_rows(figures: Iterable[Figure], kind: tabletop.TextKind) -> Iterator[d
                 yield {"group": text.group, "name": figure.named(text.label), "text": shown}
 
 
-def _rich(text: Text) -> Markup:
+def _rich(text: TabletopText) -> Markup:
     """Return a text as HTML in which Foundry finds no roll and no link."""
     return Markup(ACTIVE.sub(rf"\g<0>{WORD_JOINER}", text.html))  # noqa: S704  # nosec B704

@@ -54,7 +54,7 @@ LEFT_OUT: dict[type, tuple[str, ...]] = {
     view.ActiveCondition: ("tracker_key",),
     view.Card: ("timing", "label", "on_turn", "armed"),  # those of its first action
 }  # fmt: skip
-KEYS = {"answers": "told"}  # fields with another key in the JSON
+OTHER_KEYS = {"answers": "told"}  # fields with another key in the JSON
 
 
 class AttackLine(NamedTuple):
@@ -179,7 +179,7 @@ def _fields(part: type[tuple[Any, ...]], *path: str) -> Iterator[tuple[str, Any]
             field = Field(validation_alias=AliasPath(*path, name))
             yield name, (_json_type(kind, text), field)
         else:
-            yield name, (_json_type(kind, text), Field(alias=KEYS.get(name)))
+            yield name, (_json_type(kind, text), Field(alias=OTHER_KEYS.get(name)))
 
 
 def _json_type(kind: Any, text: Any) -> Any:

@@ -15,21 +15,23 @@ from html import escape
 from typing import Any
 
 from charforge.export import tabletop
-from charforge.export.tabletop import Figure, Names, Roll, Text
+from charforge.export.tabletop import Actor, TabletopRoll, TabletopText, UniqueNames
 from charforge.language import _
 from charforge.replay.replay import Character, Problem
 from charforge.sheet import phrases
 from charforge.sheet.build import build
 
 ID_LETTERS = "-" + string.digits + string.ascii_uppercase + "_" + string.ascii_lowercase
-SPECIAL = re.compile(r"[&@%#?{}\[\]|=<>\"'*~`$\\/!]")  # characters that Roll20's chat acts on
+CHAT_CHARACTERS = re.compile(
+    r"[&@%#?{}\[\]|=<>\"'*~`$\\/!]"
+)  # characters that Roll20's chat acts on
 
 
 def write(character: Character, problems: Sequence[Problem] = ()) -> str:
     """Return the file as JSON."""
     sheet = build(character)
-    figures = tabletop.figures(sheet, problems)
-    names, macro_names = Names(), Names()
+    figures = tabletop.actors(sheet, problems)
+    names, macro_names = UniqueNames(), UniqueNames()
     attributes: list[dict[str, Any]] = []
     abilities: list[dict[str, Any]] = []
     for figure in figures:
@@ -42,7 +44,7 @@ def write(character: Character, problems: Sequence[Problem] = ()) -> str:
             abilities.append(_ability(macro_names.new(figure.named(roll.label)), action, True))
         for text in _of_kind(figure, "card"):
             name = macro_names.new(figure.named(text.label))
-            action = _template(figure.named(text.label), [(text.group, escaped(text.line))])
+            action = _template(figure.named(text.label), [(text.group, chat_text(text.line))])
             abilities.append(_ability(name, action, False))
     data = {
         "schema_version": 3,
@@ -64,16 +66,16 @@ def write(character: Character, problems: Sequence[Problem] = ()) -> str:
     return json.dumps(data, ensure_ascii=False, indent=1) + "\n"
 
 
-def escaped(text: str) -> str:
+def chat_text(text: str) -> str:
     """Return a text in which no character has a special meaning in Roll20's chat."""
-    return SPECIAL.sub(lambda match: f"&#{ord(match[0])};", phrases.keyboard(text))
+    return CHAT_CHARACTERS.sub(lambda match: f"&#{ord(match[0])};", phrases.keyboard(text))
 
 
-def _of_kind(figure: Figure, kind: str) -> Iterator[Text]:
+def _of_kind(figure: Actor, kind: str) -> Iterator[TabletopText]:
     return (text for text in figure.texts if text.kind == kind)
 
 
-def _attributes(figure: Figure, names: Names) -> Iterator[dict[str, Any]]:
+def _attributes(figure: Actor, names: UniqueNames) -> Iterator[dict[str, Any]]:
     """Yield the numbers and short texts of a figure."""
     for number in (*figure.scores, *figure.vitals, *figure.numbers):
         yield _attribute(names.new(figure.named(number.label)), number.now, number.most)
@@ -99,19 +101,19 @@ def _ability(name: str, action: str, is_token_action: bool) -> dict[str, Any]:
     }
 
 
-def _roll_action(label: str, roll: Roll, bonus: str) -> str:
+def _roll_action(label: str, roll: TabletopRoll, bonus: str) -> str:
     """Return the macro of a roll; it reads the bonus from its attribute."""
     added = f" + @{{{bonus}}}" if bonus else ""
-    rows = [(_("Roll"), f"[[{roll.dice}{added}]]"), (_("About"), escaped(roll.about))]
+    rows = [(_("Roll"), f"[[{roll.dice}{added}]]"), (_("About"), chat_text(roll.about))]
     return _template(label, rows)
 
 
 def _template(name: str, rows: Iterable[tuple[str, str]]) -> str:
-    shown = "".join(f" {{{{{escaped(label)}={text}}}}}" for label, text in rows if text)
-    return f"&{{template:default}} {{{{name={escaped(name)}}}}}{shown}"
+    shown = "".join(f" {{{{{chat_text(label)}={text}}}}}" for label, text in rows if text)
+    return f"&{{template:default}} {{{{name={chat_text(name)}}}}}{shown}"
 
 
-def _bio(text: Text) -> str:
+def _bio(text: TabletopText) -> str:
     """Return a part of the story as HTML."""
     heading = phrases.join_parts((text.group, text.label))
     return f"<h4>{escape(heading, quote=False)}</h4>{text.html}"

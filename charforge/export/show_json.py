@@ -256,7 +256,7 @@ def problems_json(problems: Iterable[Problem]) -> list[ProblemJson]:
     return list(map(ProblemJson.model_validate, problems))
 
 
-Part = dict[str, Any]  # of a pack as it is written, with numbers in place of formulas
+PackPart = dict[str, Any]  # of a pack as it is written, with numbers in place of formulas
 
 
 class GrantJson(JsonModel):
@@ -276,7 +276,7 @@ class ActionJson(JsonModel):
     trigger: str
     limit: str
     cooldown: str
-    requires: Part | None
+    requires: PackPart | None
     who: str
     text: str
     digest: str
@@ -290,7 +290,7 @@ class CritJson(JsonModel):
 
     margin: int | str
     effect: str
-    requires: Part | None
+    requires: PackPart | None
 
 
 class AttackJson(JsonModel):
@@ -309,7 +309,7 @@ class AttackJson(JsonModel):
     ammo: int | str | None
     cost: dict[str, int]
     bonus: int | str
-    requires: Part | None
+    requires: PackPart | None
     who: str
     text: str
     digest: str
@@ -333,18 +333,18 @@ class EntityJson(JsonModel):
     slots: int | None
     price: Any
     rarity: Any
-    requires: Part | None
+    requires: PackPart | None
     replaces: str | None
     repeatable: bool | int
     alias_of: str | None
     grants: tuple[GrantJson, ...]
     titled: str | None
-    figures: tuple[Part, ...]
-    choices: tuple[Part, ...]
-    each_level: tuple[Part, ...]
+    figures: tuple[PackPart, ...]
+    choices: tuple[PackPart, ...]
+    each_level: tuple[PackPart, ...]
     capacities: dict[str, int | str]
-    modifies: tuple[Part, ...]
-    tables: tuple[Part, ...]
+    modifies: tuple[PackPart, ...]
+    tables: tuple[PackPart, ...]
     values: dict[str, int | str]
     actions: tuple[ActionJson, ...]
     attacks: tuple[AttackJson, ...]
@@ -385,12 +385,12 @@ def entity_json(entity: Entity, ruleset: Ruleset) -> EntityJson:
     )
 
 
-def _parts(parts: Iterable[PackModel]) -> list[Part]:
+def _parts(parts: Iterable[PackModel]) -> list[PackPart]:
     """Return parts of an entity without the keys that have their default."""
     return [_plain(part.model_dump(mode="json", exclude_defaults=True)) for part in parts]
 
 
-def _tree(requirement: Requirement | None) -> Part | None:
+def _tree(requirement: Requirement | None) -> PackPart | None:
     if requirement is None:
         return None
     return requirement.model_dump(mode="json", by_alias=True, exclude_unset=True)

@@ -31,7 +31,7 @@ ANGLES = str.maketrans("<>", "‹›")
 TextKind = Literal["fact", "card", "story"]
 
 
-class Number(NamedTuple):
+class TabletopNumber(NamedTuple):
     """A number with its maximum, if it has one; only scores and resources have ids."""
 
     label: str
@@ -40,7 +40,7 @@ class Number(NamedTuple):
     id: str = ""
 
 
-class Roll(NamedTuple):
+class TabletopRoll(NamedTuple):
     """Dice to roll, to which ``bonus`` is added; ``about`` says what it is rolled against."""
 
     label: str
@@ -49,7 +49,7 @@ class Roll(NamedTuple):
     about: str = ""
 
 
-class Text(NamedTuple):
+class TabletopText(NamedTuple):
     """A text: a ``fact`` of one line, a ``card`` to show to others, or a part of the ``story``."""
 
     kind: TextKind
@@ -68,25 +68,25 @@ class Text(NamedTuple):
         return "".join(f"<p>{escape(line, quote=False)}</p>" for line in self.lines)
 
 
-class Figure(NamedTuple):
+class Actor(NamedTuple):
     """The character, a companion or a vehicle. ``name`` is empty for the character."""
 
     name: str
-    scores: tuple[Number, ...]
-    vitals: tuple[Number, ...]
-    numbers: tuple[Number, ...]
-    rolls: tuple[Roll, ...]
-    texts: tuple[Text, ...]
+    scores: tuple[TabletopNumber, ...]
+    vitals: tuple[TabletopNumber, ...]
+    numbers: tuple[TabletopNumber, ...]
+    rolls: tuple[TabletopRoll, ...]
+    texts: tuple[TabletopText, ...]
 
     def named(self, label: str) -> str:
         """Return a label with the name of a companion or vehicle before it."""
         return phrases.join_parts((self.name, label), ": ")
 
 
-Part = Number | Roll | Text
+TabletopPart = TabletopNumber | TabletopRoll | TabletopText
 
 
-def figures(sheet: view.SheetView, problems: Sequence[Problem]) -> list[Figure]:
+def actors(sheet: view.SheetView, problems: Sequence[Problem]) -> list[Actor]:
     """Return the character, then each companion and vehicle."""
     about = [("", line) for line in _headline(sheet)]
     story = [*_texts("story", sheet.ruleset, about), *_story(sheet, problems)]
@@ -116,7 +116,7 @@ def without_tags(text: str) -> str:
     return text.translate(ANGLES)
 
 
-class Names:
+class UniqueNames:
     """Gives out names, each only once: ``Rifle``, ``Rifle_2``."""
 
     def __init__(self) -> None:
@@ -133,21 +133,23 @@ class Names:
         return name
 
 
-def _figure(shown: view.SheetView | view.UnitPanel, name: str, parts: Iterable[Part]) -> Figure:
+def _figure(
+    shown: view.SheetView | view.UnitPanel, name: str, parts: Iterable[TabletopPart]
+) -> Actor:
     listed = list(parts)
-    scores = tuple(Number(s.label, s.total, s.full, s.id) for s in shown.attributes)
-    vitals = tuple(Number(v.label, v.current, v.max, v.id) for v in shown.vitals)
-    return Figure(
+    scores = tuple(TabletopNumber(s.label, s.total, s.full, s.id) for s in shown.attributes)
+    vitals = tuple(TabletopNumber(v.label, v.current, v.max, v.id) for v in shown.vitals)
+    return Actor(
         name=name,
         scores=scores,
         vitals=vitals,
-        numbers=tuple(part for part in listed if isinstance(part, Number)),
-        rolls=tuple(part for part in listed if isinstance(part, Roll)),
-        texts=tuple(part for part in listed if isinstance(part, Text)),
+        numbers=tuple(part for part in listed if isinstance(part, TabletopNumber)),
+        rolls=tuple(part for part in listed if isinstance(part, TabletopRoll)),
+        texts=tuple(part for part in listed if isinstance(part, TabletopText)),
     )
 
 
-def _of_sheet(sheet: view.SheetView) -> Iterator[Part]:
+def _of_sheet(sheet: view.SheetView) -> Iterator[TabletopPart]:
     yield from _scores(sheet.attributes, sheet.attributes_label)
     yield from _steps(sheet.vitals)
     yield from _rows(sheet)
@@ -168,7 +170,7 @@ def _of_sheet(sheet: view.SheetView) -> Iterator[Part]:
         yield from _card_text(sheet.actions_label, entry.name, (), entry.text, entry.actions)
 
 
-def _of_unit(unit: view.UnitPanel, sheet: view.SheetView) -> Iterator[Part]:
+def _of_unit(unit: view.UnitPanel, sheet: view.SheetView) -> Iterator[TabletopPart]:
     head = phrases.join_parts((unit.kind, phrases.level_text(sheet, unit.level)))
     yield from _texts("fact", _("Values"), [(_("Kind"), head)])
     yield from _scores(unit.attributes, sheet.attributes_label)
@@ -182,12 +184,14 @@ def _of_unit(unit: view.UnitPanel, sheet: view.SheetView) -> Iterator[Part]:
     yield from _cards(unit.cards, sheet.cards_label)
 
 
-def _texts(kind: TextKind, group: str, entries: Iterable[tuple[str, str]]) -> Iterator[Text]:
+def _texts(
+    kind: TextKind, group: str, entries: Iterable[tuple[str, str]]
+) -> Iterator[TabletopText]:
     """Yield a text for each entry, which is a label and a text of one or more lines."""
     for label, text in entries:
         lines = tuple(filter(None, map(phrases.keyboard, text.split("\n"))))
         if lines:
-            yield Text(kind, phrases.keyboard(group), phrases.keyboard(label), lines)
+            yield TabletopText(kind, phrases.keyboard(group), phrases.keyboard(label), lines)
 
 
 def _headline(sheet: view.SheetView) -> Iterator[str]:
@@ -200,7 +204,7 @@ def _headline(sheet: view.SheetView) -> Iterator[str]:
 # ------------------------------------------------------------------ figures
 
 
-def _scores(scores: Iterable[view.Attribute], group: str) -> Iterator[Part]:
+def _scores(scores: Iterable[view.Attribute], group: str) -> Iterator[TabletopPart]:
     """Yield the rolls for scores, and what a number alone does not say of them."""
     for score in scores:
         if score.check is not None:
@@ -210,12 +214,12 @@ def _scores(scores: Iterable[view.Attribute], group: str) -> Iterator[Part]:
             yield from _texts("fact", group, [(score.label, text)])
 
 
-def _steps(vitals: Iterable[view.SheetVital]) -> Iterator[Text]:
+def _steps(vitals: Iterable[view.SheetVital]) -> Iterator[TabletopText]:
     """Yield the names of the present steps of resources."""
     yield from _texts("fact", _("Now"), ((vital.label, vital.step) for vital in vitals))
 
 
-def _facts(group: str, facts: Iterable[view.Fact]) -> Iterator[Part]:
+def _facts(group: str, facts: Iterable[view.Fact]) -> Iterator[TabletopPart]:
     for fact in facts:
         if fact.check is not None:
             yield from _check(group, fact.label, fact.check)
@@ -223,26 +227,26 @@ def _facts(group: str, facts: Iterable[view.Fact]) -> Iterator[Part]:
             yield from _fact(group, fact.label, fact.text)
 
 
-def _fact(group: str, label: str, text: str) -> Iterator[Part]:
+def _fact(group: str, label: str, text: str) -> Iterator[TabletopPart]:
     """Yield a figure as a number if it is one."""
     if re.fullmatch(r"-?\d+", phrases.keyboard(text)):
-        yield Number(phrases.keyboard(label), int(phrases.keyboard(text)))
+        yield TabletopNumber(phrases.keyboard(label), int(phrases.keyboard(text)))
     else:
         yield from _texts("fact", group, [(label, text)])
 
 
-def _store(fact: view.Fact, most: int | None) -> Iterator[Part]:
+def _store(fact: view.Fact, most: int | None) -> Iterator[TabletopPart]:
     """Yield a store as a number with its unit, such as money, and the name of its step."""
     amount = AMOUNT.fullmatch(phrases.keyboard(fact.text))
     if amount is None:
         yield from _texts("fact", _("Now"), [(fact.label, fact.text)])
         return
     unit = f" ({amount['unit']})" if amount["unit"] else ""
-    yield Number(phrases.keyboard(fact.label) + unit, int(amount[1]), most)
+    yield TabletopNumber(phrases.keyboard(fact.label) + unit, int(amount[1]), most)
     yield from _texts("fact", _("Now"), [(fact.label, amount["step"] or "")])
 
 
-def _rows(sheet: view.SheetView) -> Iterator[Part]:
+def _rows(sheet: view.SheetView) -> Iterator[TabletopPart]:
     """Yield the rows of lists: rolls, and figures that neither gear nor cards show."""
     held = {item.name for item in sheet.items} | {card.name for card in sheet.cards}
     beside_combat = {row for shown in sheet.lists_beside_combat for row in shown.rows}
@@ -259,12 +263,12 @@ def _cell(cell: view.Cell) -> str:
     return cell.text or ", ".join(f"{die.label} {die.number}" for die in cell.dice)
 
 
-def _pools(pools: Iterable[view.SheetPool]) -> Iterator[Text]:
-    entries = ((pool.label, phrases.pool_dice(pool)) for pool in pools)
+def _pools(pools: Iterable[view.SheetPool]) -> Iterator[TabletopText]:
+    entries = ((pool.label, phrases.pool_dice_text(pool)) for pool in pools)
     yield from _texts("fact", _("Dice pools"), entries)
 
 
-def _conditions(conditions: Iterable[view.ActiveCondition]) -> Iterator[Text]:
+def _conditions(conditions: Iterable[view.ActiveCondition]) -> Iterator[TabletopText]:
     for condition in conditions:
         if not condition.internal:
             lines = (condition.text, condition.ends, phrases.keyboard_lines(condition.effect))
@@ -273,7 +277,7 @@ def _conditions(conditions: Iterable[view.ActiveCondition]) -> Iterator[Text]:
                 yield from _texts("card", _("Conditions"), [(condition.text, condition.text)])
 
 
-def _check(group: str, label: str, check: view.Check) -> Iterator[Part]:
+def _check(group: str, label: str, check: view.Check) -> Iterator[TabletopPart]:
     """Yield a check; no tabletop counts the dice of a pool, so that is a text."""
     if check.how == "pool":
         yield from _texts("fact", group, [(label, _pool_text(check.dice, check.counts))])
@@ -287,11 +291,13 @@ def _pool_text(dice: str, counts: Iterable[int]) -> str:
     return _("{dice} (count {faces})").format(dice=dice_notation(dice), faces=faces)
 
 
-def _roll(group: str, label: str, dice: str, bonus: int = 0, about: str = "") -> Iterator[Part]:
+def _roll(
+    group: str, label: str, dice: str, bonus: int = 0, about: str = ""
+) -> Iterator[TabletopPart]:
     """Yield a roll, or a text if its dice are not those of a tabletop."""
     label, dice, about = map(phrases.keyboard, (label, dice, about))
     if ROLLABLE.fullmatch(dice):
-        yield Roll(label, dice, bonus, about)
+        yield TabletopRoll(label, dice, bonus, about)
     else:
         yield from _texts("fact", group, [(label, f"{dice} {bonus:+d} {about}")])
 
@@ -299,7 +305,7 @@ def _roll(group: str, label: str, dice: str, bonus: int = 0, about: str = "") ->
 # ------------------------------------------------------------------ holdings
 
 
-def _weapons(weapons: Sequence[view.Weapon]) -> Iterator[Part]:
+def _weapons(weapons: Sequence[view.Weapon]) -> Iterator[TabletopPart]:
     group = _("Attacks")
     for weapon in weapons:
         yield from _capacities(weapon.name, weapon.capacities)
@@ -309,7 +315,9 @@ def _weapons(weapons: Sequence[view.Weapon]) -> Iterator[Part]:
             yield from _attack(group, name, attack, notes)
 
 
-def _attack(group: str, name: str, attack: view.AttackMode, notes: Iterable[str]) -> Iterator[Part]:
+def _attack(
+    group: str, name: str, attack: view.AttackMode, notes: Iterable[str]
+) -> Iterator[TabletopPart]:
     """Yield the roll of an attack, that of its damage, and its text."""
     if attack.roll and ROLLABLE.fullmatch(attack.roll_dice) and not attack.roll_counts:
         versus = _("vs {value}").format(value=attack.versus) if attack.versus else ""
@@ -329,20 +337,20 @@ def _attack(group: str, name: str, attack: view.AttackMode, notes: Iterable[str]
     yield from _texts("card", group, [(name, phrases.keyboard_lines(attack.text.full))])
 
 
-def _capacities(bearer: str, capacities: Iterable[view.SheetCapacity]) -> Iterator[Number]:
+def _capacities(bearer: str, capacities: Iterable[view.SheetCapacity]) -> Iterator[TabletopNumber]:
     for capacity in capacities:
         label = phrases.keyboard(f"{bearer}: {capacity.label}")
-        yield Number(label, capacity.left, capacity.max * capacity.pieces)
+        yield TabletopNumber(label, capacity.left, capacity.max * capacity.pieces)
 
 
-def _cards(cards: Iterable[view.Card], group: str) -> Iterator[Part]:
+def _cards(cards: Iterable[view.Card], group: str) -> Iterator[TabletopPart]:
     for card in cards:
         if not card.armed:
             yield from _capacities(card.name, card.capacities)
         yield from _card_text(group, card.name, card.subtitle, card.text, card.actions)
 
 
-def _items(sheet: view.SheetView) -> Iterator[Part]:
+def _items(sheet: view.SheetView) -> Iterator[TabletopPart]:
     for group, items in sheet.item_groups:
         for item in items:
             if not item.armed:
@@ -358,7 +366,7 @@ def _card_text(
     facts: Iterable[str],
     text: view.RulesText,
     actions: Iterable[view.SheetAction],
-) -> Iterator[Text]:
+) -> Iterator[TabletopText]:
     """Yield the text of a holding with its facts and actions; its name if there is nothing more."""
     lines = [phrases.join_parts(facts), phrases.keyboard_lines(text.full)]
     for action in actions:
@@ -372,7 +380,7 @@ def _card_text(
     yield from _texts("card", group, [(name, "\n".join(filter(None, lines)) or name)])
 
 
-def _story(sheet: view.SheetView, problems: Sequence[Problem]) -> Iterator[Text]:
+def _story(sheet: view.SheetView, problems: Sequence[Problem]) -> Iterator[TabletopText]:
     for entry in sheet.training:
         text = phrases.keyboard_lines(entry.text.full) or entry.name
         yield from _texts("story", sheet.training_label, [(entry.name, text)])

@@ -28,7 +28,7 @@ from charforge.errors import FormulaError, shorten
 from charforge.language import N_, _, format_number
 
 # What people try who know programming languages: kinds of nodes, how they are written, and advice.
-FORBIDDEN: tuple[tuple[tuple[type[ast.AST], ...], str, str], ...] = (
+FORBIDDEN_SYNTAX: tuple[tuple[tuple[type[ast.AST], ...], str, str], ...] = (
     ((ast.Pow,), "**", N_("multiply instead")),
     ((ast.BitXor,), "^", N_("multiply instead")),
     ((ast.Is,), "is", N_("write ==")),
@@ -102,7 +102,7 @@ LIMIT_FUNCTION = "used"
 CHOICE_FUNCTION = "chose"
 FACT_FUNCTIONS = (*COUNTING, LIMIT_FUNCTION, CHOICE_FUNCTION)
 FUNCTIONS = (*PLAIN_FUNCTIONS, *FACT_FUNCTIONS)
-TAG = "tag:"  # before a tag that stands for everything with it
+TAG_PREFIX = "tag:"  # before a tag that stands for everything with it
 
 
 def choice_key(choice: str, answer: str = "") -> str:
@@ -315,7 +315,7 @@ def _checked(text: str) -> Formula:
 
 def _not_allowed(node: ast.AST) -> str:
     """Return the reason against a part of a formula that is Python but not arithmetic."""
-    for kinds, written, advice in FORBIDDEN:
+    for kinds, written, advice in FORBIDDEN_SYNTAX:
         if isinstance(node, kinds):
             return _("formulas cannot use {written}; {advice}").format(
                 written=_(written), advice=_(advice)
@@ -710,7 +710,7 @@ def _misplaced_text(value: object) -> str:
 
 IsList = Callable[[ast.expr], bool]
 ON_LISTS = "count(), nth(), length(), min()", "max()"
-NUMBERS = {"half_up": 1, "half_down": 1, "floor": 1}  # functions of so many numbers
+NUMBER_FUNCTIONS = {"half_up": 1, "half_down": 1, "floor": 1}  # functions of so many numbers
 OF_A_LIST = {"count": (2, None), "nth": (2, 2), "length": (1, 1)}  # fewest and most arguments
 
 
@@ -759,8 +759,8 @@ def _call(node: ast.Call, is_list: IsList) -> None:
     if name in FACT_FUNCTIONS:
         return
     numbers, wrong = list(arguments), False
-    if name in NUMBERS:
-        wrong = len(arguments) != NUMBERS[name]
+    if name in NUMBER_FUNCTIONS:
+        wrong = len(arguments) != NUMBER_FUNCTIONS[name]
     elif name in OF_A_LIST:
         fewest, most = OF_A_LIST[name]
         wrong = len(arguments) < fewest or (most is not None and len(arguments) > most)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from charforge.errors import FormulaError
 from charforge.expressions.formula import COUNTING, FACT_FUNCTIONS, Formula
-from charforge.expressions.template import DICE, MINUS
+from charforge.expressions.template import DICE_FIGURE, MINUS
 from charforge.language import N_, _
 
 COMPARISONS: dict[type[ast.cmpop], str] = {
@@ -83,9 +83,9 @@ class FormulaText(NamedTuple):
 
     def text(self, formula: str) -> str:
         """Return a formula, with or without dice, in words. Raises FormulaError."""
-        dice = [match[0] for match in DICE.finditer(formula)]
+        dice = [match[0] for match in DICE_FIGURE.finditer(formula)]
         names = iter(range(len(dice)))
-        tree = Formula(DICE.sub(lambda _match: f"{DIE}{next(names)}", formula)).tree
+        tree = Formula(DICE_FIGURE.sub(lambda _match: f"{DIE}{next(names)}", formula)).tree
         return _Writer(self, dice).part(tree).text
 
 

@@ -23,7 +23,7 @@ from charforge.expressions.formula import Formula
 from charforge.language import _, dice_notation
 
 FIGURE = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|[{}]")
-DICE = re.compile(r"(?<![\w.])\d{1,2}d\d{1,3}(?:k[hl]?\d{1,2})?(?![\w.])", re.IGNORECASE)
+DICE_FIGURE = re.compile(r"(?<![\w.])\d{1,2}d\d{1,3}(?:k[hl]?\d{1,2})?(?![\w.])", re.IGNORECASE)
 JOINING = re.compile(r"[\w\"'′″%°]")  # letters, digits and signs of units
 UNPRINTABLE = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 NO_BREAK = "\N{NO-BREAK SPACE}"
@@ -60,8 +60,8 @@ def parse_figure(text: str) -> Figure:
         raise FormulaError(text, _("a number takes two words: {example}").format(example=EXAMPLE))
     if text.startswith("$"):
         return Figure((), Formula(0), text[1:], text)
-    rolled = tuple(match.lower() for match in DICE.findall(text))
-    formula = Formula(DICE.sub("0", text))
+    rolled = tuple(match.lower() for match in DICE_FIGURE.findall(text))
+    formula = Formula(DICE_FIGURE.sub("0", text))
     if rolled:
         _check_dice(text, rolled, formula)
     return Figure(rolled, formula, "", text, words=tuple(words))
@@ -77,7 +77,7 @@ def _check_dice(text: str, rolled: tuple[str, ...], formula: Formula) -> None:
             parse_dice(notation)
         except ValueError as error:
             raise FormulaError(text, str(error)) from error
-    first, plus = DICE.match(text), DICE.split(text)[1:-1]
+    first, plus = DICE_FIGURE.match(text), DICE_FIGURE.split(text)[1:-1]
     sum_of = formula.tree
     while isinstance(sum_of, ast.BinOp) and isinstance(sum_of.op, ast.Add | ast.Sub):
         sum_of = sum_of.left

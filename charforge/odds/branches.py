@@ -18,8 +18,8 @@ from charforge.odds.distributions import (
     Faces,
     counted_alike,
     number_of_rolls,
-    possible_rolls,
     rolls_by_sum,
+    weighted_rolls,
     work_of_kept,
 )
 from charforge.odds.liveness import LiveSteps
@@ -41,7 +41,7 @@ VariableValues = Mapping[str, Variable]
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Situation:
+class RunSituation:
     """Everything that a run depends on besides its variables.
 
     ``figures`` stand in place of a character's, ``dice`` are typed faces
@@ -70,7 +70,7 @@ class Situations:
         self._first = first
         self._always_needed = always_needed
         self._units = {unit.id for unit in first.units}
-        self._by_key: dict[Hashable, Situation] = {}
+        self._by_key: dict[Hashable, RunSituation] = {}
         self._relevant: dict[tuple[int, frozenset[str]], Hashable] = {}
 
     def of(
@@ -80,7 +80,7 @@ class Situations:
         dice: Mapping[str, Faces],
         answers: Mapping[str, int],
         times_asked: Mapping[str, int],
-    ) -> Situation:
+    ) -> RunSituation:
         """Return the situation with these parts."""
         choices = {name.partition("#")[0] for name in answers}
         counted = {name: times for name, times in times_asked.items() if name in choices}
@@ -90,7 +90,7 @@ class Situations:
         situation = self._by_key.get(key)
         if situation is None:
             parts = (state, dict(figures), left, answers, counted, rest)
-            situation = self._by_key[key] = Situation(len(self._by_key), *parts)
+            situation = self._by_key[key] = RunSituation(len(self._by_key), *parts)
         return situation
 
     def _changed(self, state: State) -> list[Hashable]:
@@ -105,7 +105,7 @@ class Situations:
             if getattr(same_resources, field.name) != getattr(self._first, field.name)
         ]
 
-    def relevant(self, situation: Situation, names: frozenset[str]) -> Hashable:
+    def relevant(self, situation: RunSituation, names: frozenset[str]) -> Hashable:
         """Return a key of everything in a situation that matters if only these names are read."""
         request = (situation.number, names)
         key = self._relevant.get(request)
@@ -144,7 +144,7 @@ class Branch(NamedTuple):
 
     weight: int
     total: int
-    situation: Situation
+    situation: RunSituation
     variables: tuple[tuple[str, Variable], ...] = ()
     stops: bool = False
 
@@ -162,7 +162,7 @@ class Position(NamedTuple):
     live: LiveSteps
     at: int
     variables: VariableValues
-    situation: Situation
+    situation: RunSituation
 
     @property
     def step(self) -> ProcedureStep:
@@ -325,7 +325,7 @@ class BranchFinder:
         number = number_of_rolls(dice)
         if number > self._most:
             self._too_many(live, at, number)
-        return possible_rolls(dice)
+        return weighted_rolls(dice)
 
     def _run(self, position: Position, known: VariableValues, script: Sequence[Any]) -> Branch:
         """Run a step, or a part of it, with these rolls and choices."""

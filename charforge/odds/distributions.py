@@ -16,10 +16,10 @@ from charforge.expressions.dice import Dice
 from charforge.expressions.formula import FaceSets
 
 NO_VALUE = None  # of an output that a run did not set
-Value = int | str  # an output is a number, or a text from a chart
+OutputValue = int | str  # an output is a number, or a text from a chart
 Faces = tuple[int, ...]  # of dice rolled together, in order of size
-WORD = 1_000  # bits of a number of ways: longer ones take more memory and time
-Weights = dict[Value | None, int]  # by value of an output: the number of ways to it
+WORD_BITS = 1_000  # bits of a number of ways: longer ones take more memory and time
+Weights = dict[OutputValue | None, int]  # by value of an output: the number of ways to it
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Chances:
     an attack that misses. It and ``by_value`` sum to 1.
     """
 
-    by_value: Mapping[Value, Fraction]
+    by_value: Mapping[OutputValue, Fraction]
     nothing: Fraction = Fraction(0)
 
     @cached_property
@@ -96,7 +96,7 @@ class Tally(NamedTuple):
     def size(self) -> int:
         """How much work and memory the tally takes: its results, the more the larger their ways."""
         results = sum(map(len, self.weights.values()))
-        return results * (1 + self.total.bit_length() // WORD)
+        return results * (1 + self.total.bit_length() // WORD_BITS)
 
     def expected(self, output: str) -> Fraction:
         """Return the expected number of an output."""
@@ -104,7 +104,7 @@ class Tally(NamedTuple):
         numbers = ((n, weight) for n, weight in weights.items() if isinstance(n, int))
         return Fraction(sum(n * weight for n, weight in numbers), self.total)
 
-    def with_certain(self, values: Mapping[str, Value | None]) -> Tally:
+    def with_certain(self, values: Mapping[str, OutputValue | None]) -> Tally:
         """Return this tally with further outputs, whose values are certain."""
         if not values:
             return self
@@ -142,7 +142,7 @@ def number_of_rolls(dice: Dice) -> int:
     return comb(dice.number + len(set(dice.faces)) - 1, dice.number)
 
 
-def possible_rolls(dice: Dice) -> Iterator[tuple[Faces, int]]:
+def weighted_rolls(dice: Dice) -> Iterator[tuple[Faces, int]]:
     """Yield each different roll of some dice with its number of ways; order does not count."""
     sides = Counter(dice.faces)  # a die may have a face several times
     for faces in combinations_with_replacement(sorted(sides), dice.number):
@@ -168,7 +168,7 @@ def total_ways(dice: Dice, rerolled: Callable[[Faces], bool] | None = None) -> M
     """
     if rerolled is None and not dice.keep:
         return sums_of_rolls(Counter(dice.faces), dice.number)
-    rolls = rolls_by_sum(dice) if rerolled is None else possible_rolls(dice)
+    rolls = rolls_by_sum(dice) if rerolled is None else weighted_rolls(dice)
     ways: Counter[int] = Counter()
     for faces, number in rolls:
         if rerolled is None or not rerolled(faces):

@@ -16,14 +16,14 @@ from typing import Any
 from charforge.character.state import State
 from charforge.expressions.formula import FaceSets, Formula
 from charforge.procedures.steps import dice_inputs, kind_of
-from charforge.procedures.steps.base import NO_NAMES, Flags, NameReader, Names
+from charforge.procedures.steps.base import NO_NAMES, Flags, NameReader, NameSet
 from charforge.rules.models import AnyProcedureStep, Procedure
 from charforge.rules.models.base import leaves
-from charforge.rules.models.procedures import GIVEN
+from charforge.rules.models.procedures import GIVEN_FLAG
 from charforge.rules.ruleset import Ruleset
 
 
-def computing_names(state: State) -> Names:
+def computing_names(state: State) -> NameSet:
     """Return the names of values and choices from which other values may be computed."""
     ruleset = state.ruleset
     names = ruleset.cached("computing names", lambda: _computing_names(ruleset))
@@ -32,7 +32,7 @@ def computing_names(state: State) -> Names:
     return names.union(words, options)
 
 
-def _computing_names(ruleset: Ruleset) -> Names:
+def _computing_names(ruleset: Ruleset) -> NameSet:
     """Return the names in what any unit or entity of a ruleset computes values from."""
     head, entities = ruleset.head, ruleset.entities.values()
     names = {
@@ -74,7 +74,7 @@ class LiveSteps:
     """
 
     def __init__(
-        self, reader: NameReader, procedure: Procedure, ends: Names, outputs: Names = NO_NAMES
+        self, reader: NameReader, procedure: Procedure, ends: NameSet, outputs: NameSet = NO_NAMES
     ) -> None:
         self.procedure = procedure
         self._reader, self._ruleset = reader, reader.ruleset
@@ -108,7 +108,7 @@ class LiveSteps:
         """Return whether a step is followed in parts, one after another."""
         return self.single[at] is not self.steps[at]
 
-    def _backwards(self, ends: Names) -> tuple[Names, ...]:
+    def _backwards(self, ends: NameSet) -> tuple[NameSet, ...]:
         """Return, for each step and the end, the variables read before they are overwritten."""
         names_at = [ends]
         for read, overwritten in zip(self.reads[::-1], self._overwritten[::-1], strict=True):
@@ -116,15 +116,15 @@ class LiveSteps:
         return tuple(reversed(names_at))
 
     @cached_property
-    def changing(self) -> tuple[Names, ...]:
+    def changing(self) -> tuple[NameSet, ...]:
         """The outputs that may still change."""
-        names_at: list[Names] = [NO_NAMES]
+        names_at: list[NameSet] = [NO_NAMES]
         for written in reversed(self._written):
             names_at.append(names_at[-1] | (written & self.outputs))
         return tuple(reversed(names_at))
 
     @cached_property
-    def needed(self) -> tuple[Names, ...]:
+    def needed(self) -> tuple[NameSet, ...]:
         """The variables that are needed before a step."""
         return tuple(
             live | (kept & changing)
@@ -156,7 +156,7 @@ class LiveSteps:
     @cached_property
     def merging(self) -> tuple[bool, ...]:
         """Whether runs are likely to agree again before a step: a roll was read the last time."""
-        rolled: Names = NO_NAMES.union(
+        rolled: NameSet = NO_NAMES.union(
             *(
                 written
                 for step, written in zip(self.steps, self._written, strict=True)
@@ -167,7 +167,7 @@ class LiveSteps:
         return (False, *(not rolled.isdisjoint(before - after) for before, after in pairs))
 
     @cached_property
-    def needed_midway(self) -> tuple[Names, ...]:
+    def needed_midway(self) -> tuple[NameSet, ...]:
         """The variables that are needed between two parts of a divided step."""
         return tuple(
             self.needed[at + 1] | reads | (self.kept[at + 1] & self.changing[at])
@@ -175,7 +175,7 @@ class LiveSteps:
         )
 
     @cached_property
-    def needed_around(self) -> tuple[Names, ...]:
+    def needed_around(self) -> tuple[NameSet, ...]:
         """The variables that are needed while the procedure that a step calls is followed."""
         names_at = []
         for at, step in enumerate(self.steps):
@@ -189,7 +189,7 @@ class LiveSteps:
         return tuple(names_at)
 
 
-def _reads(step: AnyProcedureStep, reader: NameReader) -> Names:
+def _reads(step: AnyProcedureStep, reader: NameReader) -> NameSet:
     """Return the names that a step may read, its ``repeat`` included."""
     read = kind_of(step).reads(step, reader)
     return read if step.repeat is None else read | step.repeat.while_.names
@@ -227,7 +227,7 @@ class _ProcedureFlags(Flags):
         if input_ is not None:
             return input_.type == "flag" and not writers
         of_input = any(
-            name in entry.option_variables or name == entry.id + GIVEN
+            name in entry.option_variables or name == entry.id + GIVEN_FLAG
             for entry in self.procedure.inputs
         )
         return bool(writers or of_input) and all(

@@ -20,23 +20,23 @@ from charforge.character.modifiers import ValueModifier, local_formulas
 from charforge.character.state import CHARACTER, Holding, State
 from charforge.character.state_data import names_of
 from charforge.errors import RuleRefusal, UsageError
-from charforge.expressions.formula import TAG, Formula
+from charforge.expressions.formula import TAG_PREFIX, Formula
 from charforge.language import _
 from charforge.odds.branches import (
     Branch,
     BranchFinder,
     Fork,
     Position,
-    Situation,
+    RunSituation,
     Situations,
     comparable,
 )
-from charforge.odds.distributions import NO_VALUE, Outcome, Tally, Value, mix_tallies
+from charforge.odds.distributions import NO_VALUE, Outcome, OutputValue, Tally, mix_tallies
 from charforge.odds.liveness import LiveSteps, computing_names
 from charforge.procedures.context import Variable
 from charforge.procedures.inputs import RolledDice
 from charforge.procedures.steps import refuse_unit
-from charforge.procedures.steps.base import NO_NAMES, NameReader, Names, text_names
+from charforge.procedures.steps.base import NO_NAMES, NameReader, NameSet, text_names
 from charforge.procedures.steps.flow import calls_of, take_outputs
 from charforge.rules.models import Call, Entity, Procedure
 from charforge.rules.models.base import leaves
@@ -48,7 +48,7 @@ MAX_BRANCHES = 200_000  # branches of all steps together: some seconds
 MOST_WORK = 10_000_000
 STEP_WORK = 3  # units that a step takes
 MERGE = Fork(())  # no fork, but what follows was perhaps calculated already
-GIVEN = " given"  # after the name of an output: its value in the runs that meet its ``when``
+GIVEN_SUFFIX = " given"  # after the name of an output: its value in the runs that meet its ``when``
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ class Frame:
     variables: dict[str, Variable]
     at: int = 0
     again: int | None = None
-    recorded: Names = frozenset()
+    recorded: NameSet = frozenset()
     turns: int = 0
 
     def copy(self) -> Frame:
@@ -84,7 +84,7 @@ class Frame:
         variables = dict(self.variables)
         return Frame(self.live, variables, self.at, self.again, self.recorded, self.turns)
 
-    def follow(self, branch: Branch) -> Situation:
+    def follow(self, branch: Branch) -> RunSituation:
         """Continue along a branch of the step; return the situation after it."""
         self.variables.update(branch.variables)
         if branch.stops:
@@ -92,16 +92,16 @@ class Frame:
         return branch.situation
 
     @property
-    def needed(self) -> Names:
+    def needed(self) -> NameSet:
         """The variables that are needed from here on."""
         live, at = self.live, self.at
         midway = self.again is not None and live.divided(at)
         return live.needed_midway[at] if midway else live.needed[at]
 
 
-Run = tuple[list[Frame], Situation]  # the frames of a procedure and of those it calls
-Result = Tally | RuleRefusal
-Following = Generator[Run, Result, Result]
+Run = tuple[list[Frame], RunSituation]  # the frames of a procedure and of those it calls
+RunResult = Tally | RuleRefusal
+Following = Generator[Run, RunResult, RunResult]
 
 
 class Odds:
@@ -146,7 +146,7 @@ class Odds:
             holding, overridden,
         )  # fmt: skip
         self._live: dict[Hashable, LiveSteps] = {}
-        self._results: dict[Hashable, Result] = {}
+        self._results: dict[Hashable, RunResult] = {}
         self._counts: Counter[str] = Counter()  # branches by step
         self._work = 0
         ends = {n for name, when in self._conditional.items() for n in (name, *when.names)}
@@ -169,12 +169,12 @@ class Odds:
         return tuple(self._outcome(o.id, o.label, tally) for o in self._outputs)
 
     def _outcome(self, name: str, label: str, tally: Tally) -> Outcome:
-        given = tally.chances(f"{name}{GIVEN}").given if name in self._conditional else None
+        given = tally.chances(f"{name}{GIVEN_SUFFIX}").given if name in self._conditional else None
         return Outcome(name, label, tally.chances(name), given)
 
     # ------------------------------------------------------------ following
 
-    def _follow(self, run: Run) -> Result:
+    def _follow(self, run: Run) -> RunResult:
         """Return the result of a run and all its branches.
 
         Forks nest deeply, so a stack of generators replaces recursion.
@@ -188,10 +188,10 @@ class Odds:
             except StopIteration as done:
                 stack.pop()
                 result = done.value
-        final: Result = result
+        final: RunResult = result
         return final
 
-    def _follow_to_fork(self, frames: list[Frame], situation: Situation) -> Following:
+    def _follow_to_fork(self, frames: list[Frame], situation: RunSituation) -> Following:
         """Follow a run to its next fork, and through it unless that was done before."""
         try:
             situation, fork = self._advance(frames, situation)
@@ -214,7 +214,7 @@ class Odds:
     def _follow_fork(self, frames: list[Frame], fork: Fork) -> Following:
         """Follow each branch of a fork; mix the results, or keep the best."""
         self._count(frames[-1].live, frames[-1].at, len(fork.branches))
-        results: list[Result] = []
+        results: list[RunResult] = []
         for branch in fork.branches:
             copies = [frame.copy() for frame in frames]
             results.append((yield copies, copies[-1].follow(branch)))
@@ -228,7 +228,9 @@ class Odds:
         self._spend(sum(tally.size for tally in tallies))
         return mix_tallies((branch.weight, branch.total, tally) for branch, tally in parts)
 
-    def _advance(self, frames: list[Frame], situation: Situation) -> tuple[Situation, Fork | None]:
+    def _advance(
+        self, frames: list[Frame], situation: RunSituation
+    ) -> tuple[RunSituation, Fork | None]:
         """Run steps until one forks or all have run; return the situation, and the fork if any.
 
         MERGE stands for a place where runs are likely to agree with earlier ones.
@@ -277,7 +279,7 @@ class Odds:
             self._live[key] = LiveSteps(self._reader, procedure, ends)
         return [Frame(self._live[key], dict(variables))]
 
-    def _key(self, frames: list[Frame], situation: Situation) -> Hashable:
+    def _key(self, frames: list[Frame], situation: RunSituation) -> Hashable:
         """Return everything that the rest of a run depends on."""
         parts: list[Hashable] = []
         figures: set[str] = set()
@@ -289,14 +291,14 @@ class Odds:
             figures |= frame.live.figures[frame.at]
         return tuple(parts), self._situations.relevant(situation, frozenset(figures))
 
-    def _ended(self, root: Frame, situation: Situation) -> Tally:
+    def _ended(self, root: Frame, situation: RunSituation) -> Tally:
         """Return the tally of the outputs whose ``when`` a run that has ended meets."""
-        values: dict[str, dict[Value | None, int]] = {}
+        values: dict[str, dict[OutputValue | None, int]] = {}
         for name, when in self._conditional.items():
             unwritten = (when.names & root.live.writes) - root.variables.keys()
             position = Position(root.live, root.at, root.variables, situation)
             applies = not unwritten and self._branches.value(position, when)
-            values[f"{name}{GIVEN}"] = {_value(root, name) if applies else NO_VALUE: 1}
+            values[f"{name}{GIVEN_SUFFIX}"] = {_value(root, name) if applies else NO_VALUE: 1}
         return Tally(1, values)
 
     def _spend(self, work: int) -> None:
@@ -338,14 +340,14 @@ def _words_of_calls(ruleset: Ruleset, root: Procedure) -> Iterator[str]:
                     yield from ruleset.procedure(call.procedure).words_given(call.with_).values()
 
 
-def _record_certain(root: Frame) -> dict[str, Value | None]:
+def _record_certain(root: Frame) -> dict[str, OutputValue | None]:
     """Return the outputs that no later step changes, each only once."""
     certain = root.live.outputs - root.live.changing[root.at] - root.recorded
     root.recorded |= certain
     return {name: _value(root, name) for name in certain}
 
 
-def _value(root: Frame, name: str) -> Value | None:
+def _value(root: Frame, name: str) -> OutputValue | None:
     value = root.variables.get(name)
     return NO_VALUE if isinstance(value, tuple) else value
 
@@ -382,8 +384,8 @@ class Reads:
     things, and the ids of choices. ``words`` that are values are in both.
     """
 
-    names: Names = NO_NAMES
-    words: Names = NO_NAMES
+    names: NameSet = NO_NAMES
+    words: NameSet = NO_NAMES
 
     def __or__(self, other: Reads) -> Reads:
         return Reads(self.names | other.names, self.words | other.words)
@@ -451,7 +453,7 @@ def reads_of(ruleset: Ruleset, part: Any) -> Reads:
             names |= {name.rpartition(".")[2] for name in leaf.names}
             words |= {*leaf.referred, *leaf.limited, *(choice for choice, _answer in leaf.chosen)}
         elif key not in NAMING:
-            words.add(TAG + leaf if key in TAGS else leaf)
+            words.add(TAG_PREFIX + leaf if key in TAGS else leaf)
             prefix, chosen, _choice = leaf.partition("$")
             if prefix and chosen:
                 names |= {value for value in ruleset.values if value.startswith(prefix)}
@@ -495,7 +497,7 @@ def _formulas(state: State, unit: str, value: str) -> list[Any]:
 def _condition_reads(ruleset: Ruleset, condition: Entity, asked: Reads) -> Reads:
     """Return what a condition reads if it is asked for, or can change what is."""
 
-    def calculate() -> tuple[Names, Names, Reads]:
+    def calculate() -> tuple[NameSet, NameSet, Reads]:
         targets = [t for m in condition.modifies for t in ruleset.target_values(m.value)]
         parts = (condition.condition, condition.active_when, condition.modifies)
         return frozenset(names_of(condition)), frozenset(targets), reads_of(ruleset, parts)
@@ -530,6 +532,6 @@ def _number(modifier: ValueModifier) -> int | None:
     return modifier.amount if isinstance(modifier.amount, int) else None
 
 
-def _asked_for(holding: Holding, words: Names) -> bool:
+def _asked_for(holding: Holding, words: NameSet) -> bool:
     """Whether words can mean a holding."""
     return not words.isdisjoint((holding.id, *names_of(holding.entity)))

@@ -39,7 +39,7 @@ def _text(value: Any) -> Any:
     return str(value) if type(value) is int else value
 
 
-Word = Annotated[str, BeforeValidator(_text)]
+CampaignWord = Annotated[str, BeforeValidator(_text)]
 
 
 class Campaign(BaseModel):
@@ -47,15 +47,17 @@ class Campaign(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True, title="charforge.yaml", defer_build=True)
 
-    name: Word = Field("", description="The name of the campaign, the title of its rulebook.")
-    ruleset: Word = Field("", description="The game, by id: see charforge games.")
-    packs: tuple[Word, ...] = Field(
+    name: CampaignWord = Field(
+        "", description="The name of the campaign, the title of its rulebook."
+    )
+    ruleset: CampaignWord = Field("", description="The game, by id: see charforge games.")
+    packs: tuple[CampaignWord, ...] = Field(
         (), description="The packs that you use, in this order: see charforge catalog installed."
     )
-    table_rules: dict[str, Word] = Field(
+    table_rules: dict[str, CampaignWord] = Field(
         {}, description="How you play rules that have options: see charforge catalog rulings."
     )
-    shared: Word = Field(
+    shared: CampaignWord = Field(
         "",
         description="What the group owns: the name of a character file in this folder.",
     )
@@ -66,7 +68,7 @@ class Campaign(BaseModel):
         None, description="The length of the rules texts on sheets."
     )
 
-    template: Word = Field(
+    template: CampaignWord = Field(
         "", description="The template of sheets: a name, or a path in this folder."
     )
 
@@ -195,7 +197,7 @@ def _check_names(campaign: Campaign, problems: _Problems) -> None:
 # ------------------------------------------------------------------ a character of the campaign
 
 
-class Mismatch(NamedTuple):
+class CampaignMismatch(NamedTuple):
     """A difference between a character and the campaign file, in words."""
 
     topic: str
@@ -213,19 +215,19 @@ class Mismatch(NamedTuple):
         )
 
 
-def mismatches(campaign: Campaign, loaded: LoadedCharacter) -> tuple[Mismatch, ...]:
+def mismatches(campaign: Campaign, loaded: LoadedCharacter) -> tuple[CampaignMismatch, ...]:
     """Return in what the rules of a character differ from the campaign file."""
     return tuple(_mismatches(campaign, loaded)) if campaign.plays else ()
 
 
-def _mismatches(campaign: Campaign, loaded: LoadedCharacter) -> Iterator[Mismatch]:
+def _mismatches(campaign: Campaign, loaded: LoadedCharacter) -> Iterator[CampaignMismatch]:
     ruleset = loaded.ruleset
     if not campaign.fits(ruleset.id):
-        yield Mismatch(GAME, ruleset.head.name, loader.load(campaign.game).head.name)
+        yield CampaignMismatch(GAME, ruleset.head.name, loader.load(campaign.game).head.name)
         return
     own, used = tuple(pack.id for pack in ruleset.packs), campaign.used_packs
     if used not in (None, own):
-        yield Mismatch(PACKS, _listed(own), _listed(used))
+        yield CampaignMismatch(PACKS, _listed(own), _listed(used))
         ruleset = loader.load(ruleset.id, used)
     chosen = ruleset.table_rule_options(loaded.character.state.rules)
     for name, option in campaign.table_rules.items():
@@ -233,7 +235,9 @@ def _mismatches(campaign: Campaign, loaded: LoadedCharacter) -> Iterator[Mismatc
         labels = {o.id: o.label for o in rule.options} if rule is not None else {}
         # Without a game in the file, another one can have a rule with this id, and other options.
         if rule is not None and option in labels and chosen[name] != option:
-            yield Mismatch(rule.label, labels.get(chosen[name], chosen[name]), labels[option])
+            yield CampaignMismatch(
+                rule.label, labels.get(chosen[name], chosen[name]), labels[option]
+            )
 
 
 def _listed(packs: Iterable[str]) -> str:

@@ -37,7 +37,7 @@ from charforge.errors import (
     nearest,
     shorten,
 )
-from charforge.expressions.formula import SHARED, TAG, Formula
+from charforge.expressions.formula import SHARED, TAG_PREFIX, Formula
 from charforge.language import _
 from charforge.limits import MAX_ERRORS
 from charforge.packs import samples as pack_samples
@@ -60,7 +60,7 @@ from charforge.usecases.create import create_character
 # Keys whose texts have figures of steps or questions, which no sheet prints.
 NOT_PRINTED = {"inputs", "does", "choices", "each_level"}
 SEED = "check"  # also the id of the entity while its texts are printed
-Place = tuple[Path, KeyPath]  # of a part in the files of a pack
+PartPlace = tuple[Path, KeyPath]  # of a part in the files of a pack
 Printer = Callable[[HeldEntity], object]  # prints one text, or computes figures
 
 
@@ -127,7 +127,7 @@ def _template_errors(folder: Path, ruleset: Ruleset) -> Iterator[PackProblem]:
 
 
 def _unreachable_problems(
-    reader: PackReader, places: Mapping[str, Place], entities: Iterable[UnreachableEntity]
+    reader: PackReader, places: Mapping[str, PartPlace], entities: Iterable[UnreachableEntity]
 ) -> Iterator[PackProblem]:
     """Yield the problems of the entities that are the pack's own."""
     for entity in entities:
@@ -138,7 +138,7 @@ def _unreachable_problems(
 
 
 def _modifiers_without_effect(
-    reader: PackReader, places: Mapping[str, Place], ruleset: Ruleset
+    reader: PackReader, places: Mapping[str, PartPlace], ruleset: Ruleset
 ) -> Iterator[PackProblem]:
     """Yield the modifiers of values that no unit has which can gain the entity."""
     obtainable = Obtainable(ruleset)
@@ -158,7 +158,7 @@ def _modifiers_without_effect(
 
 
 def _unsaid_conditions(
-    reader: PackReader, places: Mapping[str, Place], ruleset: Ruleset
+    reader: PackReader, places: Mapping[str, PartPlace], ruleset: Ruleset
 ) -> Iterator[PackProblem]:
     """Yield the conditions of modifiers that no text on a sheet mentions.
 
@@ -203,7 +203,7 @@ def _unsaid(when: Formula, printed: str, entity: Entity, ruleset: Ruleset) -> st
             formula=shorten(when.text)
         )
     for name in when.referred:
-        known = ruleset.name_of(name.removeprefix(TAG))
+        known = ruleset.name_of(name.removeprefix(TAG_PREFIX))
         if known and name != entity.id and original(known).casefold() not in printed:
             message = _("this depends on {name}, which no text on a sheet mentions")
             return message.format(name=known)
@@ -379,7 +379,7 @@ def _parts_below(data: Any, path: KeyPath = ()) -> Iterator[tuple[KeyPath, Any]]
 
 
 def _unprintable_texts(
-    reader: PackReader, places: Mapping[str, Place], ruleset: Ruleset
+    reader: PackReader, places: Mapping[str, PartPlace], ruleset: Ruleset
 ) -> Iterator[PackProblem]:
     """Yield the errors of texts that no sheet can print."""
     texts, obtainable = _TextCheck(ruleset), Obtainable(ruleset)
@@ -398,7 +398,7 @@ def _sample_errors(folder: Path, ruleset: Ruleset) -> Iterator[PackProblem]:
             yield from error.problems
 
 
-def _own_entities(reader: PackReader, folder: Path) -> Iterator[tuple[str, Place]]:
+def _own_entities(reader: PackReader, folder: Path) -> Iterator[tuple[str, PartPlace]]:
     """Yield the entities that a pack adds or changes, each with its place."""
     for name, (file, path) in reader.places().items():
         if file.is_relative_to(folder) or reader.patches.touched(file, path):

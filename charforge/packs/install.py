@@ -46,7 +46,7 @@ MACOS_FOLDER = "__MACOSX"  # which macOS adds to zips
 ZIP_START = b"PK\x03\x04"
 MAX_NAME_LENGTH = 150
 COMPRESSION = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # others unpack without a limit
-FORBIDDEN = '\\:*?"<>|'
+FORBIDDEN_CHARACTERS = '\\:*?"<>|'
 FIRST_DAY = (1980, 1, 1, 0, 0, 0)  # of zips: the same files give the same bytes
 ORDINARY = (stat.S_IFREG | 0o644) << 16
 ZIP_ERRORS = (
@@ -116,7 +116,7 @@ class _FileCheck:
         Raises PackError.
         """
         parts = name.removesuffix("/").split("/")
-        unfit = not name.isprintable() or any(sign in FORBIDDEN for sign in name)
+        unfit = not name.isprintable() or any(sign in FORBIDDEN_CHARACTERS for sign in name)
         if unfit or {"..", ".", ""} & {*parts} or any(p.endswith((" ", ".")) for p in parts):
             raise self.error(
                 N_("{name} cannot be the name of a file in a pack"), name=shorten(name)
@@ -129,7 +129,7 @@ class _FileCheck:
 
 
 LINK = N_("{name} is a link; a pack must contain the file itself")
-SPECIAL = N_("{name} is not a normal file")
+NOT_A_FILE = N_("{name} is not a normal file")
 
 
 def folder_files(folder: Path, limits: Limits) -> dict[str, bytes]:
@@ -166,7 +166,7 @@ def _plain_files(folder: Path, files: _FileCheck) -> Iterator[Path]:
         elif entry.is_file(follow_symlinks=False):
             yield Path(entry)
         else:
-            raise PackError.at(folder, _(SPECIAL).format(name=shorten(entry.name)))
+            raise PackError.at(folder, _(NOT_A_FILE).format(name=shorten(entry.name)))
 
 
 def zip_files(data: bytes, origin: Path, limits: Limits) -> dict[str, bytes]:
@@ -182,7 +182,7 @@ def zip_files(data: bytes, origin: Path, limits: Limits) -> dict[str, bytes]:
                 if stat.S_ISLNK(mode):
                     raise files.error(LINK, name=shorten(name))
                 if stat.S_IFMT(mode) not in (0, stat.S_IFREG, stat.S_IFDIR):
-                    raise files.error(SPECIAL, name=shorten(name))
+                    raise files.error(NOT_A_FILE, name=shorten(name))
                 if info.is_dir() or _is_hidden(name):
                     continue
                 if info.flag_bits & 1:

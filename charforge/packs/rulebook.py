@@ -107,7 +107,7 @@ class _Builder:
             if id in rest or any(id in text for other, text in parts.items() if other != id)
         } | {entity.id for entity in ruleset.derived_conditions}
 
-    def _parts(self) -> Iterator[book.Part]:
+    def _parts(self) -> Iterator[book.BookPart]:
         """Yield the parts of the book, each with its kinds of entity."""
         gear = [kind for kind in self.ruleset.head.gear.kinds if kind in self._by_kind]
         chosen = [kind for kind in self._chosen_kinds() if kind not in gear]
@@ -118,17 +118,17 @@ class _Builder:
             and kind not in (*gear, *chosen)
         ]
         rest = [kind for kind in self._by_kind if kind not in (*gear, *chosen, *conditions)]
-        yield book.Part("part-characters", _("Your character"), (
+        yield book.BookPart("part-characters", _("Your character"), (
             *self._creation(), *self._values(), *map(self._kind_chapter, chosen),
         ))  # fmt: skip
-        yield book.Part("part-rules", _("Playing the game"), (
+        yield book.BookPart("part-rules", _("Playing the game"), (
             *map(self._kind_chapter, sorted(rest, key=self._rank)), *self._tables(),
         ))  # fmt: skip
-        yield book.Part(
+        yield book.BookPart(
             "part-conditions", _("Conditions and effects"),
             tuple(map(self._kind_chapter, conditions)),
         )  # fmt: skip
-        yield book.Part("part-gear", _("Equipment"), tuple(map(self._kind_chapter, gear)))
+        yield book.BookPart("part-gear", _("Equipment"), tuple(map(self._kind_chapter, gear)))
 
     @cached_property
     def _by_kind(self) -> dict[str, list[Entity]]:
@@ -164,7 +164,7 @@ class _Builder:
         known = list(dict.fromkeys(order))
         return (known.index(kind) if kind in known else len(known),)
 
-    def _kind_chapter(self, kind: str) -> book.Chapter:
+    def _kind_chapter(self, kind: str) -> book.BookChapter:
         """Return the chapter of a kind: its entities by name, or in the order of the rules."""
         declared = self.ruleset.kinds[kind]
         ruled = kind in {id.partition("/")[0] for id in self.ruleset.head.sheet.always}
@@ -175,7 +175,7 @@ class _Builder:
         letters = sum(len(str(block)) for e in entries for prose in e.paragraphs for block in prose)
         armed = self._armed(kind)
         priced = [e for e in ordered if e.price is not None and e not in armed]
-        return book.Chapter(
+        return book.BookChapter(
             f"kind-{kind}",
             declared.plural,
             groups,
@@ -227,14 +227,14 @@ class _Builder:
             and not any(entity.own.get(name) == value for entity in others)
         ]
 
-    def _weapon(self, entity: Entity, leave_out: Iterable[str]) -> book.Weapon:
+    def _weapon(self, entity: Entity, leave_out: Iterable[str]) -> book.BookWeapon:
         """Return an entity as a row of a table, without fields that all rows have."""
         own = {name: value for name, value in entity.own.items() if name not in leave_out}
         shown = entity.model_copy(update={"own": own})
         facts = entities.short_facts(shown, self.ruleset)
         capacities = entities.capacity_texts(entity, self.ruleset)
         attacks = entities.attack_texts(entity, self.ruleset)
-        return book.Weapon(
+        return book.BookWeapon(
             self._entry(entity, in_table=True),
             ", ".join((*facts, *capacities)),
             tuple(
@@ -242,18 +242,18 @@ class _Builder:
             ),
         )
 
-    def _prices(self, priced: Iterable[Entity]) -> Iterator[book.Table]:
+    def _prices(self, priced: Iterable[Entity]) -> Iterator[book.BookTable]:
         money = self.ruleset.values.get(self.ruleset.head.gear.money or "")
         heading = money.unit if money and money.unit else _("Price")
         rows = tuple(
             (entity.name, ", ".join(entities.short_facts(entity, self.ruleset)), str(entity.price))
             for entity in priced
         )
-        yield book.Table(_("Prices"), (), (_("Name"), "", heading), rows)
+        yield book.BookTable(_("Prices"), (), (_("Name"), "", heading), rows)
 
     # ------------------------------------------------------------------ entries
 
-    def _entry(self, entity: Entity, in_table: bool = False) -> book.Entry:
+    def _entry(self, entity: Entity, in_table: bool = False) -> book.BookEntry:
         """Return the entry of an entity, with the text of this table's rules."""
         described = entities.as_played(entity, self.ruleset, self.rules)
         terms = list(entities.entity_terms(entity, self.ruleset))
@@ -268,7 +268,7 @@ class _Builder:
             paragraphs.append(_("You decide: {questions}.").format(questions=questions))
         new = [r for r in entity.rulings if r not in self.printed_rulings]
         self.printed_rulings.update(new)
-        return book.Entry(
+        return book.BookEntry(
             entity_anchor(entity.id),
             entity.name,
             "",
@@ -285,12 +285,12 @@ class _Builder:
             tuple(name for name in entity.rulings if name not in new),
         )
 
-    def _marks(self, effect: PackDiff | None) -> Iterator[book.Mark]:
+    def _marks(self, effect: PackDiff | None) -> Iterator[book.PackMark]:
         if effect is not None:
             names = ", ".join(self.pack_names.get(pack, pack) for pack in effect.packs)
-            yield book.Mark(names, effect.how == "added", effect.reason)
+            yield book.PackMark(names, effect.how == "added", effect.reason)
 
-    def _field_marks(self, *starts: Sequence[str]) -> Iterator[book.Mark]:
+    def _field_marks(self, *starts: Sequence[str]) -> Iterator[book.PackMark]:
         """Yield the changes of ``ruleset.yaml`` below some paths, each reason once."""
         effect = self.changed.get(("ruleset", self.ruleset.id))
         fields = effect.fields if effect is not None else ()
@@ -301,7 +301,7 @@ class _Builder:
         }
         for packs, why in reasons:
             names = ", ".join(self.pack_names.get(pack, pack) for pack in packs)
-            yield book.Mark(names, False, why)
+            yield book.PackMark(names, False, why)
 
     def _ruling(self, ruling: Ruling) -> book.RulingNote:
         rule = self.ruleset.table_rules.get(ruling.table_rule)
@@ -309,7 +309,7 @@ class _Builder:
         option = options.get(self.rules.get(ruling.table_rule, ""), "")
         return book.RulingNote(ruling.id, ruling.title, parse_markup(ruling.ruling), option)
 
-    def _level_table(self, table: LevelTable) -> book.Table:
+    def _level_table(self, table: LevelTable) -> book.BookTable:
         """Return a table by level, with every cell in words."""
         by = self.ruleset.values.get(table.by)
         first = by.label if by else self.ruleset.head.advancement.label
@@ -328,22 +328,22 @@ class _Builder:
         if any(gains):
             rows = [(*row, gained) for row, gained in zip(rows, gains, strict=True)]
         heads = (first, *columns, *([_("Gains")] if any(gains) else []))
-        return book.Table("", (), heads, tuple(rows))
+        return book.BookTable("", (), heads, tuple(rows))
 
     # ------------------------------------------------------------------ characters
 
-    def _creation(self) -> Iterator[book.Chapter]:
+    def _creation(self) -> Iterator[book.BookChapter]:
         """Yield the chapter on creating a character: an entry for each section."""
         head = self.ruleset.head
         questions = head.creation_questions
-        steps: list[book.Entry] = []
+        steps: list[book.BookEntry] = []
         for section in head.sections:
             asked = [question for question in questions if question.section == section.id]
             if asked:
                 prose = [section.help, *(self._question(question) for question in asked)]
                 marks = self._field_marks(*(("creation", question.id) for question in asked))
                 steps.append(
-                    book.Entry(
+                    book.BookEntry(
                         f"step-{section.id}",
                         f"{len(steps) + 1}. {section.label}",
                         "",
@@ -352,7 +352,7 @@ class _Builder:
                     )
                 )
         if steps:
-            yield book.Chapter(
+            yield book.BookChapter(
                 "creation", _("Creating a character"), (book.Group("", "", tuple(steps)),)
             )
 
@@ -369,9 +369,9 @@ class _Builder:
         parts = [f"**{question.label}**", question.help, f"*{listed}.*" if listed else ""]
         return " ".join(filter(None, parts))
 
-    def _values(self) -> Iterator[book.Chapter]:
+    def _values(self) -> Iterator[book.BookChapter]:
         """Yield the chapter on values, with the tables by level of each type of unit."""
-        entries: list[book.Entry] = []
+        entries: list[book.BookEntry] = []
         known: set[tuple[str, str]] = set()
         for unit in self.ruleset.units.values():
             first = unit is next(iter(self.ruleset.units.values()))
@@ -385,7 +385,7 @@ class _Builder:
                 known.add((value.title, text))
                 paragraphs = (parse_markup(value.text),) if first and value.text else ()
                 entries.append(
-                    book.Entry(
+                    book.BookEntry(
                         f"value-{unit.id}-{name}", value.title, of_unit, paragraphs,
                         (text,) if text else (),
                         marks=tuple(self._field_marks(("units", unit.id, "values", name))),
@@ -397,7 +397,7 @@ class _Builder:
             for table in map(self._level_table, unit.tables)
         ]
         if entries or tables:
-            yield book.Chapter(
+            yield book.BookChapter(
                 "values",
                 _("Your numbers"),
                 (book.Group("", "", tuple(entries)),),
@@ -416,28 +416,28 @@ class _Builder:
                 parts.append(f"{_(word)} {formulas.formula_text(str(bound), self.ruleset)}")
         return ", ".join(parts)
 
-    def _tables(self) -> Iterator[book.Chapter]:
+    def _tables(self) -> Iterator[book.BookChapter]:
         """Yield the chapter of the book's tables, and of words with a meaning of their own."""
         head = self.ruleset.head
         tables = [self._chart(chart) for chart in self.ruleset.charts.values()]
         for name, terms in head.terms.items():
             rows = tuple((term.label, self._plain(term.text)) for term in terms if term.text)
             if rows:
-                tables.append(book.Table(id_in_words(name), (), ("", ""), rows))
+                tables.append(book.BookTable(id_in_words(name), (), ("", ""), rows))
         timings = tuple((t.label, self._plain(t.text)) for t in head.timings if t.text)
         if timings:
-            tables.append(book.Table(_("Timing"), (), ("", ""), timings))
+            tables.append(book.BookTable(_("Timing"), (), ("", ""), timings))
         if tables:
-            yield book.Chapter("tables", _("Tables"), (), tuple(tables))
+            yield book.BookChapter("tables", _("Tables"), (), tuple(tables))
 
-    def _chart(self, chart: Chart) -> book.Table:
+    def _chart(self, chart: Chart) -> book.BookTable:
         shown = [number for number, column in enumerate(chart.columns) if not column.hidden]
         heads = (chart.key, *(chart.columns[number].label for number in shown))
         rows = tuple(
             (self._plain(row.heading), *(self._plain(str(row.cells[number])) for number in shown))
             for row in chart.rows
         )
-        return book.Table(chart.label, self._prose(chart.text), heads, rows)
+        return book.BookTable(chart.label, self._prose(chart.text), heads, rows)
 
     def _prose(self, text: str) -> Prose:
         return parse_markup(entities.rules_text(text, self.ruleset))
@@ -456,7 +456,7 @@ class _Builder:
             usual = "" if chosen == original else labels.get(original, "")
             yield book.TableRuleChoice(rule.label, labels.get(chosen, chosen), usual, rule.ruling)
 
-    def _changes(self, parts: Iterable[book.Part]) -> Iterator[book.PackChanges]:
+    def _changes(self, parts: Iterable[book.BookPart]) -> Iterator[book.BookChanges]:
         """Yield what each pack changes, with the places in the book."""
         anchors = {entry.anchor for part in parts for c in part.chapters for entry in c.entries}
         for pack in self.ruleset.packs:
@@ -468,7 +468,7 @@ class _Builder:
                     if former is not None and change.why not in former.why:
                         change = change._replace(why=f"{former.why} {change.why}")
                     found[place] = change
-            yield book.PackChanges(f"{pack.name} {pack.version}", tuple(found.values()))
+            yield book.BookChanges(f"{pack.name} {pack.version}", tuple(found.values()))
 
     def _pack_changes(
         self, pack: str, effect: PackDiff, anchors: set[str]
@@ -515,7 +515,7 @@ def _sort_key(name: str) -> str:
     return "".join(sign for sign in plain if sign.isalnum() or sign == " ")
 
 
-def _index(parts: Iterable[book.Part]) -> Iterator[book.IndexLetter]:
+def _index(parts: Iterable[book.BookPart]) -> Iterator[book.IndexLetter]:
     """Yield the index: every entry by its name and other names, by letter.
 
     A name with several entries in a chapter leads to the first: companions share many values.
@@ -529,7 +529,7 @@ def _index(parts: Iterable[book.Part]) -> Iterator[book.IndexLetter]:
                     first.setdefault(name, entry.anchor)
             for name, anchor in first.items():
                 places.setdefault(name, []).append(anchor)
-    entries = [book.IndexEntry(name, tuple(anchors)) for name, anchors in places.items()]
+    entries = [book.BookIndexEntry(name, tuple(anchors)) for name, anchors in places.items()]
     entries.sort(key=lambda entry: _sort_key(entry.name))
     for letter, group in groupby(entries, key=lambda entry: _sort_key(entry.name)[:1].upper()):
         yield book.IndexLetter(letter, tuple(group))

@@ -27,7 +27,7 @@ from charforge.rules.models import Expected, ExpectedFigures, Sample, SampleBuil
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.build import build
 from charforge.sheet.html import render_html
-from charforge.sheet.values import SIGNS, source_text
+from charforge.sheet.values import STEP_SIGNS, source_text
 from charforge.usecases.create import build_document
 
 FOR_SAMPLE = "sample"  # the id of what its group owns
@@ -226,7 +226,7 @@ def figure_mismatches(expected: ExpectedFigures, character: Character) -> Iterat
             correction = Correction(("lasting", name), value.base)
             yield Mismatch(f"lasting value {name}", str(figure), str(value.base), steps, correction)
     for named, figures in expected.units.items():
-        unit = find_unit(state, named)
+        unit = sample_unit(state, named)
         if unit is None:
             known = [other.entity.id if other.entity else other.id for other in state.units]
             yield Mismatch(f"unit {named}", "there", ", ".join(known[1:]) or NOTHING_FOUND)
@@ -264,7 +264,7 @@ def _holding_mismatches(expected: ExpectedFigures, state: State) -> Iterator[Mis
             yield Mismatch(f"holding {name}", "not held", "held", correction=correction)
 
 
-def find_unit(state: State, name: str) -> str | None:
+def sample_unit(state: State, name: str) -> str | None:
     """Return the id of a unit that is named by its id or its entity."""
     if not name:
         return CHARACTER
@@ -319,7 +319,7 @@ def _condition_mismatches(
 def _step_lines(character: Character, value: ExplainedValue) -> Iterator[str]:
     """Yield the steps of a value in words: ``+2 Tough``."""
     for step in value.steps:
-        sign = "+" if step.op == "add" and step.amount >= 0 else SIGNS[step.op]
+        sign = "+" if step.op == "add" and step.amount >= 0 else STEP_SIGNS[step.op]
         yield f"{sign}{step.amount} {source_text(character, step.source)}"
 
 

@@ -43,11 +43,11 @@ from charforge.packs.sample_characters import (
     Mismatch,
     entity_mismatches,
     figure_mismatches,
-    find_unit,
     kind_mismatches,
+    sample_unit,
 )
 from charforge.procedures import abilities, run as procedures
-from charforge.procedures.context import AGAIN, StepMessage
+from charforge.procedures.context import CHOSEN_AGAIN, StepMessage
 from charforge.procedures.inputs import items_of, read_input
 from charforge.procedures.run import ProcedureResult
 from charforge.replay.replay import CharacterSpec, check_level, check_name, check_rules
@@ -127,7 +127,7 @@ class _StepChoices:
         """Return the number for a choice. Raises UsageError for one out of its bounds."""
         self._times[step.id] += 1
         times = self._times[step.id]
-        number = self.left.pop(step.id + (f"{AGAIN}{times}" if times > 1 else ""), suggested)
+        number = self.left.pop(step.id + (f"{CHOSEN_AGAIN}{times}" if times > 1 else ""), suggested)
         if not low <= number <= high:
             raise UsageError(f"{step.id}: {not_between(number, low, high)}")
         return number
@@ -178,7 +178,7 @@ class _ScenePlayer:
     # ------------------------------------------------------------- playing
 
     def _unit(self, name: str) -> str:
-        unit = find_unit(self.state, name)
+        unit = sample_unit(self.state, name)
         if unit is None:
             known = (other.entity.id if other.entity else other.id for other in self.state.units)
             raise UsageError(f"there is no unit {name}; there are {', '.join(known)}")

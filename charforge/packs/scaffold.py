@@ -32,7 +32,7 @@ from charforge.replay.replay import CharacterSpec
 from charforge.rules.editor import schema
 from charforge.rules.loading import loader, yaml_source
 from charforge.rules.loading.loader import LANGUAGES, amends
-from charforge.rules.loading.translation import Names, own_number, pack_texts, read_translation
+from charforge.rules.loading.translation import PathNames, own_number, pack_texts, read_translation
 from charforge.rules.models import Entity, Kind
 from charforge.rules.ruleset import Ruleset, matches
 from charforge.sheet.templates import about_schema
@@ -327,7 +327,7 @@ class _Node:
     comments: list[str] = field(default_factory=list)
     keys: dict[str, _Node] = field(default_factory=dict)
 
-    def at(self, names: Names) -> _Node:
+    def at(self, names: PathNames) -> _Node:
         """Return the node at a path, added if it is not there."""
         node = self
         for name in names:

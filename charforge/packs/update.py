@@ -47,7 +47,7 @@ class InstalledPack:
     fault: str = ""
 
 
-def installed_packs() -> Iterator[InstalledPack]:
+def pack_entries() -> Iterator[InstalledPack]:
     """Yield the built-in rulesets, then the installed packs."""
     for name, folder in loader.built_in().items():
         yield _ruleset_entry(name, folder, built_in=True)
@@ -116,7 +116,7 @@ def _installed_pin(name: str) -> Pin | None:
 
 def packs_that_need(name: str) -> list[str]:
     """Return the ids of the installed packs that amend or require the pack with an id."""
-    return [pack.id for pack in installed_packs() if name in (pack.amends, *pack.requires)]
+    return [pack.id for pack in pack_entries() if name in (pack.amends, *pack.requires)]
 
 
 def _ruleset_entry(name: str, folder: Path, built_in: bool) -> InstalledPack:

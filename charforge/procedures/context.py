@@ -14,14 +14,14 @@ from charforge.expressions.formula import FULL, Facts, Formula
 from charforge.expressions.template import Figure, signed_amount, substitute
 from charforge.language import _, format_number
 from charforge.rules.models import ChooseStep, Input, ProcedureStep, Steps
-from charforge.rules.models.procedures import GIVEN
+from charforge.rules.models.procedures import GIVEN_FLAG
 
 Variable = int | str | tuple[int, ...]
 MOST_DICE = 1000
 MOST_STEPS = 20_000  # in one run, those of what it calls included
 MOST_SIDES = 999  # as dice are written: 1d999
 BEARER = "bearer."  # before a figure of the unit whose attack it is
-AGAIN = "#"  # a number chosen once more in the same run: ``id#2``
+CHOSEN_AGAIN = "#"  # a number chosen once more in the same run: ``id#2``
 # Returns the faces of a roll, by its id, its dice and its label.
 Roller = Callable[[str, Dice, str], list[int]]
 # Returns how many rolls of this name a saved event still has.
@@ -140,7 +140,7 @@ class ProcedureContext:
         for input_ in inputs:
             value = answers.get(input_.id)
             if input_.optional:
-                variables[input_.id + GIVEN] = int(value is not None)
+                variables[input_.id + GIVEN_FLAG] = int(value is not None)
             if value is None:
                 value = (
                     input_.default_word if input_.default is None else input_.default.evaluate(self)
@@ -321,7 +321,9 @@ class ProcedureContext:
     def choice_name(self, name: str) -> str:
         """Return the name of a choice in ``answers``: ``id``, then ``id#2`` and so on."""
         self.times_asked[name] = self.times_asked.get(name, 0) + 1
-        return name if self.times_asked[name] == 1 else f"{name}{AGAIN}{self.times_asked[name]}"
+        return (
+            name if self.times_asked[name] == 1 else f"{name}{CHOSEN_AGAIN}{self.times_asked[name]}"
+        )
 
     def input_value(self, value: str | Formula) -> Variable | None:
         """Return the value for an input of a called procedure; None: ours was not given."""

@@ -18,7 +18,7 @@ from charforge.language import N_, _, read_dice_notation
 from charforge.limits import LARGEST_AMOUNT
 from charforge.rules.models import DiceCounts, Die, Input, Pool, Symbol
 from charforge.rules.models.base import Translated, original
-from charforge.rules.models.procedures import GIVEN
+from charforge.rules.models.procedures import GIVEN_FLAG
 from charforge.rules.models.vocabulary import BLANK
 from charforge.rules.ruleset import Ruleset, named_value
 
@@ -314,8 +314,8 @@ class KnownInputs(NamedTuple):
         for input_ in inputs:
             value = answers.get(input_.id)
             if input_.optional:
-                variables[input_.id + GIVEN] = int(value is not None)
-                missing |= {input_.id + GIVEN: input_} if value is None else {}
+                variables[input_.id + GIVEN_FLAG] = int(value is not None)
+                missing |= {input_.id + GIVEN_FLAG: input_} if value is None else {}
             variables |= _default_variables(input_) if value is None else _variables(input_, value)
         return cls(ruleset, variables, missing)
 
@@ -326,18 +326,18 @@ class KnownInputs(NamedTuple):
         for input_ in inputs:
             value = values.get(input_.id)
             if not isinstance(value, str) or not value.startswith("$"):
-                variables[input_.id + GIVEN] = int(value is not None)
+                variables[input_.id + GIVEN_FLAG] = int(value is not None)
                 known = value.constant if isinstance(value, Formula) else value
                 variables |= (
                     _default_variables(input_) if value is None else _variables(input_, known)
                 )
                 continue
             ours = value.removeprefix("$")
-            for name in (input_.id, *input_.option_variables, input_.id + GIVEN):
+            for name in (input_.id, *input_.option_variables, input_.id + GIVEN_FLAG):
                 same = ours + name.removeprefix(input_.id)
                 variables |= {name: self.variables[same]} if same in self.variables else {}
                 missing |= {name: self.missing[same]} if same in self.missing else {}
-            variables.setdefault(input_.id + GIVEN, 1)
+            variables.setdefault(input_.id + GIVEN_FLAG, 1)
         return KnownInputs(self.ruleset, variables, missing)
 
     def holds(self, formula: Formula | None, supposed: Iterable[str] = ()) -> bool | None:
@@ -370,7 +370,7 @@ def _variables(input_: Input, value: object) -> dict[str, int]:
     return {name: int(value == option) for name, option in words}
 
 
-FIRST = "first"  # the name of faces that were typed without one: those of the first roll
+FIRST_ROLL = "first"  # the name of faces that were typed without one: those of the first roll
 NO_DICE: Mapping[str, Sequence[int]] = MappingProxyType({})
 
 
@@ -378,7 +378,7 @@ class RolledDice:
     """Faces that a player rolled, by the name or the label of their roll.
 
     ``left`` are those not used yet, by name in lower case. Faces under
-    ``FIRST`` belong to the first roll.
+    ``FIRST_ROLL`` belong to the first roll.
     """
 
     def __init__(self, faces: Mapping[str, Sequence[int]]) -> None:
@@ -389,8 +389,8 @@ class RolledDice:
 
         A percentile die can be two dice, tens and ones.
         """
-        if FIRST in self.left:
-            self.left[name.casefold()] = self.left.pop(FIRST)
+        if FIRST_ROLL in self.left:
+            self.left[name.casefold()] = self.left.pop(FIRST_ROLL)
         for key in (name.casefold(), label.casefold()):
             if faces := self.left.get(key):
                 percentile = dice_module.tens_and_ones(dice, faces)

@@ -19,7 +19,7 @@ from charforge.expressions.formula import Formula
 from charforge.expressions.template import parse_figure, signed_amount
 from charforge.language import _, dice_notation
 from charforge.procedures.context import (
-    AGAIN,
+    CHOSEN_AGAIN,
     Chooser,
     ProcedureContext,
     RecordedRolls,
@@ -233,7 +233,7 @@ def _problems(
     if not answers.keys() <= known:
         chosen = {step.id for step in number_choices(state.ruleset, steps)}
         for name in answers:
-            if name not in known and name.partition(AGAIN)[0] not in chosen:
+            if name not in known and name.partition(CHOSEN_AGAIN)[0] not in chosen:
                 yield name, _("this rule does not ask for it")
     yield from input_problems(state, inputs, answers, unit, figures)
 
@@ -262,5 +262,5 @@ def _result(
         {output.id: output.label for output in outputs},
         tuple(context.messages or ()),
         context.faces,
-        {name: one for name, one in answers.items() if name.partition(AGAIN)[0] in asked},
+        {name: one for name, one in answers.items() if name.partition(CHOSEN_AGAIN)[0] in asked},
     )

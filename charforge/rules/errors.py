@@ -93,7 +93,7 @@ PATTERNS = {  # pattern of a model's field: the sentence, with an example
     ),
 }
 QUOTED = 40  # characters of a text that is short enough to be repeated in advice
-TAG = "do"  # the key that selects one of several models for a map
+TAG_KEY = "do"  # the key that selects one of several models for a map
 
 
 class SchemaError(NamedTuple):
@@ -172,7 +172,7 @@ def _locate(item: Any, data: Any) -> _Located:
     parts = item["loc"]
     for number, part in enumerate(parts):
         last = number == len(parts) - 1
-        if tag_possible and isinstance(data, dict) and data.get(TAG) == part:
+        if tag_possible and isinstance(data, dict) and data.get(TAG_KEY) == part:
             tag_possible = outside = False
         elif contains(data, part):
             data, tag_possible, outside = data[part], True, False
@@ -231,14 +231,14 @@ def _error(key_path: KeyPath, item: Any) -> SchemaError:
     subject = _("the key") if is_key else _("it")
     if code in ONE_OF:
         is_tag = code == "union_tag_invalid"
-        word = value.get(TAG) if is_tag and isinstance(value, Mapping) else value
+        word = value.get(TAG_KEY) if is_tag and isinstance(value, Mapping) else value
         allowed = _allowed_words(item)
         words = ", ".join(allowed)
         if isinstance(word, str) and word:
             message = _("{word} is not one of {words}").format(word=shorten(word), words=words)
         else:
             message = _("{subject} must be one of {words}").format(
-                subject=TAG if is_tag else subject, words=words
+                subject=TAG_KEY if is_tag else subject, words=words
             )
         near = nearest(word, allowed) if isinstance(word, str) else ""
         return SchemaError(key_path, code, message, near=near)
@@ -248,7 +248,7 @@ def _error(key_path: KeyPath, item: Any) -> SchemaError:
             subject=subject, noun=_(noun), instead=_instead(value)
         )
         return SchemaError(key_path, code, message, _advice(noun, value))
-    message = sentence(code, item.get("ctx", {}), item.get("msg", ""))
+    message = pydantic_sentence(code, item.get("ctx", {}), item.get("msg", ""))
     if code == "string_pattern_mismatch":
         return SchemaError(key_path, code, message, near=_as_id(value, item["ctx"]["pattern"]))
     if code in NUMBER_BOUNDS:
@@ -277,7 +277,7 @@ def wrong_type(code: str, value: object) -> str:
     return error.sentence
 
 
-def sentence(code: str, context: Mapping[str, Any], message: str) -> str:
+def pydantic_sentence(code: str, context: Mapping[str, Any], message: str) -> str:
     """Return the sentence for a code of pydantic; its own ``message`` for a rare one."""
     if code == "value_error":
         return str(context["error"])

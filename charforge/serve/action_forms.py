@@ -23,7 +23,7 @@ from charforge.procedures.inputs import (
     row_numbers,
     values_of,
 )
-from charforge.procedures.steps import possible_rolls
+from charforge.procedures.steps import possible_roll_names
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.models import Input, Procedure, Steps
 from charforge.serve.features import chapters
@@ -31,11 +31,11 @@ from charforge.serve.forms import (
     DICE,
     HOLD_FIRST,
     INPUT,
-    LONGEST,
+    LONGEST_OF_TYPE,
     PERMISSIONS,
     UNTRAINED,
     ActionForm,
-    FormField,
+    PageField,
     SentForm,
     StepLine,
     Tap,
@@ -97,7 +97,7 @@ def _use_form(sent: SentForm) -> ActionForm:
     item = abilities.unheld_item(state, ability)
     if item is not None:
         label = _("Take {name} in hand first").format(name=item.name)
-        fields = (FormField(HOLD_FIRST, label, "check", "1"), *fields)
+        fields = (PageField(HOLD_FIRST, label, "check", "1"), *fields)
     return ActionForm(
         name="use", title=ability_name(state, ability), unit=ability.unit, facts=row.facts,
         reasons=row.reasons, text=_rules_text(state, ability, held),
@@ -166,18 +166,18 @@ class _Offered(NamedTuple):
             if self._holds(formula, **flags):
                 yield answer
 
-    def limited(self, field: FormField, input_: Input) -> FormField:
+    def limited(self, field: PageField, input_: Input) -> PageField:
         """Return a field with those of its options that are allowed."""
         if not input_.instead:
             return field
         allowed = {*self._allowed(input_)}
         return field._replace(options=tuple(one for one in field.options if one[0] in allowed))
 
-    def roll(self, field: FormField) -> bool:
+    def roll(self, field: PageField) -> bool:
         """Return whether the dice of a field can be rolled."""
         settled = tuple(filter(self._settled, self.inputs))
         inputs = KnownInputs.of(self.state.ruleset, settled, self.known)
-        return field.name.removeprefix(DICE) in possible_rolls(self.steps, inputs)
+        return field.name.removeprefix(DICE) in possible_roll_names(self.steps, inputs)
 
 
 def _submit(ability: Ability, possible: PossibleInputs) -> str:
@@ -315,9 +315,9 @@ def _spend_form(sent: SentForm) -> ActionForm:
     )  # fmt: skip
 
 
-def _amount_field(sent: SentForm, usual: str = "") -> FormField:
+def _amount_field(sent: SentForm, usual: str = "") -> PageField:
     value = sent.text("amount") or usual
-    return FormField("amount", _("Amount"), value=value, low=1, required=True)
+    return PageField("amount", _("Amount"), value=value, low=1, required=True)
 
 
 def _condition_form(sent: SentForm) -> ActionForm:
@@ -325,11 +325,11 @@ def _condition_form(sent: SentForm) -> ActionForm:
     unit = sent.unit.id
     options = tuple((e.id, e.name) for e in player_conditions(sent.state, unit))
     more = (
-        FormField("amount", _("Amount, if it has one"), value=sent.text("amount"), low=1),
-        FormField("about", _("Whom or what it is about"), "text", sent.text("about"), longest=80),
-        FormField("turns", _("Turns, if not as usual"), value=sent.text("turns"), low=1),
+        PageField("amount", _("Amount, if it has one"), value=sent.text("amount"), low=1),
+        PageField("about", _("Whom or what it is about"), "text", sent.text("about"), longest=80),
+        PageField("turns", _("Turns, if not as usual"), value=sent.text("turns"), low=1),
     )
-    field = FormField(
+    field = PageField(
         "condition", _("Condition"), "select", sent.text("condition"), options=options,
         required=True,
     )  # fmt: skip
@@ -340,8 +340,8 @@ def _condition_form(sent: SentForm) -> ActionForm:
 
 
 def _note_form(sent: SentForm) -> ActionForm:
-    most = LONGEST["text"]
-    field = FormField("text", _("Note"), "long", sent.text("text"), required=True, longest=most)
+    most = LONGEST_OF_TYPE["text"]
+    field = PageField("text", _("Note"), "long", sent.text("text"), required=True, longest=most)
     return ActionForm(
         name="note", title=_("Note"), unit=sent.unit.id, fields=(field,), hidden=_hidden(sent),
         submits=(("note", _("Save")),),
@@ -350,7 +350,7 @@ def _note_form(sent: SentForm) -> ActionForm:
 
 def _drop_form(sent: SentForm) -> ActionForm:
     item = sent.item()
-    field = FormField(
+    field = PageField(
         "quantity", _("How many?"), value=sent.text("quantity") or "1", low=1, high=item.quantity
     )
     return ActionForm(
@@ -439,7 +439,7 @@ def action_odds(opened: LoadedCharacter, form: Mapping[str, str]) -> OddsShown:
     """
     sent = SentForm(opened, form)
     if sent.text("what"):
-        subject = odds_of.find_subject(opened, sent.check()[0], None, sent.unit.id)
+        subject = odds_of.find_odds_subject(opened, sent.check()[0], None, sent.unit.id)
     else:
         ability = sent.ability()
         found = odds_of.ability_subject(sent.state, ability)
@@ -485,7 +485,7 @@ def _chances(outcome: Outcome) -> Iterator[ChanceLine]:
 
 # ------------------------------------------------------------------ inputs and dice as fields
 
-Fields = tuple[FormField, ...]
+Fields = tuple[PageField, ...]
 
 
 def _input_fields(
@@ -494,23 +494,23 @@ def _input_fields(
     """Return the fields of inputs that are needed or few, the others, and those of the dice."""
     first = play.number_input(inputs)
     few = len(inputs) <= FEW_INPUTS
-    fields: list[FormField] = []
-    more: list[FormField] = []
+    fields: list[PageField] = []
+    more: list[PageField] = []
     for input_ in inputs:
         field = _input_field(sent, possible, input_, unit)
         is_first = few or input_.needed or input_.id == first
         (fields if is_first else more).append(field)
     dice = tuple(
-        FormField(DICE + roll.name, roll.label, "dice", sent.text(DICE + roll.name))
+        PageField(DICE + roll.name, roll.label, "dice", sent.text(DICE + roll.name))
         for roll in possible.rolls
     )
     return tuple(fields), tuple(more), dice
 
 
-def _input_field(sent: SentForm, possible: PossibleInputs, input_: Input, unit: str) -> FormField:
+def _input_field(sent: SentForm, possible: PossibleInputs, input_: Input, unit: str) -> PageField:
     state, name = sent.state, INPUT + input_.id
     usual = str(possible.usual.get(input_.id, ""))
-    field = FormField(
+    field = PageField(
         name, input_.label, input_.type, sent.text(name), usual, required=input_.needed,
         help=strip_markup(input_.help),
     )  # fmt: skip

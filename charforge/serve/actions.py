@@ -27,7 +27,7 @@ from charforge.serve.forms import (
     THROWN,
     UNTRAINED,
     ActionForm,
-    FormField,
+    PageField,
     SentForm,
     Tap,
     UnansweredStep,
@@ -41,7 +41,7 @@ from charforge.verbs.play import PlayResult
 ANSWER = "answer"  # the field for the next number
 
 
-class Question(CharforgeError):
+class ActionQuestion(CharforgeError):
     """An action that cannot be done before something more is known or allowed; nothing changed.
 
     ``form`` asks for it: for the number that a rule wants after the dice, for inputs that are
@@ -243,32 +243,32 @@ def _told(
 # ------------------------------------------------------------------ all actions
 
 
-class Action(NamedTuple):
+class PageAction(NamedTuple):
     """An action of the page: the verb, and the permissions that can lift its refusal."""
 
     run: Callable[[SentForm], PlayResult]
     permits: tuple[str, ...] = ()
 
 
-ACTIONS: Mapping[str, Action] = {
-    "use": Action(_use, (HOLD_FIRST, LIFT, UNTRAINED, GRANTED, OVERRIDE)),
-    "rule": Action(_rule, (UNTRAINED, OVERRIDE)),
-    "roll": Action(_roll),
-    "damage": Action(_damage),
-    "heal": Action(_heal),
-    "turn": Action(_turn),
-    "rest": Action(_rest),
-    "spend": Action(_spend),
-    "gain": Action(_gain),
-    "condition": Action(_condition),
-    "note": Action(_note),
-    "hold": Action(_hold, (LIFT, GRANTED)),
-    "stow": Action(_stow, (GRANTED,)),
-    "wear": Action(_wear),
-    "take-off": Action(_take_off),
-    "drop": Action(_drop),
-    "undo": Action(_undo),
-    "redo": Action(_redo),
+ACTIONS: Mapping[str, PageAction] = {
+    "use": PageAction(_use, (HOLD_FIRST, LIFT, UNTRAINED, GRANTED, OVERRIDE)),
+    "rule": PageAction(_rule, (UNTRAINED, OVERRIDE)),
+    "roll": PageAction(_roll),
+    "damage": PageAction(_damage),
+    "heal": PageAction(_heal),
+    "turn": PageAction(_turn),
+    "rest": PageAction(_rest),
+    "spend": PageAction(_spend),
+    "gain": PageAction(_gain),
+    "condition": PageAction(_condition),
+    "note": PageAction(_note),
+    "hold": PageAction(_hold, (LIFT, GRANTED)),
+    "stow": PageAction(_stow, (GRANTED,)),
+    "wear": PageAction(_wear),
+    "take-off": PageAction(_take_off),
+    "drop": PageAction(_drop),
+    "undo": PageAction(_undo),
+    "redo": PageAction(_redo),
 }
 PERMITS = {  # what a button says that sends a form again with a permission
     HOLD_FIRST: N_("Take it in hand first"),
@@ -280,7 +280,9 @@ PERMITS = {  # what a button says that sends a form again with a permission
 REASON = N_("Allowed at the table.")
 
 
-def run_action(opened: LoadedCharacter, name: str, form: Mapping[str, str], at: str) -> PlayResult:
+def run_page_action(
+    opened: LoadedCharacter, name: str, form: Mapping[str, str], at: str
+) -> PlayResult:
     """Return the result of an action that a page has sent; ``at`` is the time of a note.
 
     Raises Question if a rule asks for a number on the way, if inputs are missing or wrong, or if
@@ -292,17 +294,17 @@ def run_action(opened: LoadedCharacter, name: str, form: Mapping[str, str], at: 
     try:
         return ACTIONS[name].run(sent)
     except UnansweredStep as unanswered:
-        raise Question(_question(sent, name, unanswered)) from None
+        raise ActionQuestion(_question(sent, name, unanswered)) from None
     except ProcedureError as error:
         problems = dict(error.problems)
-        raise Question(action_form(opened, name, form).with_problems(problems)) from error
+        raise ActionQuestion(action_form(opened, name, form).with_problems(problems)) from error
     except MissingInput as error:
         problems = dict.fromkeys(error.ways or ("",), error.reason)
-        raise Question(action_form(opened, name, form).with_problems(problems)) from error
+        raise ActionQuestion(action_form(opened, name, form).with_problems(problems)) from error
     except ReasonError as refusal:
         shown = action_form(opened, name, form)
         taps = tuple(_permissions(sent, name))
-        raise Question(shown._replace(message=refusal.reason, taps=taps)) from refusal
+        raise ActionQuestion(shown._replace(message=refusal.reason, taps=taps)) from refusal
 
 
 def result_title(after: LoadedCharacter, name: str, form: Mapping[str, str]) -> str:
@@ -344,7 +346,7 @@ def _permissions(sent: SentForm, name: str) -> Iterator[Tap]:
 def _question(sent: SentForm, name: str, unanswered: UnansweredStep) -> ActionForm:
     """Return the form for a number that a rule asks for: steps so far, and the dice to go on."""
     label, mark, more = unanswered.step.label.partition("? ")
-    field = FormField(
+    field = PageField(
         ANSWER, f"{label}{mark.strip()}", value=str(unanswered.suggested), low=unanswered.low,
         high=unanswered.high, required=True, help=more,
     )  # fmt: skip

@@ -29,7 +29,7 @@ from charforge.language import N_, _
 from charforge.paths import data_folder
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.serve import action_forms, game_master, player
-from charforge.serve.actions import Question, result_title, run_action
+from charforge.serve.actions import ActionQuestion, result_title, run_page_action
 from charforge.serve.evening import NOT_LOGGED, Evening
 from charforge.serve.guard import REQUESTS, WRONG_TOKENS, Connections, Rate
 from charforge.serve.odds import OddsCalculator
@@ -54,12 +54,12 @@ MOST_PAGES = 64  # that listen
 MOST_PAGES_OF_SEAT = 8
 MOST_WAITING = 200  # events for a page that does not read them
 CLOSED = "event: closed\ndata: 0\n\n"  # the last event of a page that gives way to another one
-TABLE = "table"  # in an event: what belongs to no character
+TABLE_EVENT = "table"  # in an event: what belongs to no character
 MOST_FIELDS = 120  # of a form; initiative has three for a character and one for a foe
 LONGEST_FIELD = 2_000
 
 Endpoint = Callable[[Request], Awaitable[Response]]
-Words = Callable[[Exception, str], str]  # the message of an error, on the page of a seat
+ErrorWords = Callable[[Exception, str], str]  # the message of an error, on the page of a seat
 
 
 class Failure(Exception):
@@ -95,7 +95,7 @@ class Server:
     table: Table
     seats: Seats
     evening: Evening
-    words: Words
+    words: ErrorWords
     clock: Callable[[], str]
     connections: Connections = field(default_factory=Connections)
     calculator: OddsCalculator = field(default_factory=OddsCalculator)
@@ -388,19 +388,19 @@ class Server:
             ends: list[bool] = []
 
             def act(opened: LoadedCharacter) -> PlayResult:
-                result = run_action(opened, name, fields, at)
+                result = run_page_action(opened, name, fields, at)
                 ends[:] = [has_ended_turn(opened, result.after)]
                 return result
 
             try:
                 result = self.table.change(seat, act)
-            except Question as question:
+            except ActionQuestion as question:
                 return _render("serve/form.html", seat=seat, form=question.form)
             lines = [step.text for step in result.steps if step.text]
             if ends[0]:
                 passed = end_own_turn(self.table, self.evening, seat)
                 lines += [*passed.lines, *passed.refused]
-                changed.extend([TABLE, *passed.changed] if passed.lines else [])
+                changed.extend([TABLE_EVENT, *passed.changed] if passed.lines else [])
             logged = self.evening.log(at, result.after.document.name, lines)
             missing = "" if logged else _(NOT_LOGGED)
             live = self._live(request)
@@ -443,7 +443,7 @@ class Server:
         fields = await self._form(request, GAME_MASTER)
         name: str = request.path_params["name"]
 
-        changed = [TABLE]
+        changed = [TABLE_EVENT]
 
         def run() -> str:
             at = self.clock()
@@ -523,7 +523,7 @@ class Server:
             for seat in changed:
                 if page.id == by and by and page.seat in (seat, GAME_MASTER):
                     continue
-                own = seat in (page.seat, TABLE) or page.seat == GAME_MASTER
+                own = seat in (page.seat, TABLE_EVENT) or page.seat == GAME_MASTER
                 try:
                     page.events.put_nowait(f"event: changed\ndata: {seat if own else 'others'}\n\n")
                 except asyncio.QueueFull:

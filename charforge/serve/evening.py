@@ -24,7 +24,7 @@ from charforge.paths import read_cache_file, write_cache_file
 from charforge.sheet.text_filters import markdown, markdown_start
 
 NOT_LOGGED = N_("Saved, but the log of the evening could not be written.")
-STATE = "evening"  # the file of everything but the log
+EVENING_FILE = "evening"  # the file of everything but the log
 BROKEN = "evening.broken"
 SHOWN = 2_000  # entries of the log that a page can show
 MOST_UNDONE = 30  # changes that can be undone
@@ -46,7 +46,7 @@ class Foe(JsonModel):
     hidden: bool = False
 
 
-class Place(JsonModel):
+class TurnPlace(JsonModel):
     """A place in the order of turns: of a character's ``seat``, of a ``foe``, or of a name.
 
     ``extra_turns`` are taken before the first round; ``dice`` tells in words what was rolled.
@@ -68,17 +68,17 @@ class Turns(JsonModel):
     Round 0 has the extra turns before combat. Without places there is no combat.
     """
 
-    places: tuple[Place, ...] = ()
+    places: tuple[TurnPlace, ...] = ()
     round: int = 0
     number: int = 0
 
     @classmethod
-    def of(cls, places: Sequence[Place]) -> Turns:
+    def of(cls, places: Sequence[TurnPlace]) -> Turns:
         """Return the first turn of a new combat."""
         return cls(places=tuple(places))._from_round(0)
 
     @property
-    def acting(self) -> Place | None:
+    def acting(self) -> TurnPlace | None:
         """Whose turn it is; None without combat."""
         return self._place(self._ids(self.round)[self.number]) if self.places else None
 
@@ -104,7 +104,7 @@ class Turns(JsonModel):
                 return self.model_copy(update={"round": number, "number": turns - 1})
         raise RuleRefusal(_("this is the first turn"))
 
-    def with_places(self, places: Sequence[Place]) -> Turns:
+    def with_places(self, places: Sequence[TurnPlace]) -> Turns:
         """Return other places with the same turn; if its place is gone, it is the one after it."""
         if not self.places or not places:
             return Turns.of(places)
@@ -132,7 +132,7 @@ class Turns(JsonModel):
         most = max((place.extra_turns for place in self.places), default=0)
         return tuple(p.id for turn in range(most) for p in self.places if p.extra_turns > turn)
 
-    def _place(self, id: str) -> Place:
+    def _place(self, id: str) -> TurnPlace:
         return next(place for place in self.places if place.id == id)
 
     def _refuse_no_combat(self) -> None:
@@ -162,7 +162,7 @@ class EveningState(JsonModel):
         """Return a foe; None if there is none with this id."""
         return next((foe for foe in self.foes if foe.id == id), None)
 
-    def name_of(self, place: Place, names: Mapping[str, str]) -> str:
+    def name_of(self, place: TurnPlace, names: Mapping[str, str]) -> str:
         """Return the name of who has a place, as it is now; ``names`` are those of the seats."""
         foe = self.foe(place.foe)
         return foe.name if foe is not None else names.get(place.seat, place.name)
@@ -216,7 +216,7 @@ class Evening:
         A file that cannot be used is kept aside, and is ``broken`` then. Raises OSError if that is
         impossible.
         """
-        file, broken = folder / STATE, None
+        file, broken = folder / EVENING_FILE, None
         try:
             saved = SavedEvening.model_validate_json(read_cache_file(file))
         except FileNotFoundError:
@@ -295,7 +295,7 @@ class Evening:
             state=state, changes=self._saved.changes + 1, undo=tuple(undo), redo=tuple(redo)
         )
         self._folder.mkdir(parents=True, exist_ok=True)
-        write_cache_file(self._folder / STATE, saved.model_dump_json().encode(), True)
+        write_cache_file(self._folder / EVENING_FILE, saved.model_dump_json().encode(), True)
         self._saved = saved
         if state.number != number:
             self._entries = deque(_read_log(self._log_file), SHOWN)

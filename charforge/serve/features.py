@@ -22,19 +22,19 @@ class Feature(NamedTuple):
     texts: tuple[tuple[str, Prose], ...] = ()
 
 
-class Chapter(NamedTuple):
+class FeatureChapter(NamedTuple):
     """Features under a title."""
 
     title: str
     features: tuple[Feature, ...]
 
 
-def chapters(opened: LoadedCharacter, unit: str) -> tuple[Chapter, ...]:
+def chapters(opened: LoadedCharacter, unit: str) -> tuple[FeatureChapter, ...]:
     """Return what the sheet of the character has of a unit, with everything that has a text."""
     sheet = build(opened.character)
     panel = next((one for one in sheet.units if one.id == unit), None)
     parts = _of_character(sheet) if panel is None else _of_unit(panel, sheet)
-    found = (Chapter(title, tuple(features)) for title, features in parts)
+    found = (FeatureChapter(title, tuple(features)) for title, features in parts)
     return tuple(chapter for chapter in found if chapter.features)
 
 

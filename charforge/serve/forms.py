@@ -25,7 +25,7 @@ from charforge.procedures.run import choose_suggested
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.models import ChooseStep, Entity, Procedure
 from charforge.rules.ruleset import Ruleset
-from charforge.serve.features import Chapter
+from charforge.serve.features import FeatureChapter
 from charforge.verbs import manual_changes, play
 from charforge.verbs.typed_inputs import TypedInputs
 
@@ -35,7 +35,7 @@ OVERRIDE, GRANTED, UNTRAINED, HOLD_FIRST, LIFT = "override", "granted", "untrain
 PERMISSIONS = (OVERRIDE, GRANTED, UNTRAINED, LIFT)  # they stay while a form asks for more
 MOST_FIELDS = 100
 LONGEST_FIELD = 300  # letters
-LONGEST = {"text": LONGEST_NOTE}  # of the fields that may have more
+LONGEST_OF_TYPE = {"text": LONGEST_NOTE}  # of the fields that may have more
 GAME_MASTER = "GM"  # whose permission it is, as --override "GM: …" has it
 
 
@@ -50,7 +50,7 @@ class Tap(NamedTuple):
     permission: bool = False
 
 
-class FormField(NamedTuple):
+class PageField(NamedTuple):
     """A field of a form: a number, select, check, text, long text, or dice.
 
     ``value`` is what it has at first, ``usual`` what is taken if it is left empty. ``options`` are
@@ -97,18 +97,18 @@ class ActionForm(NamedTuple):
     text: Prose = ()
     steps: tuple[StepLine, ...] = ()
     message: str = ""
-    fields: tuple[FormField, ...] = ()
-    more: tuple[FormField, ...] = ()
-    dice: tuple[FormField, ...] = ()
+    fields: tuple[PageField, ...] = ()
+    more: tuple[PageField, ...] = ()
+    dice: tuple[PageField, ...] = ()
     hidden: Mapping[str, str] = {}
     submits: tuple[tuple[str, str], ...] = ()
     taps: tuple[Tap, ...] = ()
     has_odds: bool = False
     why: tuple[str, ...] = ()
-    chapters: tuple[Chapter, ...] = ()
+    chapters: tuple[FeatureChapter, ...] = ()
 
     @property
-    def all_fields(self) -> tuple[FormField, ...]:
+    def all_fields(self) -> tuple[PageField, ...]:
         """All fields that are shown."""
         return (*self.fields, *self.more, *self.dice)
 
@@ -126,7 +126,7 @@ class ActionForm(NamedTuple):
         """Return the form with what is wrong, beside the field or, without one, above them all."""
         told: set[str] = set()
 
-        def marked(fields: Iterable[FormField]) -> Iterator[FormField]:
+        def marked(fields: Iterable[PageField]) -> Iterator[PageField]:
             for field in fields:
                 names = [field.name, field.name.partition(".")[2]]
                 found = next((name for name in names if name in problems), None)
@@ -176,7 +176,7 @@ def gone() -> RuleRefusal:
     return RuleRefusal(_("you no longer have that"))
 
 
-def refuse_long(text: str, most: int) -> None:
+def refuse_long_text(text: str, most: int) -> None:
     """Raise UsageError for a text with more characters than ``most``."""
     if len(text) > most:
         raise UsageError(
@@ -389,7 +389,7 @@ def _refuse_size(fields: Mapping[str, str]) -> None:
     if len(fields) > MOST_FIELDS:
         raise UsageError(_("the form has too many fields"))
     for name, text in fields.items():
-        refuse_long(max(name, text, key=len), LONGEST.get(name, LONGEST_FIELD))
+        refuse_long_text(max(name, text, key=len), LONGEST_OF_TYPE.get(name, LONGEST_FIELD))
 
 
 def check_rule(ruleset: Ruleset) -> Procedure | None:

@@ -16,9 +16,17 @@ from charforge.procedures.inputs import input_options
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.models import Input, Procedure
 from charforge.rules.ruleset import Ruleset
-from charforge.serve.evening import Evening, EveningState, Foe, LogEntry, Place, Turns, Visibility
+from charforge.serve.evening import (
+    Evening,
+    EveningState,
+    Foe,
+    LogEntry,
+    TurnPlace,
+    Turns,
+    Visibility,
+)
 from charforge.serve.table import Table
-from charforge.serve.table_form import GIVEN
+from charforge.serve.table_form import AMOUNT_INPUT
 from charforge.sheet import holdings, values
 from charforge.sheet.view import Attribute, Fact
 from charforge.verbs.unit_status import player_conditions, settable_conditions, unit_status
@@ -27,7 +35,7 @@ LOGGED = 30  # entries of the log that the page shows
 MOST_PROBLEMS = 5  # of a character that the page shows
 
 
-class Figure(NamedTuple):
+class UnitFigure(NamedTuple):
     """A figure of a unit in play, with its maximum if it has one: ``HP``, ``12``, 12, 30."""
 
     label: str
@@ -42,7 +50,7 @@ class UnitCard(NamedTuple):
     id: str
     name: str
     kind: str
-    figures: tuple[Figure, ...]
+    figures: tuple[UnitFigure, ...]
     conditions: tuple[str, ...]
     stamp: str
     combat: tuple[Fact, ...] = ()
@@ -114,7 +122,7 @@ class PlaceLine(NamedTuple):
     hidden: bool
 
 
-class TurnOrder(NamedTuple):
+class OrderView(NamedTuple):
     """The order of turns: the round (0 before combat), the places, who acts and who is next.
 
     Without places there is no combat. ``acting`` is empty if it is nobody that players know of.
@@ -154,7 +162,7 @@ class GameMasterPage(NamedTuple):
 
     characters: tuple[CharacterCard, ...]
     foes: tuple[Foe, ...]
-    order: TurnOrder
+    order: OrderView
     absent: tuple[tuple[str, str], ...]
     initiative: Initiative
     choices: Choices
@@ -258,17 +266,17 @@ def _headline(state: State) -> str:
     return " · ".join(names)
 
 
-def _figures(state: State, unit: str) -> Iterator[Figure]:
+def _figures(state: State, unit: str) -> Iterator[UnitFigure]:
     """Yield the vitals of a unit, then the other figures of its status."""
     vitals = values.vitals(state.values(unit))
     for vital in vitals:
         text = vital.step or number_text(vital.current)
-        yield Figure(vital.label, text, vital.current, vital.max)
+        yield UnitFigure(vital.label, text, vital.current, vital.max)
     known = {vital.id for vital in vitals}
     for figure in unit_status(state, unit).figures:
         if figure.id not in known:
             now = state.values(unit).base(figure.id)
-            yield Figure(figure.label, true_minus(figure.now), now, figure.most)
+            yield UnitFigure(figure.label, true_minus(figure.now), now, figure.most)
 
 
 # ------------------------------------------------------------------ what can be chosen
@@ -311,7 +319,7 @@ def _choices(rulesets: Iterable[Ruleset], known: Mapping[str, LoadedCharacter]) 
 
 def rule_fields(state: State, rule: Procedure) -> dict[str, RuleField]:
     """Return the inputs of a rule as fields by id, but for the amount."""
-    return {one.id: _field(state, one) for one in rule.inputs if one.id != GIVEN}
+    return {one.id: _field(state, one) for one in rule.inputs if one.id != AMOUNT_INPUT}
 
 
 def _field(state: State, one: Input) -> RuleField:
@@ -342,17 +350,17 @@ def _initiative(rulesets: list[Ruleset], known: Mapping[str, LoadedCharacter]) -
 # ------------------------------------------------------------------ turns
 
 
-def turn_order(table: Table, evening: Evening) -> TurnOrder:
+def turn_order(table: Table, evening: Evening) -> OrderView:
     """Return the order of turns as players see it: without hidden foes and numbers of foes."""
     return _order(evening.state, table.names(), everything=False)
 
 
-def _order(state: EveningState, names: Mapping[str, str], everything: bool) -> TurnOrder:
+def _order(state: EveningState, names: Mapping[str, str], everything: bool) -> OrderView:
     turns, hidden = state.turns, {foe.id for foe in state.foes if foe.hidden}
     shown = [place for place in turns.places if everything or place.foe not in hidden]
     acting, following = turns.acting, _following(turns, shown)
     known = acting if acting in shown else None
-    return TurnOrder(
+    return OrderView(
         round=turns.round,
         key=turns.key,
         places=tuple(
@@ -365,7 +373,7 @@ def _order(state: EveningState, names: Mapping[str, str], everything: bool) -> T
     )  # fmt: skip
 
 
-def _following(turns: Turns, shown: list[Place]) -> Place | None:
+def _following(turns: Turns, shown: list[TurnPlace]) -> TurnPlace | None:
     """Return whose turn comes next, of those who are shown."""
     if not shown:
         return None
@@ -376,7 +384,7 @@ def _following(turns: Turns, shown: list[Place]) -> Place | None:
 
 
 def _line(
-    place: Place, state: EveningState, names: Mapping[str, str], acting: bool, everything: bool
+    place: TurnPlace, state: EveningState, names: Mapping[str, str], acting: bool, everything: bool
 ) -> PlaceLine:
     foe = state.foe(place.foe)
     told = everything or bool(place.seat)

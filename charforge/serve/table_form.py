@@ -14,13 +14,13 @@ from charforge.errors import RuleRefusal, UsageError
 from charforge.language import _
 from charforge.procedures.inputs import read_faces
 from charforge.rules.models import Procedure
-from charforge.serve.evening import Evening, Foe, Place
-from charforge.serve.forms import INPUT, FormFields, refuse_long
+from charforge.serve.evening import Evening, Foe, TurnPlace
+from charforge.serve.forms import INPUT, FormFields, refuse_long_text
 from charforge.serve.table import Table
 from charforge.verbs import manual_changes
 from charforge.verbs.typed_inputs import TypedInputs
 
-GIVEN = "amount"  # the input that the form of every rule for damage and healing has
+AMOUNT_INPUT = "amount"  # the input that the form of every rule for damage and healing has
 LONGEST_NAME, LONGEST_NOTES = 80, 500  # letters
 MOST_FIGURES = 12  # of one place
 
@@ -63,7 +63,7 @@ class TableForm(FormFields):
     def text(self, name: str, most: int = LONGEST_NAME) -> str:
         """Return a text of one line. Raises UsageError for a long one."""
         text = super().text(name)
-        refuse_long(text, most)
+        refuse_long_text(text, most)
         manual_changes.refuse_unprintable(text)
         return text
 
@@ -93,7 +93,7 @@ class TableForm(FormFields):
 
     def inputs(self, rule: Procedure) -> TypedInputs:
         """Return the inputs of a rule that are filled in, without those of other games."""
-        names = (one.id for one in rule.inputs if one.id != GIVEN)
+        names = (one.id for one in rule.inputs if one.id != AMOUNT_INPUT)
         words = {name: self.text(INPUT + name) for name in names}
         return TypedInputs({name: text for name, text in words.items() if text})
 
@@ -104,7 +104,7 @@ class TableForm(FormFields):
             raise RuleRefusal(_("there is no such foe any more"))
         return foe
 
-    def place(self) -> Place:
+    def place(self) -> TurnPlace:
         """Return the place in the order of turns that a form is about. Raises RuleRefusal."""
         key = self.text("place")
         for place in self.evening.state.turns.places:

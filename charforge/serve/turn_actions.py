@@ -15,7 +15,7 @@ from charforge.expressions.template import number_text
 from charforge.language import _
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.replay.replay import new_seed
-from charforge.serve.evening import Evening, EveningState, Foe, Place, Turns, readable
+from charforge.serve.evening import Evening, EveningState, Foe, TurnPlace, Turns, readable
 from charforge.serve.foe_actions import new_names
 from charforge.serve.party_actions import change_unit, refusal_reason
 from charforge.serve.table import Table
@@ -26,7 +26,7 @@ from charforge.verbs.initiative import InitiativePlace, roll_initiative, seats_o
 from charforge.verbs.play import PlayResult
 
 MOST_PLACES = 100  # in the order of turns
-Moment = Literal["turn", "turn_end", "combat_end"]  # of which a game can have rules
+TurnMoment = Literal["turn", "turn_end", "combat_end"]  # of which a game can have rules
 
 # ------------------------------------------------------------------ initiative
 
@@ -77,7 +77,7 @@ def _foe_ids(form: TableForm) -> list[str]:
     return [foe.id for foe in form.evening.state.foes]
 
 
-def _with_combat(state: EveningState, places: Sequence[Place]) -> EveningState:
+def _with_combat(state: EveningState, places: Sequence[TurnPlace]) -> EveningState:
     """Return the state with a new combat; the places get their ids here."""
     numbered = [
         place.model_copy(update={"id": f"place{state.next_id + number}"})
@@ -92,13 +92,13 @@ def _by_numbers(
     opened: Mapping[str, LoadedCharacter],
     foes: Sequence[Foe],
     known: Mapping[str, tuple[int, ...]],
-) -> list[Place]:
+) -> list[TurnPlace]:
     """Return the places by the numbers that are typed, the highest first."""
     places = [
-        Place(id="", name=readable(character.document.name), seat=seat, figures=known[seat])
+        TurnPlace(id="", name=readable(character.document.name), seat=seat, figures=known[seat])
         for seat, character in opened.items()
     ]
-    places += [Place(id="", name=foe.name, foe=foe.id, figures=known[foe.id]) for foe in foes]
+    places += [TurnPlace(id="", name=foe.name, foe=foe.id, figures=known[foe.id]) for foe in foes]
     return sorted(places, key=lambda place: place.figures, reverse=True)
 
 
@@ -107,7 +107,7 @@ def _rolled(
     opened: Mapping[str, LoadedCharacter],
     foes: Sequence[Foe],
     known: Mapping[str, tuple[int, ...]],
-) -> tuple[list[Place], list[str]]:
+) -> tuple[list[TurnPlace], list[str]]:
     """Return the places in the order of the rules, and what is to be said of them."""
     files = [Path(seat) for seat in opened]  # they tell equal names apart
     labels = {
@@ -150,8 +150,8 @@ def _number_of_figures(opened: Mapping[str, LoadedCharacter]) -> int:
     return next((len(order.table_roll.output) for order in orders if order is not None), 0)
 
 
-def _place(found: InitiativePlace, seat: str, foe: Foe | None) -> Place:
-    return Place(
+def _place(found: InitiativePlace, seat: str, foe: Foe | None) -> TurnPlace:
+    return TurnPlace(
         id="", name=readable(found.name), seat=seat, foe=foe.id if foe is not None else "",
         figures=found.figures + found.tiebreaks,
         dice="; ".join((*found.dice, *found.tiebreak_dice)),
@@ -159,7 +159,7 @@ def _place(found: InitiativePlace, seat: str, foe: Foe | None) -> Place:
     )  # fmt: skip
 
 
-def _found(place: Place) -> str:
+def _found(place: TurnPlace) -> str:
     """Return the numbers of a place with the dice that gave them."""
     numbers = ", ".join(number_text(number) for number in place.figures)
     dice = f" ({place.dice})" if place.dice else ""
@@ -214,7 +214,7 @@ def end_own_turn(table: Table, evening: Evening, seat: str) -> TableResult:
 
 def _go_on(
     table: Table, evening: Evening, refuse: Callable[[EveningState], None]
-) -> tuple[Place | None, TableResult]:
+) -> tuple[TurnPlace | None, TableResult]:
     """Go on to the next turn, and return whose turn it was. Raises what ``refuse`` does."""
     names, before = table.names(), evening.state.turns.acting
 
@@ -236,26 +236,28 @@ def _refuse_other_turn(form: TableForm, state: EveningState) -> None:
         raise RuleRefusal(_("it is already another turn"))
 
 
-def _turn_of(table: Table, evening: Evening, place: Place | None, end: bool = False) -> TableResult:
+def _turn_of(
+    table: Table, evening: Evening, place: TurnPlace | None, end: bool = False
+) -> TableResult:
     """Start or end the turn of a character by the rules, if the game master wants that."""
     seat = place.seat if place is not None else ""
     return _by_rules(table, evening, seat, "turn_end" if end else "turn")
 
 
-def _by_rules(table: Table, evening: Evening, seat: str, moment: Moment) -> TableResult:
+def _by_rules(table: Table, evening: Evening, seat: str, moment: TurnMoment) -> TableResult:
     """Run the rule of a moment for a character, if the game master wants it and there is one."""
     if not evening.state.run_turns or not _has_rule(table, seat, moment):
         return TableResult()
     return change_unit(table, seat, CHARACTER, partial(_run_rule, moment=moment))
 
 
-def _run_rule(opened: LoadedCharacter, _unit: str, moment: Moment) -> PlayResult:
+def _run_rule(opened: LoadedCharacter, _unit: str, moment: TurnMoment) -> PlayResult:
     if moment == "combat_end":
         return play.end_combat(opened)
     return play.start_or_end_turn(opened, moment == "turn_end")
 
 
-def _has_rule(table: Table, seat: str, moment: Moment) -> bool:
+def _has_rule(table: Table, seat: str, moment: TurnMoment) -> bool:
     """Whether the game of a character has a rule for the start or end of a turn or of combat."""
     if seat not in table.seats:
         return False
@@ -314,7 +316,7 @@ def add(form: TableForm) -> TableResult:
             raise UsageError(_("there are at most {most} places").format(most=MOST_PLACES))
         if any((seat and p.seat == seat) or (foe and p.foe == foe.id) for p in places):
             raise RuleRefusal(_("{name} takes part already").format(name=name))
-        place = Place(
+        place = TurnPlace(
             id=f"place{state.next_id}", name=readable(name), seat=seat, foe=foe.id if foe else "",
             figures=figures,
         )  # fmt: skip

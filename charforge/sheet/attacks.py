@@ -20,7 +20,7 @@ from charforge.character.holdings import (
 from charforge.character.requirements import is_chosen
 from charforge.character.state import Holding, State
 from charforge.describe.entities import range_text, results_of, trigger_text
-from charforge.describe.formulas import Count, damage_text, formula_text
+from charforge.describe.formulas import CountText, formula_text, hit_damage
 from charforge.describe.held_entities import HeldEntity
 from charforge.expressions.template import (
     MINUS,
@@ -165,7 +165,7 @@ def _damage(attack: Attack, held: HeldEntity) -> Damage:
     if attack.shots is None:
         return Damage(one.text, "", one.expression)
     shots = _Amount.of(attack.shots, held)
-    text, note = damage_text(one.words, shots.words)
+    text, note = hit_damage(one.words, shots.words)
     if one.dice or (one.number != 1 and shots.dice):
         return Damage(text, note, f"({shots.expression})*({one.expression})")
     return Damage(text, note, shots.expression if one.number == 1 else text)
@@ -191,9 +191,9 @@ class _Amount(NamedTuple):
         return signed_amount(self.dice, self.number)
 
     @property
-    def words(self) -> Count:
+    def words(self) -> CountText:
         """The amount in words, with its number if it has no dice."""
-        return Count(self.text, None if self.dice else self.number, bool(self.dice))
+        return CountText(self.text, None if self.dice else self.number, bool(self.dice))
 
     @property
     def expression(self) -> str:
@@ -416,7 +416,7 @@ def actions(held: HeldEntity) -> tuple[view.SheetAction, ...]:
     )
 
 
-def rules_text(held: HeldEntity) -> view.RulesText:
+def held_text(held: HeldEntity) -> view.RulesText:
     """Return the text of an entity; it has no short one if the full one is all there is."""
     state, entity = held.state, held.entity
     has_digest = state.digest(entity) != state.text(entity)

@@ -201,7 +201,7 @@ def _training(held: HeldEntity) -> view.Entry:
     entity = held.entity
     first_fact = next((fact.text for fact in holdings.facts(entity, held.state.ruleset)), "")
     text = held.prose(entity.text or first_fact)
-    short = attacks.rules_text(held).short
+    short = attacks.held_text(held).short
     return view.Entry(entity.id, held.name(), view.RulesText(text, short))
 
 
@@ -310,7 +310,7 @@ def _note(note: NoteEvent) -> view.Note:
 def _reference_entry(state: State, entity: Entity) -> view.Entry:
     """Return an entity of the ruleset with its text and actions."""
     held = HeldEntity(state, entity)
-    return view.Entry(entity.id, entity.name, attacks.rules_text(held), attacks.actions(held))
+    return view.Entry(entity.id, entity.name, attacks.held_text(held), attacks.actions(held))
 
 
 def _reference(state: State, shown: Iterable[Any], tags: Iterable[str]) -> tuple[view.Entry, ...]:

@@ -101,7 +101,7 @@ HEXAGON = PipShape(4.3, 4.3, 0.5, 5, 0.5, "hexagon")
 SMALL_HEXAGON = PipShape(3.2, 3.4, 0.45, 7, 0.45, "hexagon")
 CIRCLE = PipShape(3.0, 3.0, 0.45, 5, 0.45, "circle")
 PAIR = PipShape(2.5, 2.5, 0.25, 2, 0.6)
-TICK = PipShape(3.6, 3.6, 0.8, 6, 2.2)
+TICK_BOX = PipShape(3.6, 3.6, 0.8, 6, 2.2)
 SMALL_TICK = PipShape(2.5, 2.9, 0.25, 5, 0.5)
 MANY = 12
 BOX = PipShape(2.9, 2.9, 0.5, 5, 1.1)
@@ -198,7 +198,7 @@ def ticks(number: int, options: PrintOptions, room: float = BOX_ROOM["card"]) ->
     sheet has fewer boxes.
     """
     boxes, worth = box_count(number, MOST_SHORT if options.layout == "short" else MOST_CELLS)
-    shape = TICK if boxes <= MANY else SMALL_TICK
+    shape = TICK_BOX if boxes <= MANY else SMALL_TICK
     shape = shape.times(1.35) if options.large else shape
     groups = (shape, shape._replace(group=shape.group - 1))
     return min(
@@ -348,7 +348,7 @@ def single_die(die: SheetDie) -> tuple[DrawnDie, ...]:
     return (DrawnDie(0.0, outline(die.shape), outline(die.shape, INSIDE), die.tone),)
 
 
-def dice_text(dice: Iterable[SheetPoolDie]) -> str:
+def pool_text(dice: Iterable[SheetPoolDie]) -> str:
     """Return a pool in words: ``1 Ability, 2 Proficiency``."""
     return ", ".join(f"{die.number} {die.label}" for die in dice if die.number) or _("no dice")
 

@@ -31,7 +31,7 @@ from charforge.sheet.cards import (
 from charforge.sheet.form_fields import draw_fields
 from charforge.sheet.html import render_html
 from charforge.sheet.pdf import lay_out, write
-from charforge.sheet.print_options import DIGESTS, LINES, NAMES, SIDE, PrintOptions, Section
+from charforge.sheet.print_options import DIGESTS, LINES, NAMES, SIDE, PrintOptions, SheetSection
 from charforge.sheet.values import UnitAudit
 from charforge.sheet.view import SheetView
 
@@ -49,7 +49,9 @@ MOST_ATTEMPTS = 4  # to repeat the headings of equipment
 CONTINUING = 1.03  # how much longer a column seems that ends within a place
 TOLERANCE = 0.03  # pages by which what fits is judged too large before it is laid out
 PAGE_OF_HTML = 16_000  # characters of the HTML of a short sheet that fills a page
-TO_ABILITIES: frozenset[Section] = frozenset({"fight", "abilities"})  # in their order on a sheet
+TO_ABILITIES: frozenset[SheetSection] = frozenset(
+    {"fight", "abilities"}
+)  # in their order on a sheet
 ABILITIES_END = 'id="abilities-end"'
 ROW = re.compile(r' id="item-(\d+)"(.*?)(?= id="item-|</section>)', re.DOTALL)  # of equipment
 ABILITIES_OF_HTML = 13_500  # characters of a full sheet that fill page 1, with the first steps
@@ -463,7 +465,7 @@ class ShortPart(NamedTuple):
     """A part of a short sheet whose pieces may be left out; an id is its name and a number."""
 
     name: str
-    section: Section
+    section: SheetSection
     label: str
     numbers: range
 

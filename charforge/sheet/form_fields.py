@@ -23,7 +23,7 @@ MULTILINE = 1 << 12
 NARROW = 40  # points
 LEFT = 2  # points before a line that begins at the left
 FONT = re.compile(r"/(\S+) ([\d.]+) Tf")
-STATE = re.compile(r"/\S+ gs ")  # transparency: not allowed in the default style of a field
+TRANSPARENCY = re.compile(r"/\S+ gs ")  # transparency: not allowed in the default style of a field
 TICK = ((0.2, 0.5), (0.42, 0.24), (0.82, 0.8))  # fractions of width and height, from lower left
 STROKE = 0.14  # a fraction of the width
 
@@ -88,7 +88,7 @@ def _draw_tick(field: Any, pdf: pydyf.PDF) -> None:
 
 def _draw_text(field: Any, pdf: pydyf.PDF, resources: bytes) -> None:
     """Draw the initial text of a field: one centred line; a field of several lines is empty."""
-    style = STATE.sub("", field["DA"].string.decode("ascii"))
+    style = TRANSPARENCY.sub("", field["DA"].string.decode("ascii"))
     field["DA"] = pydyf.String(style)
     font = FONT.search(style)
     text = field["V"].string
@@ -135,16 +135,16 @@ def _line(text: str, face: TTFont, size: float, room: tuple[float, float], centr
     return f"{x:.3f} {y:.3f} Td <{codes}> Tj"
 
 
-Form = Literal["value", "used", "has", "at"]
+FieldForm = Literal["value", "used", "has", "at"]
 
 NOTES = "notes"
 PLATE = "plate"
 BLANK = "blank"
-NAME = re.compile(
+FIELD_NAME = re.compile(
     r"(?P<key>[^#~]+)(?:#(?P<form>used|has|at)(?P<number>-?\d{1,9})(?:x(?P<worth>\d{1,9}))?)?"
     r"(?:~(?P<copy>\d{1,9}))?"
 )
-SPECIAL = re.compile(r"[%.#~]")
+SPECIAL_IN_NAMES = re.compile(r"[%.#~]")
 ESCAPED = re.compile(r"%([0-9A-F]{2})")
 
 
@@ -155,17 +155,17 @@ class FieldName(NamedTuple):
     """
 
     key: str
-    form: Form = "value"
+    form: FieldForm = "value"
     number: int = 0
     worth: int = 1
     copy: int = 1
 
 
-def field_name(key: str, form: Form = "value", number: int = 0, worth: int = 1) -> str:
+def field_name(key: str, form: FieldForm = "value", number: int = 0, worth: int = 1) -> str:
     """Return the name of the field, or of one of the boxes, of a tracker; empty without a key."""
     if not key:
         return ""
-    plain = SPECIAL.sub(lambda sign: f"%{ord(sign[0]):02X}", key)
+    plain = SPECIAL_IN_NAMES.sub(lambda sign: f"%{ord(sign[0]):02X}", key)
     box = "" if form == "value" else f"#{form}{number}"
     return f"{plain}{box}x{worth}" if worth > 1 else f"{plain}{box}"
 
@@ -196,11 +196,11 @@ def unique_name(name: str, used: Counter[str]) -> str:
 
 def parse_name(name: str) -> FieldName | None:
     """Return what a field is about; None if no sheet has such a name."""
-    match = NAME.fullmatch(name)
+    match = FIELD_NAME.fullmatch(name)
     if match is None:
         return None
     key = ESCAPED.sub(lambda code: chr(int(code[1], 16)), match["key"])
-    form: Form = match["form"] or "value"  # type: ignore[assignment]
+    form: FieldForm = match["form"] or "value"  # type: ignore[assignment]
     number, worth, copy = (int(match[part] or 1) for part in ("number", "worth", "copy"))
     return FieldName(key, form, number if form != "value" else 0, worth, copy)
 

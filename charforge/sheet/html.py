@@ -133,7 +133,7 @@ TEMPLATE_NAMES: dict[str, Any] = {
     "filled_path": drawings.filled_path,
     "die_size": drawings.die_size,
     "dice_row": drawings.dice_row,
-    "dice_text": drawings.dice_text,
+    "dice_text": drawings.pool_text,
     "dice_notation": dice_notation,
     "single_die": drawings.single_die,
     "die_symbols": drawings.die_symbols,
@@ -187,7 +187,7 @@ def template_environment(
         true_minus=true_minus,
         **text_filters.FILTERS,
     )
-    jinja.filters["fill"] = partial(_fill_sandboxed, jinja) if sandboxed else fill_text
+    jinja.filters["fill"] = partial(_fill_sandboxed, jinja) if sandboxed else fill_html
     jinja.globals.update(TEMPLATE_NAMES, _=_, ngettext=ngettext, N_=N_, language=language)
     return jinja
 
@@ -288,13 +288,13 @@ def _block_html(block: Block) -> Markup:
     return Markup("").join(parts)
 
 
-def fill_text(text: str, **values: object) -> Markup:
+def fill_html(text: str, **values: object) -> Markup:
     """Return a text with its placeholders filled in; what is not HTML already is escaped."""
     return escape(text).format(**values)
 
 
 def _fill_sandboxed(jinja: Environment, text: str, **values: object) -> Markup:
-    """Return a text as ``fill_text`` does, but a placeholder reaches no attribute of Python's."""
+    """Return a text as ``fill_html`` does, but a placeholder reaches no attribute of Python's."""
     formatter = SandboxedEscapeFormatter(jinja, escape=escape)
     return Markup(formatter.vformat(escape(text), (), values))  # noqa: S704  # nosec B704
 

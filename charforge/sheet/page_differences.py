@@ -22,11 +22,11 @@ from charforge.odds.solver import Reads, reads_of
 from charforge.replay.replay import Character
 from charforge.sheet import values
 from charforge.sheet.attacks import attack_numbers, weapon_name
-from charforge.sheet.drawings import dice_text
+from charforge.sheet.drawings import pool_text
 from charforge.sheet.holdings import PlacedHoldings, active_conditions, lists
 
 DAMAGE = "|damage"  # after the weapon, where its damage is rolled
-Rolls = dict[tuple[str, str], tuple[str, ...]]  # by the name of a companion, and what is rolled
+RollTexts = dict[tuple[str, str], tuple[str, ...]]  # by the name of a companion, and what is rolled
 
 
 class PageDifference(NamedTuple):
@@ -227,7 +227,7 @@ def _transitions(old: Sequence[str], new: Sequence[str]) -> str:
     )
 
 
-def _rolls(character: Character) -> Rolls:
+def _rolls(character: Character) -> RollTexts:
     """Return the numbers of everything that the buttons of a page roll."""
     placed = PlacedHoldings(character)
     found = _weapons(placed)
@@ -240,10 +240,10 @@ def _rolls(character: Character) -> Rolls:
             if fact.check is not None:
                 found[name, fact.label] = (fact.text,)
         for pool in values.pools(numbers):
-            found[name, pool.label] = (dice_text(pool.dice),)
+            found[name, pool.label] = (pool_text(pool.dice),)
     for listed in lists(placed, placed.state.values()):
         for row in listed.rows:
-            rolled = [dice_text(cell.dice) for cell in row.cells if cell.dice]
+            rolled = [pool_text(cell.dice) for cell in row.cells if cell.dice]
             if row.check is not None:
                 rolled.append(row.check.number_text)
             if rolled:
@@ -251,9 +251,9 @@ def _rolls(character: Character) -> Rolls:
     return found
 
 
-def _weapons(placed: PlacedHoldings) -> Rolls:
+def _weapons(placed: PlacedHoldings) -> RollTexts:
     """Return the rolls and the damage of everything that is attacked with."""
-    found = Rolls()
+    found = RollTexts()
     for unit in placed.state.units:
         for stack in placed.armed(unit.id):
             weapon, numbers = weapon_name(stack.held), [*attack_numbers(stack.held)]

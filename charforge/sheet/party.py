@@ -30,7 +30,7 @@ from charforge.sheet.build import build, game_theme
 from charforge.sheet.fit import FittedSheet
 from charforge.sheet.html import environment, isolate_direction
 from charforge.sheet.pdf import lay_out, write
-from charforge.sheet.print_options import PrintOptions, Section
+from charforge.sheet.print_options import PrintOptions, SheetSection
 from charforge.sheet.trackers import PageTrackers, page_script
 from charforge.sheet.view import (
     ActiveCondition,
@@ -55,7 +55,7 @@ ALWAYS = N_("Always")
 MOST_NAMES = 6  # in a title
 SUMMARY, REFERENCE, CARDS = N_("The party"), N_("Reference"), N_("Cards")
 # Sections that the sheets leave out if the party has one reference.
-IN_REFERENCE: frozenset[Section] = frozenset({"reference", "tables"})
+IN_REFERENCE: frozenset[SheetSection] = frozenset({"reference", "tables"})
 OWN, OF_UNIT = "•", "×"  # marks of what a character and its units can do
 FIGHTS = ("Fight 1", "Fight 2", "Fight 3")  # columns for the results of initiative
 OTHERS, OTHERS_OF_SEVERAL = 6, 3  # empty lines for others who act, with one game or several
@@ -472,7 +472,7 @@ def _no_dice(name: str, dice: Dice, _label: str) -> list[int]:
 
 
 FOLDED = "closed"  # the state of an outline entry that hides the entries below it
-STYLE = re.compile(r'<style(?: media="(\w+)")?>(.*?)</style>', re.DOTALL)
+STYLE_ELEMENT = re.compile(r'<style(?: media="(\w+)")?>(.*?)</style>', re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -544,7 +544,7 @@ def party_html(parts: Sequence[PartyPart], title: str) -> str:
     numbers: dict[tuple[tuple[str, str], ...], int] = {}  # of each different set of style sheets
     sections = []
     for part in parts:
-        number = numbers.setdefault(tuple(STYLE.findall(part.html)), len(numbers))
+        number = numbers.setdefault(tuple(STYLE_ELEMENT.findall(part.html)), len(numbers))
         body = part.html.partition("<main>")[2].rpartition("</main>")[0]
         sections.append((part.name, number, Markup(body)))  # noqa: S704  # nosec B704
     styles = [

@@ -129,7 +129,7 @@ def _vital(vital: SheetVital) -> str:
 @words.register
 def _pool(pool: SheetPool) -> str:
     """``Reflex: Difficulty 2, Challenge 1``."""
-    return f"{pool.label}: {pool_dice(pool)}"
+    return f"{pool.label}: {pool_dice_text(pool)}"
 
 
 @words.register
@@ -163,7 +163,7 @@ def _note(note: Note) -> str:
     return join_parts((note.signature, plain_line(note.text)), ": ")
 
 
-def pool_dice(pool: SheetPool) -> str:
+def pool_dice_text(pool: SheetPool) -> str:
     """Return the dice of a pool: ``Difficulty 2, Challenge 1``."""
     return ", ".join(f"{die.label} {die.number}" for die in pool.dice) or _("no dice")
 

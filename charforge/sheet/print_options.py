@@ -22,10 +22,10 @@ CARD_KINDS: tuple[CardKind, ...] = get_args(CardKind)
 DEFAULT_CARDS: frozenset[str] = frozenset({"abilities", "attacks"})
 CardSize = Literal["poker", "tarot", "a7"]
 
-Section = Literal[
+SheetSection = Literal[
     "fight", "abilities", "gear", "units", "story", "tables", "reference", "notes", "odds", "luck"
 ]
-SECTIONS: tuple[Section, ...] = get_args(Section)
+SECTIONS: tuple[SheetSection, ...] = get_args(SheetSection)
 
 # How brief a short sheet is: each also leaves out what those before it do.
 FULL, DIGESTS, NAMES, LINES = range(4)
@@ -95,11 +95,11 @@ class PrintOptions:
     room: bool = True
     measured: bool = False
     portrait: str = ""
-    sections: frozenset[Section] = frozenset(SECTIONS)
+    sections: frozenset[SheetSection] = frozenset(SECTIONS)
     long_reference: bool = False
     booklet: bool = False
 
-    def prints(self, section: Section) -> bool:
+    def prints(self, section: SheetSection) -> bool:
         """Whether a section is printed; a template that names no section is an error."""
         if section not in SECTIONS:
             raise ValueError(

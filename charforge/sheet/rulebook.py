@@ -13,7 +13,7 @@ from charforge.sheet.view import Credit, OddsTable, Theme
 WHOLE = 800  # letters of an entry that is not divided between columns or pages
 
 
-class Mark(NamedTuple):
+class PackMark(NamedTuple):
     """A change by packs: their names, whether they add the whole entry, and why."""
 
     packs: str
@@ -30,7 +30,7 @@ class RulingNote(NamedTuple):
     option: str = ""
 
 
-class Table(NamedTuple):
+class BookTable(NamedTuple):
     """A table: its heading, a line above it, the headings of its columns, and its rows."""
 
     label: str
@@ -47,7 +47,7 @@ class Table(NamedTuple):
 WIDE = 4  # columns of a table that needs the width of the page
 
 
-class Entry(NamedTuple):
+class BookEntry(NamedTuple):
     """A rule, an option or a thing.
 
     ``unit`` is the type of unit that a value is for, ``terms`` are what it costs and needs.
@@ -61,8 +61,8 @@ class Entry(NamedTuple):
     paragraphs: tuple[Prose, ...]
     terms: tuple[str, ...] = ()
     aliases: tuple[str, ...] = ()
-    tables: tuple[Table, ...] = ()
-    marks: tuple[Mark, ...] = ()
+    tables: tuple[BookTable, ...] = ()
+    marks: tuple[PackMark, ...] = ()
     rulings: tuple[RulingNote, ...] = ()
     more_rulings: tuple[str, ...] = ()
 
@@ -85,10 +85,10 @@ class Mode(NamedTuple):
     notes: Prose
 
 
-class Weapon(NamedTuple):
+class BookWeapon(NamedTuple):
     """A thing with attacks, a row of a table: ``facts`` are its fields in short."""
 
-    entry: Entry
+    entry: BookEntry
     facts: str
     modes: tuple[Mode, ...]
 
@@ -98,21 +98,21 @@ class Group(NamedTuple):
 
     title: str
     note: str
-    entries: tuple[Entry, ...]
-    weapons: tuple[Weapon, ...] = ()
+    entries: tuple[BookEntry, ...]
+    weapons: tuple[BookWeapon, ...] = ()
     weapons_title: str = ""
 
 
-class Chapter(NamedTuple):
+class BookChapter(NamedTuple):
     """A chapter: groups of entries, then tables. ``short`` entries are set in three columns."""
 
     anchor: str
     title: str
     groups: tuple[Group, ...]
-    tables: tuple[Table, ...] = ()
+    tables: tuple[BookTable, ...] = ()
     short: bool = False
 
-    def with_one_level_table(self) -> Chapter:
+    def with_one_level_table(self) -> BookChapter:
         """Return it with the tables of several entries as one, if they have the same columns."""
         with_table = [entry for entry in self.entries if len(entry.tables) == 1]
         heads = {entry.tables[0].columns for entry in with_table}
@@ -121,7 +121,7 @@ class Chapter(NamedTuple):
         first, *others = heads.pop()
         levels = dict.fromkeys(row[0] for entry in with_table for row in entry.tables[0].rows)
         cells = [{row[0]: row[1:] for row in entry.tables[0].rows} for entry in with_table]
-        table = Table(
+        table = BookTable(
             "",
             (),
             (first, *(f"{entry.name}: {head}" for entry in with_table for head in others)),
@@ -142,7 +142,7 @@ class Chapter(NamedTuple):
         return self._replace(groups=groups, tables=(table, *self.tables))
 
     @property
-    def entries(self) -> tuple[Entry, ...]:
+    def entries(self) -> tuple[BookEntry, ...]:
         """All entries, those of weapons included, in the order of the page."""
         return tuple(
             entry
@@ -151,12 +151,12 @@ class Chapter(NamedTuple):
         )
 
 
-class Part(NamedTuple):
+class BookPart(NamedTuple):
     """A part of the book, with chapters."""
 
     anchor: str
     title: str
-    chapters: tuple[Chapter, ...]
+    chapters: tuple[BookChapter, ...]
 
 
 class Change(NamedTuple):
@@ -168,7 +168,7 @@ class Change(NamedTuple):
     why: str
 
 
-class PackChanges(NamedTuple):
+class BookChanges(NamedTuple):
     """The changes by one pack."""
 
     name: str
@@ -189,7 +189,7 @@ class ContentsSection(NamedTuple):
 
     anchor: str
     title: str
-    chapters: tuple[Chapter, ...] = ()
+    chapters: tuple[BookChapter, ...] = ()
 
     @property
     def lines(self) -> int:
@@ -197,7 +197,7 @@ class ContentsSection(NamedTuple):
         return 1 + len(self.chapters)
 
 
-class IndexEntry(NamedTuple):
+class BookIndexEntry(NamedTuple):
     """A name in the index, with the anchors of its places."""
 
     name: str
@@ -208,7 +208,7 @@ class IndexLetter(NamedTuple):
     """The names in the index that begin with a letter."""
 
     letter: str
-    entries: tuple[IndexEntry, ...]
+    entries: tuple[BookIndexEntry, ...]
 
 
 class Rulebook(NamedTuple):
@@ -224,9 +224,9 @@ class Rulebook(NamedTuple):
     packs: tuple[str, ...]
     theme: Theme
     credits: tuple[Credit, ...]
-    changes: tuple[PackChanges, ...]
+    changes: tuple[BookChanges, ...]
     table_rules: tuple[TableRuleChoice, ...]
-    parts: tuple[Part, ...]
+    parts: tuple[BookPart, ...]
     odds: tuple[OddsTable, ...]
     rulings: tuple[RulingNote, ...]
     names: tuple[IndexLetter, ...]

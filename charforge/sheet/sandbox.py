@@ -74,9 +74,9 @@ SVG_ELEMENTS = _words(
     "svg g defs symbol use path rect circle ellipse line polyline polygon text tspan textPath "
     "title desc linearGradient radialGradient stop clipPath mask pattern marker image"
 )
-TAG = re.compile(r"<(?=[A-Za-z/!?])")
+TAG_START = re.compile(r"<(?=[A-Za-z/!?])")
 EMPTY = _words("br hr wbr col img input meta")  # HTML elements without an end
-NAME = re.compile(r"[A-Za-z][\w.:-]*")  # of an attribute
+ATTRIBUTE_NAME = re.compile(r"[A-Za-z][\w.:-]*")  # of an attribute
 ADDRESSES = _words(
     "href xlink:href src srcset action formaction poster background data cite ping longdesc"
 )
@@ -205,7 +205,7 @@ def _unsafe_attribute(element: str, name: str, value: str) -> Iterator[str]:
     is_policy = (
         lower == "http-equiv" and address.lower() == "content-security-policy"
     )  # there is one already
-    if not NAME.fullmatch(name) or lower.startswith("on"):
+    if not ATTRIBUTE_NAME.fullmatch(name) or lower.startswith("on"):
         yield _("it contains the attribute {name}, which can run a script").format(name=shown)
     elif lower in REFUSED and not is_policy:
         yield _(MAY_NOT).format(name=shown)
@@ -287,7 +287,7 @@ def _written(element: Element) -> Iterator[str]:
     if element.tag not in EMPTY:
         text = element.text or ""
         if element.tag == "style":
-            yield TAG.sub(r"\\3c ", text)  # as CSS writes it: never the start of a tag
+            yield TAG_START.sub(r"\\3c ", text)  # as CSS writes it: never the start of a tag
         else:
             yield "\n" if element.tag in ("pre", "textarea") else ""  # the first is not counted
             yield escape(text, quote=False)
@@ -315,7 +315,7 @@ MAX_TEXT = 5_000_000  # characters of a sheet
 ENDINGS = (".html", ".md", ".txt", ".csv", ".json", ".yaml")
 WITH_CREDITS = (".md", ".txt")  # the others are read by programs
 # Events of Python (PEP 578) that no template needs.
-FORBIDDEN = (
+FORBIDDEN_HTML = (
     "socket.",
     "subprocess.",
     "os.exec",
@@ -354,7 +354,7 @@ def render_page(template: OwnTemplate, sheets: Sequence[Sheet]) -> str:
     return _ask(_Job(template, sheets, "page", {}, "", language())).decode()
 
 
-def render_pdf(
+def sandboxed_pdf(
     template: OwnTemplate,
     sheets: Sequence[Sheet],
     attached: Mapping[str, bytes],
@@ -527,7 +527,7 @@ def _pdf(job: _Job) -> bytes:
 
 def _refuse_outside(event: str, _arguments: object) -> None:
     """Refuse what no template needs: programs and the network (an audit hook)."""
-    if event.startswith(FORBIDDEN):
+    if event.startswith(FORBIDDEN_HTML):
         raise PermissionError(event)
 
 

@@ -17,12 +17,12 @@ from charforge.sheet.templates import STYLE, OwnTemplate
 from charforge.sheet.view import SheetView
 
 
-def party_pdf(
+def template_party_pdf(
     template: OwnTemplate, sheets: Sequence[tuple[SheetView, PrintOptions]], title: str
 ) -> bytes:
     """Return the PDFs of several views as one. Raises as ``render_template``."""
     if template.sandboxed:
-        return sandbox.render_pdf(template, sheets, {}, title)
+        return sandbox.sandboxed_pdf(template, sheets, {}, title)
     parts = []
     for view, options in sheets:
         fit = partial(

@@ -28,7 +28,7 @@ from charforge.rules.loading import loader, yaml_source
 from charforge.sheet.print_options import Paper
 from charforge.sheet.view.sheet import VERSION
 
-DEFAULT = "default"  # the name of a user's template for all sheets
+DEFAULT_TEMPLATE = "default"  # the name of a user's template for all sheets
 MAIN, STYLE, ABOUT = "sheet", "style.css", "template.yaml"
 PAGE_ENDING = ".html"  # of what can be printed
 WRITTEN_AROUND = {".j2", ".jinja"}  # endings that only say that a file is a template

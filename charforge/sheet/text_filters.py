@@ -28,13 +28,13 @@ TOTAL = 6000  # characters in the titles, descriptions, fields and footers of al
 MORE = "…"
 FOOTER = 200  # less than Discord allows: it is only the name of the game
 SHORTENED = N_(" · shortened …")
-SPECIAL = re.compile(r"[\\*_~`|<>\[\]()#]")  # characters of Discord's Markdown
+MARKDOWN_CHARACTERS = re.compile(r"[\\*_~`|<>\[\]()#]")  # characters of Discord's Markdown
 EMBED, FIELD = "# ", "## "  # how a line begins that starts one
 
 
 def discord(text: str) -> str:
     """Return a text as one line in which no character has a special meaning in Discord."""
-    return SPECIAL.sub(lambda match: f"\\{match[0]}", phrases.plain(text))
+    return MARKDOWN_CHARACTERS.sub(lambda match: f"\\{match[0]}", phrases.plain(text))
 
 
 def discord_message(text: str, game: str, colour: str) -> str:
@@ -171,7 +171,7 @@ def longest(macro: Callable[[int], str], steps: int, most: int) -> str:
 # ------------------------------------------------------------------ columns
 
 
-def width(text: str) -> int:
+def text_width(text: str) -> int:
     """Return how many columns a text takes (Unicode Standard Annex 11)."""
     return sum(map(_columns, text))
 
@@ -192,10 +192,10 @@ def wrapped(text: str, indent: str = "  ") -> str:
     lines, line = [], ""
     for word in phrases.plain(text).split(" "):
         longer = f"{line} {word}" if line.strip() else line + word
-        if width(longer) > COLUMNS and line.strip():
+        if text_width(longer) > COLUMNS and line.strip():
             lines.append(line)
             longer = indent + word
-        while width(longer) > COLUMNS:
+        while text_width(longer) > COLUMNS:
             start = _fitting(longer, COLUMNS)
             lines.append(start)
             longer = indent + longer[len(start) :]
@@ -303,7 +303,7 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "wrapped": wrapped,
     "words": phrases.words,
     "score_text": phrases.score_text,
-    "pool_dice": phrases.pool_dice,
+    "pool_dice": phrases.pool_dice_text,
     "counted_name": phrases.counted_name,
     "fact_line": phrases.fact_line,
     "weapon_notes": phrases.weapon_notes,

@@ -37,7 +37,7 @@ from charforge.sheet.page_differences import PageDifference, PageDifferences, Pa
 from charforge.sheet.values import is_shared
 from charforge.sheet.view import tracker_key
 
-Form = Literal["count", "tick"]
+BoxForm = Literal["count", "tick"]
 NEAR, FAR = 5, 200  # how far from its present value a number without a maximum, and with one
 # The texts of play.js, which an HTML page in another language brings with it.
 SCRIPT_TEXTS = (
@@ -97,7 +97,7 @@ class PageTracker(NamedTuple):
     start: int
     low: int = 0
     high: int | None = 1
-    form: Form = "tick"
+    form: BoxForm = "tick"
     note: str = ""
     names: tuple[str, ...] = ()
     places: tuple[tuple[str, int], ...] = ()

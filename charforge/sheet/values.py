@@ -474,7 +474,7 @@ def _resolved_line(text: str, values: Values) -> str:
     return template.strip_markup(values.text(text).replace("\n", " "))
 
 
-SIGNS = {"add": "", "set": "= ", "multiply": "× ", "at_least": "≥ ", "at_most": "≤ "}
+STEP_SIGNS = {"add": "", "set": "= ", "multiply": "× ", "at_least": "≥ ", "at_most": "≤ "}
 
 
 class AuditLine(NamedTuple):
@@ -527,7 +527,7 @@ def _audited(character: Character, value: ExplainedValue) -> AuditedValue:
 
 
 def _line(character: Character, step: ValueStep) -> AuditLine:
-    sign = "+" if step.op == "add" and step.amount >= 0 else SIGNS[step.op]
+    sign = "+" if step.op == "add" and step.amount >= 0 else STEP_SIGNS[step.op]
     source = source_text(character, step.source)
     note = note_text(step.note, character.state.ruleset)
     return AuditLine(

@@ -28,7 +28,7 @@ from charforge.replay.replay import Character, CharacterSpec
 from charforge.rules.models import Entity, Measure, Value, digest_of
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.edit import find_decision
-from charforge.usecases.measures import NEVER, Amount, Measures
+from charforge.usecases.measures import NEVER, MeasuredAmount, Measures
 from charforge.usecases.plan import preview_plan
 from charforge.usecases.preview import (
     AnswerTrial,
@@ -49,7 +49,7 @@ from charforge.verbs.inventory import (
 from charforge.verbs.manual_changes import find_condition
 
 MOST_ATTACKS = 3  # that the reasons for an option list
-Progress = Callable[[int, int, str], None]  # the number of the option, of how many, its label
+OptionProgress = Callable[[int, int, str], None]  # the number of the option, of how many, its label
 
 
 @dataclass(frozen=True)
@@ -61,8 +61,8 @@ class MeasureDifference:
 
     measure: Measure
     is_chance: bool
-    before: Amount
-    after: Amount
+    before: MeasuredAmount
+    after: MeasuredAmount
     attack: str = ""
 
     @property
@@ -266,7 +266,7 @@ def advise_choice(
     trial: AnswerTrial,
     measures: Measures,
     by: str = "",
-    progress: Progress | None = None,
+    progress: OptionProgress | None = None,
     answer: Answer = MISSING,
     assumed: Sequence[Assumption] = (),
 ) -> Advice:
@@ -358,7 +358,7 @@ def advise_purchase(
     opened: LoadedCharacter,
     measures: Measures,
     by: str = "",
-    progress: Progress | None = None,
+    progress: OptionProgress | None = None,
     assumed: Sequence[Assumption] = (),
 ) -> Advice:
     """Return the gear that the character can afford, ranked by what one piece would change.
@@ -398,7 +398,7 @@ class _Ranking:
 
     measures: Measures
     by: str
-    progress: Progress | None
+    progress: OptionProgress | None
     assumed: Sequence[Assumption]
 
     def measured(
@@ -515,7 +515,7 @@ def measure_text(change: MeasureDifference) -> str:
     return change_text(Difference("value", measure.id, measure.label, before, after))
 
 
-def amount_text(amount: Amount, is_chance: bool) -> str:
+def amount_text(amount: MeasuredAmount, is_chance: bool) -> str:
     """Return a measure in words, rounded to one decimal."""
     if amount is None:
         return "–"

@@ -10,7 +10,7 @@ from charforge.answers.file import with_examples
 from charforge.character.files.document import Document, character_id
 from charforge.character.files.events import AdvanceEvent, AnswerEvent, AnyEvent, SetEvent
 from charforge.decisions.base import Answer
-from charforge.decisions.kinds import NUMBER, UNIT_LEVEL, may_be_asked, possible_ids
+from charforge.decisions.kinds import HOLDING_NUMBER, UNIT_LEVEL, may_be_asked, possible_ids
 from charforge.describe import remarks
 from charforge.errors import MissingAnswers, UnusedAnswers, did_you_mean, shorten
 from charforge.language import _
@@ -31,7 +31,7 @@ def refuse_unknown_answers(spec: CharacterSpec) -> None:
     Called before the first question, so that a mistyped id is reported early.
     """
     known = possible_ids(spec.ruleset, spec.level)
-    unused = [name for name in spec.answers if NUMBER.sub("", name) not in known]
+    unused = [name for name in spec.answers if HOLDING_NUMBER.sub("", name) not in known]
     _refuse_unused(unused, known, spec.ruleset, spec.level, spec.answers)
 
 
@@ -78,7 +78,7 @@ def check_complete(
     if character.open:
         # What an open decision may still lead to is not unused.
         possible = possible_ids(state.ruleset, state.level)
-        asked |= {name for name in answers if NUMBER.sub("", name) in possible}
+        asked |= {name for name in answers if HOLDING_NUMBER.sub("", name) in possible}
     unused = [name for name in answers if name not in asked]
     _refuse_unused(unused, asked, state.ruleset, state.level, state.answers)
     refuse_without_options(character.open)

@@ -19,18 +19,22 @@ from charforge.character.files.events import (
     ResourceEvent,
     SetEvent,
 )
-from charforge.character.files.pdf_attachments import FormField
+from charforge.character.files.pdf_attachments import PdfField
 from charforge.errors import UnreadableField, UsageError
 from charforge.expressions.template import MINUS, has_unprintable, keyboard_minus, number_text
 from charforge.language import _
 from charforge.replay.loaded_character import LoadedCharacter
-from charforge.sheet.form_fields import FieldName, Form, note_heading, parse_name, plate_number
+from charforge.sheet.form_fields import FieldForm, FieldName, note_heading, parse_name, plate_number
 from charforge.sheet.trackers import PageTracker, page_units
 from charforge.usecases.edit import check_line
 from charforge.verbs.change import EventDraft, TrialChange, draft_event, try_change
 
-KINDS: dict[str, type[Event]] = {kind.model_fields["do"].default: kind for kind in EVENT_TYPES}
-NUMBER = re.compile(rf"\s*([+{MINUS}-]?)\s*(\d{{1,9}})\s*\D{{0,12}}")  # with or without a unit
+EVENT_KINDS: dict[str, type[Event]] = {
+    kind.model_fields["do"].default: kind for kind in EVENT_TYPES
+}
+FILLED_NUMBER = re.compile(
+    rf"\s*([+{MINUS}-]?)\s*(\d{{1,9}})\s*\D{{0,12}}"
+)  # with or without a unit
 
 
 @dataclass(frozen=True)
@@ -50,7 +54,7 @@ class FormChange:
 
 
 def compare_form(
-    opened: LoadedCharacter, printed: LoadedCharacter, fields: Iterable[FormField], at: str
+    opened: LoadedCharacter, printed: LoadedCharacter, fields: Iterable[PdfField], at: str
 ) -> FormChange:
     """Return the changes from a character to what a form says about it.
 
@@ -136,9 +140,9 @@ def _trackers(loaded: LoadedCharacter) -> dict[str, PageTracker]:
     return {tracker.key: tracker for group in groups for tracker in group.trackers}
 
 
-def _filled_in(fields: Iterable[FormField]) -> dict[str, list[tuple[FieldName, FormField]]]:
+def _filled_in(fields: Iterable[PdfField]) -> dict[str, list[tuple[FieldName, PdfField]]]:
     """Return the fields with a known name by their key, for the keys with a changed field."""
-    by_key: dict[str, list[tuple[FieldName, FormField]]] = {}
+    by_key: dict[str, list[tuple[FieldName, PdfField]]] = {}
     for field in fields:
         name = parse_name(field.name)
         if name is not None:
@@ -146,7 +150,7 @@ def _filled_in(fields: Iterable[FormField]) -> dict[str, list[tuple[FieldName, F
     return {key: parts for key, parts in by_key.items() if any(f.changed for _name, f in parts)}
 
 
-def _as_filled_in(parts: Iterable[tuple[FieldName, FormField]]) -> str:
+def _as_filled_in(parts: Iterable[tuple[FieldName, PdfField]]) -> str:
     """Return what was filled in, in words."""
     texts = (field.value for _name, field in parts if field.changed)
     return ", ".join(text if isinstance(text, str) else (_("no"), _("yes"))[text] for text in texts)
@@ -155,9 +159,9 @@ def _as_filled_in(parts: Iterable[tuple[FieldName, FormField]]) -> str:
 # ------------------------------------------------------------------ values
 
 
-def _target(label: str, parts: Sequence[tuple[FieldName, FormField]], printed: PageTracker) -> int:
+def _target(label: str, parts: Sequence[tuple[FieldName, PdfField]], printed: PageTracker) -> int:
     """Return the value that the fields of a tracker state. Raises UnreadableField."""
-    copies: dict[tuple[Form, int], list[tuple[FieldName, FormField]]] = {}
+    copies: dict[tuple[FieldForm, int], list[tuple[FieldName, PdfField]]] = {}
     for name, field in parts:
         copies.setdefault((name.form, name.copy), []).append((name, field))
     targets: list[int] = []
@@ -178,11 +182,11 @@ def _target(label: str, parts: Sequence[tuple[FieldName, FormField]], printed: P
     return targets[0]
 
 
-def _value(label: str, field: FormField, printed: PageTracker) -> int:
+def _value(label: str, field: PdfField, printed: PageTracker) -> int:
     """Return the number in a field; a ticked box keeps the amount that there was, or is 1."""
     if isinstance(field.value, bool):
         return max(printed.start, 1) if field.value else 0
-    match = NUMBER.fullmatch(field.value)
+    match = FILLED_NUMBER.fullmatch(field.value)
     if match is None:
         text = (
             _("“{value}” is not a number").format(value=field.value)
@@ -193,7 +197,7 @@ def _value(label: str, field: FormField, printed: PageTracker) -> int:
     return int(keyboard_minus(match[1]) + match[2])
 
 
-def _step(label: str, fields: Iterable[tuple[FieldName, FormField]]) -> int:
+def _step(label: str, fields: Iterable[tuple[FieldName, PdfField]]) -> int:
     """Return the step of a track that was ticked."""
     ticked = [name.number for name, field in fields if field.value and field.changed]
     if len(ticked) != 1:
@@ -205,7 +209,7 @@ def _step(label: str, fields: Iterable[tuple[FieldName, FormField]]) -> int:
     return ticked[0]
 
 
-def _counted(form: str, fields: Sequence[tuple[FieldName, FormField]], printed: PageTracker) -> int:
+def _counted(form: str, fields: Sequence[tuple[FieldName, PdfField]], printed: PageTracker) -> int:
     """Return the value that boxes state: that of the sheet, changed by the boxes that differ."""
     difference = sum(
         name.worth * (bool(field.value) - bool(field.before)) for name, field in fields
@@ -241,7 +245,7 @@ def _draft(label: str, target: int, tracker: PageTracker) -> EventDraft | None:
     if by == 0:
         return None
     fields = {**tracker.event}
-    kind = KINDS[fields.pop("do")]
+    kind = EVENT_KINDS[fields.pop("do")]
     if kind is ResourceEvent:
         return EventDraft(kind, {**fields, "by": by})
     if kind is ConditionEvent and "amount" in fields:
@@ -249,7 +253,7 @@ def _draft(label: str, target: int, tracker: PageTracker) -> EventDraft | None:
     return EventDraft(kind, {**fields, "off": by < 0})
 
 
-def _line_text(label: str, parts: Iterable[tuple[FieldName, FormField]]) -> str:
+def _line_text(label: str, parts: Iterable[tuple[FieldName, PdfField]]) -> str:
     """Return what is written in a line at the head of the sheet.
 
     Raises UnreadableField if it differs from page to page, UsageError for a text that is too long.
@@ -268,7 +272,7 @@ def _line_text(label: str, parts: Iterable[tuple[FieldName, FormField]]) -> str:
 def _notes(
     opened: LoadedCharacter,
     heading: str,
-    parts: Iterable[tuple[FieldName, FormField]],
+    parts: Iterable[tuple[FieldName, PdfField]],
     at: str,
 ) -> tuple[list[EventDraft], list[str]]:
     """Return a note for each line that the character does not have yet, and what is no note."""

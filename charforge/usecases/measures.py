@@ -29,7 +29,7 @@ from charforge.verbs.typed_inputs import TypedInputs
 
 NEVER_SET = Chances({}, Fraction(1))  # of an output that is never set
 NEVER = Fraction(10**6)  # rounds, where the expected number has no limit
-Amount = Fraction | None  # of a measure; None where it cannot be calculated
+MeasuredAmount = Fraction | None  # of a measure; None where it cannot be calculated
 
 
 class Measured(NamedTuple):
@@ -38,12 +38,12 @@ class Measured(NamedTuple):
     There are no attacks for what the foe does, and for the measure of another procedure.
     """
 
-    amount: Amount
+    amount: MeasuredAmount
     attacks: Mapping[str, Fraction] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
-class Foe:
+class MeasuredFoe:
     """The foe: its figures in words, typed or by default, and its state if it is a character."""
 
     figures: Mapping[str, str]
@@ -51,7 +51,7 @@ class Foe:
     name: str = ""
 
 
-def typical_foe(spec: AdviceSpec, typed: Mapping[str, str] | None = None) -> Foe:
+def typical_foe(spec: AdviceSpec, typed: Mapping[str, str] | None = None) -> MeasuredFoe:
     """Return a foe with typed figures, and the default ones.
 
     Raises UnknownId for an unknown figure, UsageError for a text that is no number or dice.
@@ -62,7 +62,7 @@ def typical_foe(spec: AdviceSpec, typed: Mapping[str, str] | None = None) -> Foe
         if name not in figures:
             raise UnknownId(_("figure of the foe"), name, figures)
         _check_figure(name, words, figures[name])
-    return Foe({**figures, **typed})
+    return MeasuredFoe({**figures, **typed})
 
 
 def _check_figure(name: str, words: str, default: str) -> None:
@@ -93,7 +93,7 @@ def typical_measures(ruleset: Ruleset) -> Measures | None:
     return None if spec is None else Measures(ruleset, spec, typical_foe(spec))
 
 
-def character_foe(spec: AdviceSpec, state: State, name: str) -> Foe:
+def character_foe(spec: AdviceSpec, state: State, name: str) -> MeasuredFoe:
     """Return a character as the foe; figures without a formula keep their default."""
     values = state.values()
     figures = {
@@ -102,7 +102,7 @@ def character_foe(spec: AdviceSpec, state: State, name: str) -> Foe:
         else str(values.evaluate_now(figure.formula))
         for figure in spec.foe
     }
-    return Foe(figures, state, name)
+    return MeasuredFoe(figures, state, name)
 
 
 def rounds_until(chances: Chances, total: int) -> Fraction:
@@ -148,7 +148,7 @@ class Measures:
 
     ruleset: Ruleset
     spec: AdviceSpec
-    foe: Foe
+    foe: MeasuredFoe
     _known: dict[Hashable, _Solved] = field(default_factory=dict)
 
     def amounts(self, state: State, unit: str = CHARACTER) -> dict[str, Measured]:

@@ -37,13 +37,13 @@ from charforge.verbs.change import (
 )
 from charforge.verbs.lookup import explain_legality, find_entity
 
-CHOICE = "$"  # in the name of a value: what a choice took
+CHOICE_MARK = "$"  # in the name of a value: what a choice took
 
 
 MOST_TRIALS = 3_000  # replays: some ten seconds
 
 
-Progress = Callable[[int], None]  # the number of plans tried
+PlanProgress = Callable[[int], None]  # the number of plans tried
 
 
 Pick = tuple[str, OptionId]  # a decision and one of its options
@@ -62,7 +62,7 @@ def find_plan(
     opened: LoadedCharacter,
     wanted: Sequence[Entity],
     by: int | None = None,
-    progress: Progress | None = None,
+    progress: PlanProgress | None = None,
 ) -> WantedPlan:
     """Return the plan with the fewest new choices that leads to all wanted entities by a level.
 
@@ -107,7 +107,7 @@ class _Search:
     opened: LoadedCharacter
     wanted: Sequence[Entity]
     by: int | None
-    progress: Progress | None = None
+    progress: PlanProgress | None = None
     trials: int = 0
     single: set[str] = field(default_factory=set)  # decisions with one answer, not a list
     last: Character | None = None  # the character of the first trial, for reasons
@@ -319,7 +319,7 @@ def _helps(
     changed: set[str] = set()
     for modifier in part.modifies:
         value = modifier.value
-        if CHOICE in value:
+        if CHOICE_MARK in value:
             changed |= _possible_values(ruleset, part, value)
             continue
         changed |= {value, *ruleset.group(value.removeprefix(GROUP))} if GROUP in value else {value}
@@ -330,7 +330,7 @@ def _helps(
 
 def _possible_values(ruleset: Ruleset, part: Entity | Option, value: str) -> set[str]:
     """Return the values that ``ward_$choice`` can stand for."""
-    before, _choice, name = value.partition(CHOICE)
+    before, _choice, name = value.partition(CHOICE_MARK)
     question = None
     if isinstance(part, Entity):
         question = next((choice for choice in part.choices if choice.id == name), None)
@@ -345,7 +345,7 @@ def _refusal(
     opened: LoadedCharacter,
     wanted: Sequence[Entity],
     search: _Search,
-    progress: Progress | None,
+    progress: PlanProgress | None,
 ) -> str:
     """Return why there is no plan: the reasons of each entity, or that they exclude each other."""
     level = search.by or opened.ruleset.head.advancement.maximum

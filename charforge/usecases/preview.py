@@ -35,7 +35,7 @@ from charforge.verbs.change import EventDraft, draft_event, try_change
 from charforge.verbs.inventory import Purchase, list_prices, sell_item, trial_price
 from charforge.verbs.manual_changes import draft_award, holder_types
 
-Part = Literal["score", "vital", "figure", "list", "money", "attack"]
+ValuePart = Literal["score", "vital", "figure", "list", "money", "attack"]
 
 
 class KeyValue(NamedTuple):
@@ -49,7 +49,7 @@ class KeyValue(NamedTuple):
 
     unit: str
     id: str
-    part: Part
+    part: ValuePart
     label: str
     text: str
     short: str
@@ -148,7 +148,7 @@ def _of_unit(state: State, unit: Unit) -> Iterator[KeyValue]:
         yield KeyValue(unit.id, "attack", "attack", name, text, name, unit.name, extra)
 
 
-def _watched(ruleset: Ruleset) -> Iterator[tuple[Part, str, str]]:
+def _watched(ruleset: Ruleset) -> Iterator[tuple[ValuePart, str, str]]:
     """Yield the ids of the values at the head of a sheet: maxima where there are any.
 
     The second id is that of the value with the short label: ``HP`` for ``Max HP``.
@@ -167,7 +167,7 @@ def _watched(ruleset: Ruleset) -> Iterator[tuple[Part, str, str]]:
         yield from (("list", name, name) for name in names if name not in seen)
 
 
-def _is_unset(values: Values, part: Part, name: str) -> bool:
+def _is_unset(values: Values, part: ValuePart, name: str) -> bool:
     """Whether a value is not there yet: a maximum of 0, a score that nothing has set."""
     if part == "score":
         return not values.base(name) and len(values.explain(name).steps) < 2

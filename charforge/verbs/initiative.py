@@ -17,7 +17,7 @@ from charforge.character.state import State
 from charforge.errors import ProcedureError, RuleRefusal, UsageError, shorten
 from charforge.expressions.dice import Dice, parse_dice
 from charforge.language import _
-from charforge.procedures.inputs import FIRST, DiceSource, read_faces, read_whole
+from charforge.procedures.inputs import FIRST_ROLL, DiceSource, read_faces, read_whole
 from charforge.procedures.run import ProcedureResult, run_procedure
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.models import InitiativeRoll, Procedure, TurnOrder
@@ -127,7 +127,7 @@ def roll_initiative(
     procedure = ruleset.procedure(spec.table_roll.procedure)
     labels = {output.id: output.label for output in procedure.outputs}
     by = tuple(labels[name] for name in spec.table_roll.output)
-    known_figures = parse_figures(seats, figure_texts, by, spec.tie is not None)
+    known_figures = parse_initiative(seats, figure_texts, by, spec.tie is not None)
     dice = parse_dice_texts(seats, dice_texts)
     combatants, refused = [], {}
     for seat, place in zip(seats, dice_places(seats), strict=True):
@@ -363,7 +363,7 @@ def seats_of(opened: Sequence[LoadedCharacter], files: Sequence[Path]) -> Iterat
         yield Seat(character, label, short, frozenset(word.casefold() for word in words))
 
 
-def parse_figures(
+def parse_initiative(
     seats: Sequence[Seat], figure_texts: Iterable[str], by: tuple[str, ...], tiebreaks: bool
 ) -> dict[str, tuple[int, ...]]:
     """Return the known figures by name. Raises UsageError for a name given twice."""
@@ -394,7 +394,7 @@ def parse_dice_texts(
         if name in dice:
             raise UsageError(_("{name} appears twice").format(name=name), _("Use each only once."))
         try:
-            dice[name] = {FIRST: read_faces(faces)}
+            dice[name] = {FIRST_ROLL: read_faces(faces)}
         except ValueError as error:
             raise UsageError(f"--dice {text}: {error}") from error
     return dice

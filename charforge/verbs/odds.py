@@ -40,7 +40,7 @@ from charforge.replay.decision_walk import RunEvent
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.models import AnyProcedureStep, Call, Input, Output, Procedure, RollDice, Steps
 from charforge.rules.models.base import spellings
-from charforge.rules.models.procedures import GIVEN
+from charforge.rules.models.procedures import GIVEN_FLAG
 from charforge.rules.ruleset import Ruleset
 from charforge.verbs.lookup import find_ability, find_procedure, find_rule, has_named
 from charforge.verbs.play import checkable_names, find_checkable, last_number, number_input
@@ -125,7 +125,7 @@ class OddsSubject:
         return None if self.action_of is None else self.action_of.holding
 
 
-def find_subject(
+def find_odds_subject(
     opened: LoadedCharacter, named: str, action: str | None = None, unit: str | None = None
 ) -> OddsSubject:
     """Return the subject that a player names: an attack, a procedure or a check of a score.
@@ -222,7 +222,7 @@ def _action_subject(state: State, ability: Ability) -> OddsSubject | None:
         elif rolling and isinstance(step, RollDice):
             outputs.setdefault(step.id, Output(id=step.id, label=step.label or step.id))
         if rolling and step.when is not None:
-            waited_for.add(step.when.text.removesuffix(GIVEN))
+            waited_for.add(step.when.text.removesuffix(GIVEN_FLAG))
         taken.append(step)
     if not outputs:
         return None

@@ -398,7 +398,7 @@ def _inputs_not_taken(
     return None
 
 
-def unheld_item(
+def item_to_take(
     opened: LoadedCharacter, named: str, action: str | None = None, unit: str | None = None
 ) -> Holding | None:
     """Return the item to take in hand before the ability that a player names can be used."""

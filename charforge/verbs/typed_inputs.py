@@ -12,7 +12,7 @@ from charforge.character.state import State
 from charforge.describe.formulas import formula_text
 from charforge.errors import MissingInput, ProcedureError, UsageError, did_you_mean
 from charforge.language import _
-from charforge.procedures.context import AGAIN, Chooser
+from charforge.procedures.context import CHOSEN_AGAIN, Chooser
 from charforge.procedures.inputs import (
     DiceSource,
     KnownInputs,
@@ -113,7 +113,7 @@ def names_not_taken(
     """Return the typed names that are neither an input, a number chosen on the way nor a roll."""
     known = {input_.id for input_ in inputs}
     known |= {step.id for step in number_choices(ruleset, steps)} | {*dice_inputs(ruleset, steps)}
-    return tuple(name for name in typed if _input_id(name).partition(AGAIN)[0] not in known)
+    return tuple(name for name in typed if _input_id(name).partition(CHOSEN_AGAIN)[0] not in known)
 
 
 def _input_id(typed: str) -> str:
@@ -210,7 +210,7 @@ class _InputParser:
         name = _input_id(name)
         if name in self._asked:
             self.inputs[name] = self._reader(self._asked[name])(text)
-        elif name.partition(AGAIN)[0] in self._numbers:
+        elif name.partition(CHOSEN_AGAIN)[0] in self._numbers:
             self.inputs[name] = read_whole(text)
         elif name in self._rolls:
             self.dice[name] = self._rolls[name].read(text)

@@ -31,11 +31,11 @@ from charforge.wizard.terms import ExplainedPrompts
 NameRemark = Callable[[str], str]
 BUILD = "build"
 QUICK = "quick"
-ADVICE = N_("Worth a look")
+COMPARE_HINT = N_("Worth a look")
 ADD_LATER = N_("optional: you may add it now or later")
 CHANGE_HELP = N_("You can change any line below. Nothing is final until you save.")
 EARLIER_ANSWERS = 3  # shown above a question
-FIRST = N_("This is the first question: there is nothing to go back to.")
+FIRST_QUESTION = N_("This is the first question: there is nothing to go back to.")
 
 
 def run(
@@ -169,7 +169,7 @@ class _Wizard:
             else:
                 self._ask(self._page_of(self.character, str(at)), str(at))
         except Back:
-            self.note = _(FIRST) if before == at else ""
+            self.note = _(FIRST_QUESTION) if before == at else ""
             return _Place.REVIEW if self.reviewing and not self._open() else before
         return _Place.NEXT
 
@@ -249,7 +249,7 @@ class _Wizard:
         first = [] if last else self._first_page(self.character)
         names = self.spec.ruleset.head.names
         examples = (self.random.name(names), *names) if names else ()
-        typed = self.spec.name or self.begun.get(NAME, "")
+        typed = self.spec.name or self.begun.get(NAME_PAGE, "")
         field = TextField(
             lambda text: self._name_problems(text, required=last),
             str.strip,
@@ -257,9 +257,9 @@ class _Wizard:
             () if last else (_("You may leave it empty until the end."),),
             tuple(dict.fromkeys(examples)),
         )
-        name = TextEntry(NAME, _("Name"), field, typed, remark=self.name_remark)
+        name = TextEntry(NAME_PAGE, _("Name"), field, typed, remark=self.name_remark)
         extra: list[FormField] = [name] if last else [name, self._quick_or_not()]
-        section = first[0].section if first else REVIEW if last else NAME
+        section = first[0].section if first else REVIEW if last else NAME_PAGE
         page = self._page(section, _("Who is your character?"))
         help_text = self.steps[page.number - 1].help
         page = replace(page, help=help_text or _("You can change the name at any time."))
@@ -391,7 +391,7 @@ class _Wizard:
             self.begun |= {n: a for n, a in form.answers().items() if n in form.touched}
             raise
         except (KeyboardInterrupt, EOFError, OSError) as stopped:
-            kept = {NAME, *form.touched} - ({start} if isinstance(stopped, Stopped) else set())
+            kept = {NAME_PAGE, *form.touched} - ({start} if isinstance(stopped, Stopped) else set())
             self._accept({n: a for n, a in form.answers().items() if n in kept})
             raise
         answers = form.answers()
@@ -438,8 +438,8 @@ class _Wizard:
 
     def _accept(self, answers: Mapping[str, Answer]) -> None:
         """Add the answers of a page to the character."""
-        own = {n: a for n, a in answers.items() if n not in (NAME, BUILD)}
-        spec = replace(self.spec, name=answers.get(NAME, self.spec.name))
+        own = {n: a for n, a in answers.items() if n not in (NAME_PAGE, BUILD)}
+        spec = replace(self.spec, name=answers.get(NAME_PAGE, self.spec.name))
         changed = replace(spec, answers={**spec.answers, **own}).replay()
         decided = {d.id: d.canonical(own[d.id]) for d in changed.asked if d.id in own}
         self.begun = {n: a for n, a in self.begun.items() if n not in answers}
@@ -544,7 +544,7 @@ class _Wizard:
             decision = self.character.decision(advice.decision)
             if decision is not None and decision.id not in self.fixed:
                 about = _("Enter changes it: {decision}").format(decision=decision.title())
-                yield MenuItem(decision.id, advice.text, about=about, group=_(ADVICE))
+                yield MenuItem(decision.id, advice.text, about=about, group=_(COMPARE_HINT))
             else:
                 later = f"charforge {advice.command}" if advice.command else ""
                 about = (
@@ -552,7 +552,7 @@ class _Wizard:
                     if later and not advice.decision
                     else ""
                 )
-                yield MenuItem(_Place.REVIEW, advice.text, about=about, group=_(ADVICE))
+                yield MenuItem(_Place.REVIEW, advice.text, about=about, group=_(COMPARE_HINT))
 
 
 def _is_left_to_quick_build(entry: FormField, form: Form) -> bool:
@@ -597,7 +597,7 @@ def _summary(character: Character) -> Iterator[str]:
                 yield f"{unit.name}: {shown}"
 
 
-NAME = "name"
+NAME_PAGE = "name"
 REVIEW = "review"
 
 
@@ -626,7 +626,7 @@ def wizard_steps(
     if not past:
         creation = (q for q in head.creation_questions if not q.when and not q.later)
         asked |= {question.section for question in creation}
-    steps = [WizardStep(NAME, _("Name"))] if asks_name else []
+    steps = [WizardStep(NAME_PAGE, _("Name"))] if asks_name else []
     steps += [
         WizardStep(part.id, part.label, part.help) for part in head.sections if part.id in asked
     ]

@@ -41,11 +41,11 @@ from charforge.wizard.page_view import (
     join_lines,
     line_width,
     padded,
-    wrapped,
+    wrapped_lines,
 )
 from charforge.wizard.pages import Back, TermsAsked, WizardPage
 
-MARKS = 7  # columns of a row besides its label and its text
+MARK_COLUMNS = 7  # columns of a row besides its label and its text
 MAX_HELP = 8  # lines below the rows
 TYPED = (RowKind.TEXT, RowKind.NUMBER)
 SIGNS = {"+": 1, "-": -1, MINUS: -1}
@@ -153,7 +153,7 @@ class FormView(PageView):
     def _label_width(self, width: int) -> int:
         shown = self.form_rows()
         longest = max(get_cwidth(row.text) for row in shown)
-        room = width - MARKS - min(longest + 2, width // 2)
+        room = width - MARK_COLUMNS - min(longest + 2, width // 2)
         return min(max(get_cwidth(row.label) for row in shown), max(8, room))
 
     def pointed_row(self) -> int:
@@ -166,7 +166,7 @@ class FormView(PageView):
         style = "class:highlighted" if pointed else ""
         tokens = [("class:pointer", " ▸ " if pointed else "   ")]
         tokens.append((style, padded(row.label, label_width)))
-        room = width - label_width - MARKS
+        room = width - label_width - MARK_COLUMNS
         shown = row.text.replace("\n", " ") + (f" {RECOMMENDED}" if row.recommended else "")
         if row.kind is RowKind.COMMAND:
             return [*tokens, ("class:detail", f"  {clipped(shown, room)}")]
@@ -224,23 +224,23 @@ class FormView(PageView):
             return []
         changes: list[StyledLine] = []
         for text in self.form.preview(self.form.field(self.row.id)):
-            changes += wrapped(text, width, "class:change", markup=False)
+            changes += wrapped_lines(text, width, "class:change", markup=False)
         return [*changes, *self._help(self.row, width)]
 
     def _help(self, row: FormRow, width: int) -> list[StyledLine]:
         """Return a long text in full, the reason for a recommendation, the help, an example."""
         lines: list[StyledLine] = []
         if row.kind is RowKind.TEXT and get_cwidth(row.text) > width // 2:
-            lines += [*wrapped(row.text, width, "class:answer", markup=False), []]
+            lines += [*wrapped_lines(row.text, width, "class:answer", markup=False), []]
         if row.recommended:
-            lines += wrapped(
+            lines += wrapped_lines(
                 f"{RECOMMENDED} {row.recommended}", width, "class:recommended", markup=False
             )
-        lines += wrapped(row.remark, width, "class:note", markup=False)
-        lines += wrapped(row.about, width)
+        lines += wrapped_lines(row.remark, width, "class:note", markup=False)
+        lines += wrapped_lines(row.about, width)
         if row.examples:
             example = _("Example (Tab): {examples}").format(examples=row.examples[0])
-            lines += wrapped(example, width, "class:status", markup=False)
+            lines += wrapped_lines(example, width, "class:status", markup=False)
         return lines
 
     def key_names(self) -> list[tuple[str, ...]]:

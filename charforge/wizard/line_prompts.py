@@ -16,9 +16,9 @@ from charforge.character.names import numbered
 from charforge.decisions.base import MenuItem
 from charforge.language import N_, _
 from charforge.wizard.form import ChoiceEntry, Form, FormRow, OpenField, RowKind
-from charforge.wizard.list_pages import Leave, ListPage, Outcome, PageCommand
-from charforge.wizard.page_view import head, line_texts, one_line, wrapped
-from charforge.wizard.pages import ADVICE, AdviceAsked, Back, TermsAsked, WizardPage
+from charforge.wizard.list_pages import KeyOutcome, Leave, ListPage, PageCommand
+from charforge.wizard.page_view import head, line_texts, values_line, wrapped_lines
+from charforge.wizard.pages import COMPARE_KEY, AdviceAsked, Back, TermsAsked, WizardPage
 
 WIDTH = 79
 EXAMPLES = 3
@@ -45,7 +45,7 @@ class LinePrompts:
         self._list(items, items)
         hints = _hints(items, page.explains)
         if list_page.advice is not None:
-            hints = _(", {key} compare{more}").format(key=ADVICE, more=hints)
+            hints = _(", {key} compare{more}").format(key=COMPARE_KEY, more=hints)
         while True:
             default = _default(list_page, items)
             enter = _("Enter lists again")
@@ -55,10 +55,10 @@ class LinePrompts:
                 )
             typed = self._read(_("Number ({enter}{hints}): ").format(enter=enter, hints=hints))
             hints = ""  # once a page is enough
-            if typed == ADVICE and list_page.advice is not None:
+            if typed == COMPARE_KEY and list_page.advice is not None:
                 raise AdviceAsked
             if is_common_key(typed, page.explains):
-                self._print(one_line(list_page.values() or page.values) or _(NO_SCORES))
+                self._print(values_line(list_page.values() or page.values) or _(NO_SCORES))
                 continue
             if not typed and default is not None:
                 outcome = list_page.enter(default)
@@ -68,7 +68,7 @@ class LinePrompts:
                 return outcome.value
             items = self._changed(items, outcome, list_page)
 
-    def _act(self, typed: str, items: Sequence[MenuItem], list_page: ListPage) -> Outcome:
+    def _act(self, typed: str, items: Sequence[MenuItem], list_page: ListPage) -> KeyOutcome:
         """Do what was typed: select, pick or remove an entry, describe it, search or filter."""
         item = numbered(typed.removeprefix(ABOUT), items)
         if not typed or typed == AVAILABLE:
@@ -80,7 +80,7 @@ class LinePrompts:
         elif typed.startswith(ABOUT):
             self._print(*list_page.changes(item))
             text = "\n".join(filter(None, (item.recommended, item.about))) or item.label
-            self._print(*line_texts(wrapped(text, WIDTH)))
+            self._print(*line_texts(wrapped_lines(text, WIDTH)))
         elif item.is_number:
             number = self._read(_("{label} ({back} back): ").format(label=item.label, back=BACK))
             return "" if number == BACK else list_page.number(item, number)
@@ -234,12 +234,12 @@ class FormLines:
             typed = self.read(_("Line to change (Enter continues{hints}): ").format(hints=hints))
             hints = ""  # once a page is enough
             if is_common_key(typed, self.explains):
-                self.say(one_line(self.form.values()) or _(NO_SCORES))
+                self.say(values_line(self.form.values()) or _(NO_SCORES))
                 continue
             row = numbered(typed.removeprefix(ABOUT), rows)
             if row is not None and typed.startswith(ABOUT):
                 text = "\n".join(filter(None, (row.recommended, row.about))) or row.label
-                self.say(*line_texts(wrapped(text, self.width)))
+                self.say(*line_texts(wrapped_lines(text, self.width)))
             elif row is None and typed:
                 self.say(_("Please type a number from 1 to {count}.").format(count=len(rows)))
             else:

@@ -25,7 +25,7 @@ from charforge.decisions.base import (
     WholeAnswer,
 )
 from charforge.language import N_, _
-from charforge.usecases.advise import Advice, Advised, Progress
+from charforge.usecases.advise import Advice, Advised, OptionProgress
 from charforge.usecases.preview import KeyValue
 
 SELECT, CONTINUE = N_("select"), N_("continue")
@@ -43,7 +43,7 @@ class Leave(NamedTuple):
     value: Any
 
 
-Outcome = Leave | str  # what a key does: leave the page, or stay with a message (or none)
+KeyOutcome = Leave | str  # what a key does: leave the page, or stay with a message (or none)
 Describe = Callable[[MenuItem], MenuItem]  # adds the description of an option
 
 
@@ -82,7 +82,9 @@ class ListPage:
         self._described: dict[OptionId, MenuItem] = {}
         self.describe: Describe = lambda item: item
         self.trial: Trial | None = None
-        self.advice: Callable[[Progress], Advice] | None = None  # compares the options, if possible
+        self.advice: Callable[[OptionProgress], Advice] | None = (
+            None  # compares the options, if possible
+        )
         self.former: Answer = MISSING
         self.pointed_value = start
         self.search_text = ""
@@ -100,27 +102,27 @@ class ListPage:
         """Return the progress in words."""
         return self._status
 
-    def enter(self, item: MenuItem) -> Outcome:
+    def enter(self, item: MenuItem) -> KeyOutcome:
         """Select an entry."""
         return not_possible(item) if item.against else Leave(item.value)
 
-    def space(self, item: MenuItem) -> Outcome:
+    def space(self, item: MenuItem) -> KeyOutcome:
         """Pick or remove an entry of a checklist."""
         return self.enter(item)
 
-    def step(self, _item: MenuItem, _up: bool) -> Outcome:
+    def step(self, _item: MenuItem, _up: bool) -> KeyOutcome:
         """Raise or lower the number of an entry."""
         return ""
 
-    def digit(self, _item: MenuItem, _typed: str) -> Outcome:
+    def digit(self, _item: MenuItem, _typed: str) -> KeyOutcome:
         """Type a digit of the number of an entry."""
         return ""
 
-    def number(self, _item: MenuItem, _typed: str) -> Outcome:
+    def number(self, _item: MenuItem, _typed: str) -> KeyOutcome:
         """Set the number of an entry to a whole number that was typed."""
         return ""
 
-    def text(self, answer: Answer) -> Outcome:
+    def text(self, answer: Answer) -> KeyOutcome:
         """Accept what was typed into the text field of an entry."""
         return Leave(answer)
 
@@ -200,7 +202,7 @@ class _EditedPage(ListPage, ABC):
         """Return the answer that the page makes now."""
         return self.answer()
 
-    def finish(self) -> Outcome:
+    def finish(self) -> KeyOutcome:
         """Leave the page with its answer, or say what is missing."""
         missing = "; ".join(self.missing())
         return (
@@ -239,13 +241,13 @@ class ChecklistPage(_EditedPage):
         """Return the picked options."""
         return list(self.picked)
 
-    def enter(self, item: MenuItem) -> Outcome:
+    def enter(self, item: MenuItem) -> KeyOutcome:
         """Pick an entry; on one that is picked already, continue if the list is complete."""
         if item.value is PageCommand.DONE or item.picked:
             return self.finish()
         return self._pick(item) if self._can_pick(item) else not_possible(item)
 
-    def space(self, item: MenuItem) -> Outcome:
+    def space(self, item: MenuItem) -> KeyOutcome:
         """Remove an entry that is picked, or pick it."""
         if item.value is PageCommand.DONE:
             return self.finish()
@@ -253,7 +255,7 @@ class ChecklistPage(_EditedPage):
             return self._remove(item)
         return self._pick(item) if self._can_pick(item) else not_possible(item)
 
-    def step(self, item: MenuItem, up: bool) -> Outcome:
+    def step(self, item: MenuItem, up: bool) -> KeyOutcome:
         """Pick an entry once more, or once less."""
         if up:
             if self._can_pick(item):
@@ -269,7 +271,7 @@ class ChecklistPage(_EditedPage):
         else:
             super().take_advice(advised)
 
-    def text(self, answer: Answer) -> Outcome:
+    def text(self, answer: Answer) -> KeyOutcome:
         """Pick an option in the player's own words."""
         self.picked.append(answer)
         return ""
@@ -296,7 +298,7 @@ class ChecklistPage(_EditedPage):
     def _can_pick(self, item: MenuItem) -> bool:
         return item.picked is not None and not item.against and (not item.picked or item.again)
 
-    def _pick(self, item: MenuItem) -> Outcome:
+    def _pick(self, item: MenuItem) -> KeyOutcome:
         if isinstance(item.value, TextField):
             return Leave(item.value)
         self.picked.append(item.value)
@@ -358,7 +360,7 @@ class NumberPage(_EditedPage):
         """Return the numbers by field."""
         return self.widget.answer(self.numbers)
 
-    def enter(self, item: MenuItem) -> Outcome:
+    def enter(self, item: MenuItem) -> KeyOutcome:
         """Continue if all is right; otherwise go to the next number, or give a missing one."""
         if isinstance(item.value, WholeAnswer):
             self.numbers = dict(item.value.answer)
@@ -372,7 +374,7 @@ class NumberPage(_EditedPage):
         self.pointed_value = (*ids, PageCommand.DONE)[ids.index(item.value) + 1]
         return ""
 
-    def space(self, item: MenuItem) -> Outcome:
+    def space(self, item: MenuItem) -> KeyOutcome:
         """Give a field the highest number left, or take its number away."""
         if not item.is_number:
             return self.enter(item)
@@ -385,7 +387,7 @@ class NumberPage(_EditedPage):
             self.numbers[item.value] = allowed[-1]
         return ""
 
-    def step(self, item: MenuItem, up: bool) -> Outcome:
+    def step(self, item: MenuItem, up: bool) -> KeyOutcome:
         """Change a number to the next one that is allowed."""
         if not item.is_number:
             return ""
@@ -398,7 +400,7 @@ class NumberPage(_EditedPage):
             return refusal.format(label=item.label)
         return self._set(item, beyond[0] if up else beyond[-1])
 
-    def digit(self, item: MenuItem, typed: str) -> Outcome:
+    def digit(self, item: MenuItem, typed: str) -> KeyOutcome:
         """Set a number by its digits, one after another."""
         if not item.is_number:
             return ""
@@ -414,7 +416,7 @@ class NumberPage(_EditedPage):
                 return f"{item.label}: {digits}…"
         return self._refused(item)
 
-    def number(self, item: MenuItem, typed: str) -> Outcome:
+    def number(self, item: MenuItem, typed: str) -> KeyOutcome:
         """Set a number to one that was typed."""
         known = typed.isdecimal() and len(typed) < 10
         if known and int(typed) in self.widget.allowed(self.numbers, item.value):
@@ -473,7 +475,7 @@ class NumberPage(_EditedPage):
         """Whether a field has no number yet and needs the player to choose one."""
         return item.value not in self.numbers and not self.is_complete()
 
-    def _set(self, item: MenuItem, number: int) -> Outcome:
+    def _set(self, item: MenuItem, number: int) -> KeyOutcome:
         self._typed = (None, "")
         self.numbers[item.value] = number
         return ""

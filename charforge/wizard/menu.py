@@ -30,7 +30,7 @@ from charforge.decisions.base import MenuItem
 from charforge.expressions.template import MINUS
 from charforge.language import N_, _
 from charforge.usecases.preview import KeyValue
-from charforge.wizard.list_pages import Leave, ListPage, Outcome
+from charforge.wizard.list_pages import KeyOutcome, Leave, ListPage
 from charforge.wizard.page_view import (
     PAGE_STEP,
     PageRow,
@@ -39,9 +39,9 @@ from charforge.wizard.page_view import (
     always,
     clipped,
     padded,
-    wrapped,
+    wrapped_lines,
 )
-from charforge.wizard.pages import ADVICE, AdviceAsked, Back, TermsAsked, WizardPage
+from charforge.wizard.pages import COMPARE_KEY, AdviceAsked, Back, TermsAsked, WizardPage
 
 RECOMMENDED = "★"
 SEARCHED = 12  # longer lists say that they can be searched by typing
@@ -422,7 +422,7 @@ class MenuView(PageView):
             return []
         lines: list[StyledLine] = []
         for text in self.menu.page.changes(item):
-            lines += wrapped(text, self.width() - 4, "class:change", markup=False)
+            lines += wrapped_lines(text, self.width() - 4, "class:change", markup=False)
         return [*lines, *self._text(item)]
 
     def _text(self, item: MenuItem) -> list[StyledLine]:
@@ -435,9 +435,9 @@ class MenuView(PageView):
         )
         recommended = f"{RECOMMENDED} {item.recommended}" if item.recommended else ""
         return [
-            *wrapped(against, width, "class:note", markup=False),
-            *wrapped(recommended, width, "class:recommended", markup=False),
-            *wrapped(item.about, width),
+            *wrapped_lines(against, width, "class:note", markup=False),
+            *wrapped_lines(recommended, width, "class:recommended", markup=False),
+            *wrapped_lines(item.about, width),
         ]
 
     def key_names(self) -> list[tuple[str, ...]]:
@@ -448,7 +448,7 @@ class MenuView(PageView):
         search, find = (_("type to search"), _("type: search")) if searched else ("", "")
         show = _("all") if menu.page.available_only else _("available only")
         filter_key = _("Tab {show}").format(show=show) if menu.filterable else ""
-        advice = _("{key} compare").format(key=ADVICE) if menu.page.advice is not None else ""
+        advice = _("{key} compare").format(key=COMPARE_KEY) if menu.page.advice is not None else ""
         full, short = (always(self.page, size, bool(self.buffer.text)) for size in (False, True))
         own = (*menu.page.keys(item), advice, _("? help") if self.page.explains else "")
         return [
@@ -475,9 +475,9 @@ class MenuView(PageView):
             self.message, self.text_page = "", 0
             if event.data == "?" and self.page.explains:
                 event.app.exit(exception=TermsAsked())
-            elif event.data == ADVICE and self.menu.page.advice is not None:
+            elif event.data == COMPARE_KEY and self.menu.page.advice is not None:
                 event.app.exit(exception=AdviceAsked())
-            elif event.data == ADVICE and not self.buffer.text:
+            elif event.data == COMPARE_KEY and not self.buffer.text:
                 self.message = _("There is nothing to compare here.")
             elif not self._changes(event) and event.data.isprintable():
                 self.buffer.insert_text(event.data)
@@ -503,7 +503,7 @@ class MenuView(PageView):
             return False
         return True
 
-    def _do(self, event: KeyPressEvent, outcome: Outcome) -> None:
+    def _do(self, event: KeyPressEvent, outcome: KeyOutcome) -> None:
         """Leave the page, or show the changed list with a message."""
         if isinstance(outcome, Leave):
             event.app.exit(result=outcome.value)

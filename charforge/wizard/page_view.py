@@ -43,20 +43,20 @@ def head(page: WizardPage, width: int, room: int) -> list[StyledLine]:
     """
     width = min(width, WIDEST) - len(MARGIN)
     bar = [_banner(page, width), _progress(page, width), *strip(page.values, width), []]
-    intro = [*wrapped(page.intro, width, "class:intro"), []] if page.intro else []
+    intro = [*wrapped_lines(page.intro, width, "class:intro"), []] if page.intro else []
     answers = [_answer_lines(*answer, width) for answer in page.answers]
-    question = wrapped(page.question, width, "class:question")
-    question += wrapped(page.help, width, "class:help")
+    question = wrapped_lines(page.question, width, "class:question")
+    question += wrapped_lines(page.help, width, "class:help")
     for status in page.status:
-        question += wrapped(status, width, "class:status", markup=False)
-    question += wrapped(page.note, width, "class:note", markup=False)
+        question += wrapped_lines(status, width, "class:status", markup=False)
+    question += wrapped_lines(page.note, width, "class:note", markup=False)
     question.append([])
     free = room - len(bar) - len(question) - len(intro) - 1
     while len(answers) > page.keeps_answer and sum(map(len, answers)) + 1 > free:
         answers.pop(0)
     before = [*(line for lines in answers for line in lines), []] if answers else []
     if page.intro and len(before) > free:
-        intro = wrapped(first_sentence(page.intro), width, "class:intro")
+        intro = wrapped_lines(first_sentence(page.intro), width, "class:intro")
         before = before[:-1]
     return [_indented(line) for line in (*bar, *intro, *before, *question)]
 
@@ -102,7 +102,7 @@ def _indented(line: StyledLine) -> StyledLine:
     return [("", MARGIN), *line] if line else line
 
 
-def wrapped(text: str, width: int, style: str = "", markup: bool = True) -> list[StyledLine]:
+def wrapped_lines(text: str, width: int, style: str = "", markup: bool = True) -> list[StyledLine]:
     """Return a text in lines of a width; ``markup`` is true for texts of packs."""
     lines: list[StyledLine] = []
     for block in parse_markup(text) if markup else player_text(text):
@@ -204,7 +204,7 @@ def strip_words(values: Iterable[KeyValue]) -> Iterator[StyledLine]:
         yield [(LABEL, f"{label}{NO_BREAK}"), (VALUE, text), (LABEL, comma.replace(" ", NO_BREAK))]
 
 
-def one_line(values: Iterable[KeyValue]) -> str:
+def values_line(values: Iterable[KeyValue]) -> str:
     """Return the values of all units as one line of text."""
     texts = (f"{v.owner} {v.short} {v.words}".strip() for v in values if v.part != "list")
     return " · ".join(texts)

@@ -39,7 +39,7 @@ class Stopped(KeyboardInterrupt):
         self.picked = picked
 
 
-ADVICE = "!"  # the key that compares the options of a list
+COMPARE_KEY = "!"  # the key that compares the options of a list
 
 
 class TermsAsked(Exception):

@@ -25,7 +25,7 @@ from charforge.wizard.pages import AdviceAsked, Back, Prompts, TermsAsked, Wizar
 SHORTEST = 2  # letters of a term
 
 
-class Term(NamedTuple):
+class GameTerm(NamedTuple):
     """A word of a game: its name, what kind of thing it is, and its explanation."""
 
     name: str
@@ -37,11 +37,11 @@ class Term(NamedTuple):
 class _TermIndex:
     """All terms of a ruleset by their printed names, and the pattern that finds them."""
 
-    sources: Mapping[str, tuple[Entity | Term, ...]]
+    sources: Mapping[str, tuple[Entity | GameTerm, ...]]
     pattern: re.Pattern[str]
 
 
-def terms_in(text: str, ruleset: Ruleset) -> list[Term]:
+def terms_in(text: str, ruleset: Ruleset) -> list[GameTerm]:
     """Return the terms that occur in a text, in alphabetical order."""
     index: _TermIndex = ruleset.cached("terms", lambda: _term_index(ruleset))
     found = dict.fromkeys(match[1] for match in index.pattern.finditer(text))
@@ -55,7 +55,7 @@ def terms_in(text: str, ruleset: Ruleset) -> list[Term]:
 
 
 def _term_index(ruleset: Ruleset) -> _TermIndex:
-    sources: dict[str, list[Entity | Term]] = {}
+    sources: dict[str, list[Entity | GameTerm]] = {}
     for name, source in _sources(ruleset):
         if len(name) >= SHORTEST:
             sources.setdefault(name, []).append(source)
@@ -65,28 +65,28 @@ def _term_index(ruleset: Ruleset) -> _TermIndex:
     return _TermIndex({name: tuple(found) for name, found in sources.items()}, pattern)
 
 
-def _sources(ruleset: Ruleset) -> Iterator[tuple[str, Entity | Term]]:
+def _sources(ruleset: Ruleset) -> Iterator[tuple[str, Entity | GameTerm]]:
     """Yield every printed name with what it names."""
     for value in ruleset.values.values():
         title = f"{value.label}: {value.name}" if value.name != value.label else value.label
-        term = Term(title, N_("Values"), as_written(value.text))
+        term = GameTerm(title, N_("Values"), as_written(value.text))
         for name in {value.label, value.name, value.label.removesuffix("s"), value.unit}:
             yield name, term
     for timing in ruleset.head.timings:
-        yield timing.label, Term(timing.label, N_("Timing"), timing.text)
+        yield timing.label, GameTerm(timing.label, N_("Timing"), timing.text)
     for terms in ruleset.head.terms.values():
         for known in terms:
-            yield known.label, Term(known.label, N_("Words of the game"), known.text)
+            yield known.label, GameTerm(known.label, N_("Words of the game"), known.text)
     for entity in ruleset.entities.values():
         if entity.alias_of is None:
             yield entity.name, entity
 
 
-def _explained(source: Entity | Term, ruleset: Ruleset) -> Term:
-    if isinstance(source, Term):
-        return Term(source.name, _(source.kind), source.text)
+def _explained(source: Entity | GameTerm, ruleset: Ruleset) -> GameTerm:
+    if isinstance(source, GameTerm):
+        return GameTerm(source.name, _(source.kind), source.text)
     text = "\n".join(entity_paragraphs(source, ruleset))
-    return Term(source.name, ruleset.kinds[source.kind].plural, text)
+    return GameTerm(source.name, ruleset.kinds[source.kind].plural, text)
 
 
 QUESTION, KEYS = N_("What do these words mean?"), N_("Keys")

@@ -19,7 +19,7 @@ from charforge.verbs import manual_changes, play
 from charforge.verbs.change import change_character, draft_carry, draft_event
 from charforge.verbs.history import history_entries, redo_change, undo_change
 from charforge.verbs.inventory import stow_items
-from charforge.verbs.odds import calculate_odds, find_subject
+from charforge.verbs.odds import calculate_odds, find_odds_subject
 from charforge.verbs.play import PlayResult
 from charforge.verbs.typed_inputs import TypedInputs
 from charforge.verbs.unit_status import unit_status
@@ -535,4 +535,4 @@ def test_odds_know_what_is_no_input_either(sit):
     lancer = sit("the-lancer").opened
     words = TypedInputs({"vs": "7", "hit": "agi"})
     with pytest.raises(RuleRefusal, match=r"Unarmed.*hit is STR, not AGI"):
-        calculate_odds(find_subject(lancer, "unarmed"), words)
+        calculate_odds(find_odds_subject(lancer, "unarmed"), words)

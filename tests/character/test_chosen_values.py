@@ -90,7 +90,7 @@ def test_a_change_of_a_choice_counts_for_every_value_that_was_chosen(
 def test_a_variable_that_no_step_has_set_is_0(
     diver: LoadedCharacter, cold: str, mean: float
 ) -> None:
-    subject = odds.find_subject(diver, "dip")
+    subject = odds.find_odds_subject(diver, "dip")
     result = odds.calculate_odds(subject, TypedInputs({"cold": cold}))
     assert float(result.cases[0][0].chances.mean) == pytest.approx(mean)
 

@@ -10,7 +10,7 @@ from hypothesis import given, strategies as st
 from rich.console import Console
 
 from charforge.answers.automatic import RandomAnswers
-from charforge.character.state_data import TableRow
+from charforge.character.state_data import AmountRow
 from charforge.cli.packs.catalog_entries import show_entity
 from charforge.describe.entities import entity_paragraphs
 from charforge.export.show_json import entity_json
@@ -44,7 +44,7 @@ def test_an_explanation_names_the_row(climber: Climber) -> None:
         climber("mage", level=3, **SPELLS).character.state.values().explain("skill").steps
     )
     assert (row.source, row.op, row.total) == ("calling/mage", "set", 3)
-    assert row.note == (TableRow("level", 3),)
+    assert row.note == (AmountRow("level", 3),)
 
 
 def test_the_catalog_prints_the_table(tower: Ruleset) -> None:

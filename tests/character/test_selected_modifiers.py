@@ -43,7 +43,7 @@ def test_an_attack_explains_what_adds_to_it(archer: LoadedCharacter, tmp_path: P
 
 
 def test_odds_count_what_adds_to_an_attack(archer: LoadedCharacter) -> None:
-    result = odds.calculate_odds(odds.find_subject(archer, "Bow: Shot"), TypedInputs({}))
+    result = odds.calculate_odds(odds.find_odds_subject(archer, "Bow: Shot"), TypedInputs({}))
     landed = next(one for one in result.cases[0] if one.id == "landed")
     assert landed.chances.at_least(1) == Fraction(33, 36)  # 2d6 + 1 + 2 >= 7
 

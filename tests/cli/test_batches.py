@@ -44,7 +44,7 @@ def test_the_bar_grows_with_each_task_and_is_removed_at_the_end(monkeypatch):
         has_status_line=lambda: True, show_status=shown.append, escaped=lambda text: text
     )
     monkeypatch.setattr("charforge.cli.batch.console", terminal)
-    progress = batch.Progress(2)
+    progress = batch.ProgressBar(2)
     with progress.step("rules"):
         pass
     with progress.step("pages"):

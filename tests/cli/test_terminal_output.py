@@ -64,4 +64,4 @@ def test_rich_keeps_its_own_styles(capsys):
 
 
 def test_letters_of_any_direction_are_printed_as_they_are():
-    assert console.escaped("נִיקְס \u200fAda\u200e ناي") == "נִיקְס \u200fAda\u200e ناي"
+    assert console.without_controls("נִיקְס \u200fAda\u200e ناي") == "נִיקְס \u200fAda\u200e ناي"

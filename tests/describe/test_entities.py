@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from charforge.character.state import State
-from charforge.character.state_data import NotePart, RolledSum, TableRow
+from charforge.character.state_data import AmountRow, NotePart, RolledSum
 from charforge.decisions.base import DecisionOption
 from charforge.describe import entities
 from charforge.describe.formulas import formula_text, note_text
@@ -120,7 +120,7 @@ FLOOR = Formula("half_down(ftd)")
             RolledSum("2d20kl1", (5,), (11,), Formula(0), 0, 5, swapped_with="agi"),
             "2d20kl1 (5; dropped 11), swapped with AGI",
         ),
-        (TableRow("level", 3), "table row Level 3"),
+        (AmountRow("level", 3), "table row Level 3"),
         (Formula("agi + 1"), "AGI + 1"),
         ("agi or 1d6 (3) + agi (1)", "agi or 1d6 (3) + agi (1)"),  # a name is not a formula
     ],

@@ -40,7 +40,7 @@ from charforge.rules.models.questions import Assign, Roll
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet import holdings
 from charforge.sheet.build import view_texts
-from charforge.sheet.rulebook import Entry
+from charforge.sheet.rulebook import BookEntry
 from tests.conftest import HARBOUR, REEF, SMITHY, TOWER, TOY
 from tests.samples import few
 
@@ -110,7 +110,7 @@ def in_rulebook(ruleset: Ruleset) -> Mapping[str, str]:
     return said
 
 
-def _entry(entry: Entry) -> str:
+def _entry(entry: BookEntry) -> str:
     return " ".join(_texts((entry.name, entry.paragraphs, entry.terms, entry.tables)))
 
 

@@ -29,7 +29,7 @@ from charforge.sheet.text_filters import (
     COLUMNS,
     markdown,
     markdown_start,
-    width,
+    text_width,
     wrapped,
     yaml as yaml_text,
 )
@@ -111,7 +111,7 @@ def test_yaml_holds_any_text(found):
 @given(words)
 def test_lines_hold_any_text_in_80_columns(found):
     lines = wrapped(found * 9).split("\n")
-    assert max(map(width, lines)) <= COLUMNS
+    assert max(map(text_width, lines)) <= COLUMNS
     assert "".join("".join(lines).split()) == "".join(phrases.plain(found * 9).split())
 
 
@@ -119,7 +119,7 @@ def test_lines_hold_any_text_in_80_columns(found):
     "found", ["Nix", "漢字", "e\N{COMBINING ACUTE ACCENT}", "Ａ", "😀", "\u200d", ""]
 )
 def test_widths_are_those_of_a_terminal(found):
-    assert width(found) == wcswidth(found)
+    assert text_width(found) == wcswidth(found)
 
 
 def test_what_somebody_allowed_is_in_every_format(rules):

@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from charforge.export import roll20
-from charforge.export.tabletop import without_tags
+from charforge.export.tabletop import UniqueNames, without_tags
 from charforge.replay.replay import Character
 from charforge.sheet import phrases
 from charforge.sheet.build import build
@@ -81,7 +81,7 @@ def test_any_game(played):
         assert any(name.startswith(score.label[:3]) for name in attributes)
     actions = "\n".join(ability["action"] for ability in found["abilities"])
     for holding in (*shown.cards, *shown.items):
-        assert f"name={roll20.escaped(phrases.plain(holding.name))}" in actions \
+        assert f"name={roll20.chat_text(phrases.plain(holding.name))}" in actions \
             or phrases.plain(holding.name) in unescape(actions)  # fmt: skip
 
 
@@ -111,7 +111,7 @@ def test_the_texts_of_a_player_do_nothing(hostile):
 
 @given(st.text(alphabet="a@%#?{}[]|=<>&*_~`$ ", max_size=30))
 def test_no_sign_of_a_text_has_a_meaning(text):
-    escaped = roll20.escaped(text)
+    escaped = roll20.chat_text(text)
     assert unescape(escaped) == phrases.plain(text)
     assert not re.search(r"[@%?{}\[\]|=<>]", escaped)
 
@@ -121,7 +121,7 @@ def test_no_sign_of_a_text_has_a_meaning(text):
     (["", "+/-"], ["value", "value_2"]),
 ])  # fmt: skip
 def test_names_are_given_out_once(labels, names):
-    given_out = roll20.Names()
+    given_out = UniqueNames()
     found = list(map(given_out.new, labels))
     assert len({name.casefold() for name in found}) == len(found)
     assert found == names

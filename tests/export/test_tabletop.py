@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from charforge.export.tabletop import ROLLABLE, figures
+from charforge.export.tabletop import ROLLABLE, actors
 from charforge.sheet import phrases
 from charforge.sheet.build import build
 
 
 def test_every_figure_is_there_once(played):
     shown = build(played)
-    figure = figures(shown, ())[0]
+    figure = actors(shown, ())[0]
     listed = Counter(number.label for number in (*figure.scores, *figure.vitals))
     assert set(listed.values()) <= {1}
     values = Counter((number.label, str(number.now)) for number in figure.numbers)
@@ -29,7 +29,7 @@ def test_every_figure_is_there_once(played):
 def test_companions_are_named_before_their_figures(make):
     character = make(role="role/the-healer", asset="companion/land-beast")
     shown = build(character)
-    one, other = figures(shown, ())
+    one, other = actors(shown, ())
     assert one.name == ""
     assert other.named("HP") == f"{phrases.plain(shown.units[0].name)}: HP"
     assert [number.now for number in other.vitals] == [v.current for v in shown.units[0].vitals]
@@ -37,7 +37,7 @@ def test_companions_are_named_before_their_figures(make):
 
 def test_resources_that_play_lowered_keep_their_maximum(played):
     shown = build(played)
-    for number, vital in zip(figures(shown, ())[0].vitals, shown.vitals, strict=True):
+    for number, vital in zip(actors(shown, ())[0].vitals, shown.vitals, strict=True):
         assert (number.now, number.most) == (vital.current, vital.max)
 
 
@@ -49,6 +49,6 @@ def test_dice_are_those_of_a_tabletop():
 
 
 def test_texts_become_paragraphs(hostile):
-    for text in figures(build(hostile), ())[0].texts:
+    for text in actors(build(hostile), ())[0].texts:
         assert set(re.findall(r"<[^>]*>", text.html)) <= {"<p>", "</p>"}
         assert "\n" not in text.line

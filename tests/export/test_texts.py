@@ -20,8 +20,8 @@ from charforge.sheet.text_filters import (
     joined,
     longest,
     sentences,
+    text_width,
     tidy,
-    width,
     wrapped,
 )
 from tests.command_runner import run_command
@@ -75,7 +75,7 @@ def test_they_are_listed(tmp_path: Path) -> None:
 def test_an_indent_leaves_room_for_the_text() -> None:
     lines = wrapped("x" * 200, "漢" * 90).split("\n")
     assert "".join(lines).replace("漢", "") == "x" * 200
-    assert max(map(width, lines)) == COLUMNS
+    assert max(map(text_width, lines)) == COLUMNS
 
 
 def test_a_message_for_discord_without_an_embed_says_what_it_lacks(

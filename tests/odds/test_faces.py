@@ -8,7 +8,7 @@ from itertools import product
 import pytest
 
 from charforge.expressions.dice import Dice
-from charforge.odds.distributions import number_of_rolls, possible_rolls, rolls_by_sum
+from charforge.odds.distributions import number_of_rolls, rolls_by_sum, weighted_rolls
 from tests.samples import few
 
 DICE = [
@@ -21,8 +21,8 @@ DICE = [
 @pytest.mark.parametrize("dice", DICE, ids=lambda dice: f"{dice.number}d{dice.faces}")
 def test_rolls_and_sums_are_those_of_every_sequence(dice):
     sequences = list(product(dice.faces, repeat=dice.number))
-    assert dict(possible_rolls(dice)) == Counter(tuple(sorted(one)) for one in sequences)
-    assert len(dict(possible_rolls(dice))) == number_of_rolls(dice)
+    assert dict(weighted_rolls(dice)) == Counter(tuple(sorted(one)) for one in sequences)
+    assert len(dict(weighted_rolls(dice))) == number_of_rolls(dice)
     found = list(rolls_by_sum(dice))
     assert {sum(faces): ways for faces, ways in found} == Counter(map(sum, sequences))
     assert all(not dice.problem(list(faces)) for faces, _ways in found)

@@ -16,7 +16,7 @@ from charforge.character import state_changes
 from charforge.errors import RuleRefusal, UsageError
 from charforge.expressions.dice import parse_dice
 from charforge.odds import Case, Odds, Outcome
-from charforge.odds.distributions import possible_rolls, rolls_by_sum
+from charforge.odds.distributions import rolls_by_sum, weighted_rolls
 from charforge.replay.replay import replay
 from charforge.rules.models import Procedure
 from tests.odds.enumeration import Enumerated
@@ -148,7 +148,7 @@ def test_the_ways_to_each_sum_are_those_of_all_rolls(
     notation = f"{number}d{sides}k{'l' if lowest else ''}{min(keep, number - 1)}"
     dice = parse_dice(notation)
     counted: Counter[int] = Counter()
-    for faces, ways in possible_rolls(dice):
+    for faces, ways in weighted_rolls(dice):
         counted[dice.total(faces)] += ways
     found = {dice.total(faces): ways for faces, ways in rolls_by_sum(dice)}
     assert found == counted

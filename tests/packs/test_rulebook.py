@@ -13,7 +13,7 @@ from charforge.packs.install import install
 from charforge.packs.rulebook import build_rulebook, entity_anchor
 from charforge.rules.loading.loader import built_in, load
 from charforge.sheet.print_options import PrintOptions
-from charforge.sheet.rulebook import Entry, Rulebook, rulebook_html
+from charforge.sheet.rulebook import BookEntry, Rulebook, rulebook_html
 from charforge.verbs.odds import VariedInput, calculate_odds, subject_without_character
 from charforge.verbs.typed_inputs import TypedInputs
 from tests.rules.pack_files import write_pack
@@ -37,13 +37,13 @@ def house(tmp_path, packs_home):
     return load("capital", ["house"])
 
 
-def entries(book: Rulebook) -> Iterator[Entry]:
+def entries(book: Rulebook) -> Iterator[BookEntry]:
     for part in book.parts:
         for chapter in part.chapters:
             yield from chapter.entries
 
 
-def text_of(entry: Entry) -> str:
+def text_of(entry: BookEntry) -> str:
     return " ".join(str(block) for prose in entry.paragraphs for block in prose)
 
 

@@ -7,7 +7,7 @@ from itertools import product
 
 import pytest
 
-from charforge.verbs.odds import calculate_odds, find_subject
+from charforge.verbs.odds import calculate_odds, find_odds_subject
 from charforge.verbs.typed_inputs import TypedInputs
 
 # How many of the 216 falls of 3d6, and of the 36 of 2d6, come to each sum.
@@ -81,7 +81,7 @@ def test_the_chance_to_withstand_shock(table, wounds):
 
 def test_the_odds_of_a_power_are_those_of_its_use(cy):
     """Power 6 + Focus 3 = 9 against 15, by the name of the power; whatever points are left."""
-    subject = find_subject(cy(), "Dread")
+    subject = find_odds_subject(cy(), "Dread")
     outcomes = calculate_odds(subject, TypedInputs({"vs": "15"})).cases[0]
     success = next(outcome for outcome in outcomes if outcome.id == "success")
     assert success.chances.by_value[1] == over(15 - 9)

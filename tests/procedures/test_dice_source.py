@@ -6,7 +6,7 @@ import pytest
 
 from charforge.errors import ProcedureError
 from charforge.expressions.dice import parse_dice
-from charforge.procedures.inputs import FIRST, DiceSource, LowestDice
+from charforge.procedures.inputs import FIRST_ROLL, DiceSource, LowestDice
 
 TWO = parse_dice("2d6")
 
@@ -36,7 +36,7 @@ def test_typed_faces_can_be_named_by_the_label_of_their_roll():
 
 
 def test_typed_faces_without_a_name_belong_to_the_first_roll():
-    dice = DiceSource("seed", "event.9", {FIRST: (5, 6), "theirs": (1, 2)})
+    dice = DiceSource("seed", "event.9", {FIRST_ROLL: (5, 6), "theirs": (1, 2)})
     assert dice.roll("theirs", TWO, "") == [5, 6]
 
 

@@ -22,8 +22,8 @@ from charforge.rules.errors import (
     PATTERNS,
     SENTENCES,
     SchemaError,
+    pydantic_sentence,
     schema_errors,
-    sentence,
 )
 from charforge.rules.loading import yaml_source
 from charforge.rules.models import (
@@ -124,7 +124,7 @@ def test_every_code_of_the_tables_is_one_of_the_library() -> None:
     theirs = {one["type"]: one["message_template_python"] for one in list_all_errors()}
     for code in [*EXPECTED, *SENTENCES]:
         context = dict.fromkeys(re.findall(r"{(\w+)}", theirs[code]), 3)
-        ours = sentence(code, context, "")
+        ours = pydantic_sentence(code, context, "")
         assert ours, code
         assert ours != theirs[code]
         assert "{" not in ours, ours
@@ -133,7 +133,9 @@ def test_every_code_of_the_tables_is_one_of_the_library() -> None:
 def test_a_rare_code_keeps_the_words_of_the_library() -> None:
     context = {"error": "theirs", "pattern": "no such pattern"}
     rare = {*get_args(ErrorType)} - {*EXPECTED, *SENTENCES}
-    assert {code for code in rare if sentence(code, context, "theirs") != "theirs"} == set()
+    assert {
+        code for code in rare if pydantic_sentence(code, context, "theirs") != "theirs"
+    } == set()
 
 
 def test_every_pattern_of_the_models_is_told_with_what_it_asks_for() -> None:

@@ -243,7 +243,7 @@ def test_a_pdf_has_the_credits_on_a_page_of_its_own(foreign: Callable[..., OwnTe
 
     from pypdf import PdfReader
 
-    data = sandbox.render_pdf(foreign(HIDING), [(SHEET, PrintOptions())], {"a.txt": b"a"})
+    data = sandbox.sandboxed_pdf(foreign(HIDING), [(SHEET, PrintOptions())], {"a.txt": b"a"})
     reader = PdfReader(BytesIO(data))
     assert CREDIT.line in reader.pages[-1].extract_text()
     assert len(reader.pages) > 1 and [*reader.attachments] == ["a.txt"]
@@ -284,7 +284,7 @@ def test_a_text_ends_with_the_credits(foreign: Callable[..., OwnTemplate]) -> No
 )  # fmt: skip
 def test_pages_have_a_limit(foreign: Callable[..., OwnTemplate], text: str, said: str) -> None:
     with pytest.raises(FaultyTemplate) as raised:
-        sandbox.render_pdf(foreign(text), [(SHEET, PrintOptions())], {})
+        sandbox.sandboxed_pdf(foreign(text), [(SHEET, PrintOptions())], {})
     assert any(one in error_message(raised.value) for one in said.split("|"))
 
 
@@ -304,7 +304,7 @@ def test_a_huge_picture_is_left_out_or_refused(foreign: Callable[..., OwnTemplat
     template = foreign("<img src=\"{{ data_uri('a.png') }}\" width=10>")
     (template.folder / "a.png").write_bytes(png)
     try:
-        assert sandbox.render_pdf(template, [(SHEET, PrintOptions())], {}).startswith(b"%PDF-")
+        assert sandbox.sandboxed_pdf(template, [(SHEET, PrintOptions())], {}).startswith(b"%PDF-")
     except FaultyTemplate as error:
         assert "memory" in error_message(error) or "seconds" in error_message(error)
     (template.folder / "a.png").write_bytes(bytes(100_000_000))

@@ -24,8 +24,8 @@ from charforge.replay.loaded_character import LoadedCharacter, load_document
 from charforge.replay.replay import CharacterSpec
 from charforge.rules.loading.loader import load
 from charforge.serve.action_forms import action_form
-from charforge.serve.actions import ACTIONS, ANSWER, Question, run_action
-from charforge.serve.forms import THROWN, ActionForm, FormField, Tap
+from charforge.serve.actions import ACTIONS, ANSWER, ActionQuestion, run_page_action
+from charforge.serve.forms import THROWN, ActionForm, PageField, Tap
 from charforge.serve.player import PlayerPage, player_page
 from charforge.usecases.create import create_character
 from charforge.verbs import manual_changes
@@ -67,7 +67,7 @@ def taps(page: PlayerPage) -> Iterator[Tap]:
     yield Tap("note", "Note", {"unit": page.unit}, True)
 
 
-def filled(field: FormField, random: Random) -> str:
+def filled(field: PageField, random: Random) -> str:
     """Return something that a player may type into a field, or nothing."""
     if field.type == "check":
         return random.choice(["", "1"])
@@ -140,8 +140,8 @@ def on_page(opened: LoadedCharacter, change: Change, random: Random) -> tuple[Ch
     fields = change.fields
     while True:
         try:
-            return change, to_text(run_action(opened, change.name, fields, AT).after.document)
-        except Question as question:
+            return change, to_text(run_page_action(opened, change.name, fields, AT).after.document)
+        except ActionQuestion as question:
             form = question.form
             if [field.name for field in form.fields] != [ANSWER]:
                 return change, None
@@ -209,7 +209,7 @@ def courier() -> LoadedCharacter:
 def armed() -> LoadedCharacter:
     """A character of Capital in combat, whose turn it is."""
     made = load_document(character("capital", 1), Path("nix.json"))
-    return run_action(made, "turn", {}, AT).after
+    return run_page_action(made, "turn", {}, AT).after
 
 
 def ability(opened: LoadedCharacter, name: str) -> Tap:
@@ -220,8 +220,8 @@ def ability(opened: LoadedCharacter, name: str) -> Tap:
 
 def asked(opened: LoadedCharacter, name: str, fields: Mapping[str, str]) -> ActionForm:
     """Return the form with which an action asks for more."""
-    with pytest.raises(Question) as question:
-        run_action(opened, name, fields, AT)
+    with pytest.raises(ActionQuestion) as question:
+        run_page_action(opened, name, fields, AT)
     return question.value.form
 
 
@@ -237,8 +237,8 @@ def test_an_answer_goes_on_with_the_dice_that_were_seen(courier):
     assert (number.name, number.low, number.high, number.required) == (ANSWER, 0, 1, True)
     (rolled,) = [step.faces for step in form.steps if step.faces]
     assert form.hidden[f"{THROWN}dice"] == ",".join(map(str, rolled))
-    later = run_action(courier, "note", {"text": "Meanwhile."}, AT).after
-    done = run_action(later, "use", {**form.hidden, ANSWER: "1"}, AT).after
+    later = run_page_action(courier, "note", {"text": "Meanwhile."}, AT).after
+    done = run_page_action(later, "use", {**form.hidden, ANSWER: "1"}, AT).after
     assert last(done)["faces"] == {"dice": [list(rolled)]}
     assert last(done)["inputs"] == {"spent": 1}
 
@@ -248,7 +248,7 @@ def test_dice_typed_at_the_table_are_kept_for_the_rest_of_the_roll(courier):
     form = asked(courier, "use", fields)
     assert "dice.dice" not in form.hidden
     assert form.hidden[f"{THROWN}dice"] == "6,5"
-    done = run_action(courier, "use", {**form.hidden, ANSWER: "0"}, AT).after
+    done = run_page_action(courier, "use", {**form.hidden, ANSWER: "0"}, AT).after
     assert last(done)["faces"] == {"dice": [[6, 5]]}
     assert last(done)["inputs"] == {}  # what a session suggests is not recorded either
 
@@ -257,7 +257,7 @@ def test_dice_typed_at_the_table_are_kept_for_the_rest_of_the_roll(courier):
 def test_an_answer_out_of_bounds_changes_nothing(courier, answer):
     form = asked(courier, "use", ability(courier, "Dash").fields)
     with pytest.raises(CharforgeError):
-        run_action(courier, "use", {**form.hidden, ANSWER: answer}, AT)
+        run_page_action(courier, "use", {**form.hidden, ANSWER: answer}, AT)
 
 
 def test_the_first_of_the_list_can_be_used_although_its_source_has_the_name_of_a_rule(courier):
@@ -284,12 +284,12 @@ def test_the_game_master_may_allow_what_the_rules_refuse(armed):
     """Two Actions a turn: a third needs a permission, and is recorded as one."""
     move = ability(armed, "Move").fields
     for _action in range(2):
-        armed = run_action(armed, "use", move, AT).after
+        armed = run_page_action(armed, "use", move, AT).after
     form = asked(armed, "use", move)
     assert "Actions left" in form.message
     assert [tap.label for tap in form.taps] == ["Another ability grants it", "Allow it (GM)"]
     assert [tap.permission for tap in form.taps] == [False, True]
-    granted, allowed = (run_action(armed, "use", tap.fields, AT).after for tap in form.taps)
+    granted, allowed = (run_page_action(armed, "use", tap.fields, AT).after for tap in form.taps)
     assert last(granted)["granted"] is True
     assert last(allowed)["override"] == {"by": "GM", "reason": "Allowed at the table."}
 
@@ -306,7 +306,7 @@ def test_an_item_can_be_taken_in_hand_and_used_at_once(armed):
     hold, *_others = action_form(armed, "use", name).fields
     assert (hold.name, hold.type, hold.value) == ("hold", "check", "1")
     held = armed.character.state.in_hand
-    after = run_action(armed, "use", form.taps[0].fields, AT).after
+    after = run_page_action(armed, "use", form.taps[0].fields, AT).after
     assert sum(after.character.state.in_hand.values()) > sum(held.values())
 
 
@@ -326,7 +326,7 @@ def test_what_is_too_heavy_can_be_lifted_and_used():
     form = asked(made, "use", {**attack, "hold": "1", "in.vs": "5"})
     assert form.message
     lift = next(tap for tap in form.taps if tap.label == "Roll to lift it")
-    told = [step.text for step in run_action(made, "use", lift.fields, AT).steps]
+    told = [step.text for step in run_page_action(made, "use", lift.fields, AT).steps]
     assert told[0].startswith("Your dice: ")
 
 
@@ -368,7 +368,7 @@ def test_nothing_that_a_client_sends_is_more_than_an_error(game: str, seed: int)
             fields[name] = random.choice(NASTY)
         name = random.choice([wanted.name, *ACTIONS, "__class__", "../use"])
         for act in (
-            lambda n=name, f=fields: run_action(opened, n, f, AT),
+            lambda n=name, f=fields: run_page_action(opened, n, f, AT),
             lambda n=name, f=fields: action_form(opened, n, f),
             lambda f=fields: player_page(opened, f.get("unit", "")),
         ):
@@ -390,4 +390,4 @@ def test_only_what_the_character_has_can_be_named(armed):
         ("damage", {"amount": "1", "unit": "vehicle"}),
     ):
         with pytest.raises(CharforgeError):
-            run_action(armed, name, fields, AT)
+            run_page_action(armed, name, fields, AT)

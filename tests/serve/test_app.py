@@ -16,7 +16,7 @@ import pytest
 from charforge.character.files.storage import save_changed
 from charforge.replay.loaded_character import load_character
 from charforge.serve.app import Page, Server
-from charforge.serve.evening import Evening, Place, Turns
+from charforge.serve.evening import Evening, TurnPlace, Turns
 from charforge.serve.guard import HEADERS, Guard
 from charforge.serve.table import GAME_MASTER, Seats, Table
 from charforge.verbs.manual_changes import add_note
@@ -309,7 +309,7 @@ def test_a_player_who_ends_the_turn_passes_it_on(
     running: Running, opened: Opened, listening: Callable[..., Listener]
 ) -> None:
     seats, evening = running.seats, running.server.evening
-    places = [Place(id=name, name=name, seat=seats[name]) for name in ("nix", "kas")]
+    places = [TurnPlace(id=name, name=name, seat=seats[name]) for name in ("nix", "kas")]
     evening.change(lambda state: (state.model_copy(update={"turns": Turns.of(places)}), "combat"))
     nix, kas = opened("nix"), opened("kas")
     own = listening("nix", nix.headers["X-Page"])
@@ -342,7 +342,7 @@ def test_a_change_of_the_game_master_is_told_although_the_answer_fails(
 def test_a_game_master_who_looks_at_a_character_is_not_its_player(
     running: Running, opened: Opened
 ) -> None:
-    places = [Place(id="nix", name="nix", seat=running.seats["nix"])]
+    places = [TurnPlace(id="nix", name="nix", seat=running.seats["nix"])]
     running.server.evening.change(
         lambda state: (state.model_copy(update={"turns": Turns.of(places)}), "combat")
     )

@@ -12,16 +12,16 @@ import pytest
 from hypothesis import given, strategies as st
 
 from charforge.errors import RuleRefusal
-from charforge.serve.evening import Evening, EveningState, Foe, Place, Turns
+from charforge.serve.evening import Evening, EveningState, Foe, TurnPlace, Turns
 from tests.samples import law
 
 AT = "2026-11-28 19:05+00:00"
 
 
-def places(*names: str, **more: int) -> list[Place]:
+def places(*names: str, **more: int) -> list[TurnPlace]:
     """Places with their names as ids; ``more`` are extra turns, -1 for a missed first turn."""
     return [
-        Place(
+        TurnPlace(
             id=name, name=name, extra_turns=max(more.get(name, 0), 0),
             misses_first_turn=more.get(name, 0) < 0,
         )
@@ -87,7 +87,7 @@ orders = st.lists(
     st.tuples(st.integers(0, 3), st.booleans()), min_size=1, max_size=6
 ).map(
     lambda kinds: tuple(
-        Place(id=f"p{n}", name="", extra_turns=extra, misses_first_turn=misses)
+        TurnPlace(id=f"p{n}", name="", extra_turns=extra, misses_first_turn=misses)
         for n, (extra, misses) in enumerate(kinds)
     )
 )  # fmt: skip
@@ -95,7 +95,7 @@ orders = st.lists(
 
 @law()
 @given(orders, st.integers(0, 20))
-def test_next_and_previous_are_inverse(order: tuple[Place, ...], steps: int) -> None:
+def test_next_and_previous_are_inverse(order: tuple[TurnPlace, ...], steps: int) -> None:
     turns = [Turns.of(order)]
     for _step in range(steps):
         turns.append(turns[-1].next())
@@ -108,14 +108,14 @@ def test_next_and_previous_are_inverse(order: tuple[Place, ...], steps: int) -> 
 @law()
 @given(orders, st.integers(0, 20), st.data())
 def test_whoever_comes_goes_or_moves_it_is_still_the_same_turn(
-    order: tuple[Place, ...], steps: int, data: st.DataObject
+    order: tuple[TurnPlace, ...], steps: int, data: st.DataObject
 ) -> None:
     turns = Turns.of(order)
     for _step in range(steps):
         turns = turns.next()
     others = [place for place in order if place.id != acting(turns)]
     kept = data.draw(st.lists(st.sampled_from(others), unique_by=lambda p: p.id)) if others else []
-    new = Place(id="new", name="", extra_turns=data.draw(st.integers(0, 2)))
+    new = TurnPlace(id="new", name="", extra_turns=data.draw(st.integers(0, 2)))
     now = next(place for place in order if place.id == acting(turns))
     changed = data.draw(st.permutations([*kept, new, now]))
     after = turns.with_places(changed)

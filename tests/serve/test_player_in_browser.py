@@ -12,7 +12,7 @@ from charforge.character.files.storage import save
 from charforge.replay.loaded_character import load_character
 from charforge.replay.replay import CharacterSpec
 from charforge.rules.loading.loader import load
-from charforge.serve.actions import run_action
+from charforge.serve.actions import run_page_action
 from charforge.usecases.create import create_character
 from tests.requirements import AXE
 from tests.serve.browsing import AT, DESK, PHONE, SMALL, Playing
@@ -141,7 +141,7 @@ def test_a_change_in_a_gap_of_the_stream_is_shown_when_it_is_back(playing: Playi
     phone.wait_for_timeout(500)  # until it listens
     before = phone.inner_text(".gauge >> nth=0")
     playing.server.end_streams()  # for a second: the page does not miss it
-    act = partial(run_action, name="damage", form={"amount": "1"}, at=AT)
+    act = partial(run_page_action, name="damage", form={"amount": "1"}, at=AT)
     playing.server.table.change(first, act)
     phone.wait_for_function(
         "old => document.querySelector('.gauge').innerText !== old", arg=before, timeout=5000

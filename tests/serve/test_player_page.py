@@ -22,7 +22,7 @@ from charforge.replay.replay import CharacterSpec
 from charforge.rules.loading.loader import load
 from charforge.serve import app
 from charforge.serve.action_forms import action_form, action_odds
-from charforge.serve.actions import Question, run_action
+from charforge.serve.actions import ActionQuestion, run_page_action
 from charforge.serve.forms import ActionForm
 from charforge.serve.player import PlayerPage, player_page
 from charforge.sheet.build import build
@@ -144,7 +144,7 @@ def test_every_page_and_form_needs_no_inline_code_and_names_its_controls(opened)
 
 
 def test_a_result_shows_its_steps_and_the_page_as_it_is_now(opened):
-    result = run_action(opened, "note", {"text": "Owes the ferryman 20."}, AT)
+    result = run_page_action(opened, "note", {"text": "Owes the ferryman 20."}, AT)
     page = player_page(result.after)
     live = Markup(render("character", page=page))
     html = render("result", result=result, page=page, live=live, missing="", title="Note")
@@ -164,12 +164,12 @@ def test_what_an_attack_is_rolled_with_can_be_replaced():
         field.name for field in form.all_fields
     )
     assert {"dice.arc", "dice.arc_damage", "dice.volley"}.isdisjoint(f.name for f in form.dice)
-    focused = run_action(opened, "condition", {"condition": "effect/focus"}, AT).after
+    focused = run_page_action(opened, "condition", {"condition": "effect/focus"}, AT).after
     more = {field.name: field for field in action_form(focused, "use", fields).more}
     assert more["in.hit"].usual == "Strength (STR)"
     assert more["in.hit"].options == (("agi", "Agility (AGI)"),)
-    with pytest.raises(Question, match="hit is STR, not AGI"):
-        run_action(opened, "use", {**fields, "in.vs": "4", "in.hit": "agi"}, AT)
+    with pytest.raises(ActionQuestion, match="hit is STR, not AGI"):
+        run_page_action(opened, "use", {**fields, "in.vs": "4", "in.hit": "agi"}, AT)
 
 
 def test_the_figures_are_those_of_a_session(opened):
@@ -193,8 +193,8 @@ def test_a_unit_that_is_gone_gives_way_to_the_character(opened):
 
 def test_names_and_notes_are_text_and_nothing_else():
     opened = character("capital", NASTY[:60])
-    opened = run_action(opened, "note", {"text": NASTY}, AT).after
-    opened = run_action(
+    opened = run_page_action(opened, "note", {"text": NASTY}, AT).after
+    opened = run_page_action(
         opened, "condition", {"condition": "status/taunted", "about": NASTY}, AT
     ).after
     page = player_page(opened)
@@ -207,7 +207,7 @@ def test_names_and_notes_are_text_and_nothing_else():
         one.remove for one in page.conditions if one.remove is not None and NASTY in one.text
     )
     assert remove.fields["about"] == NASTY
-    result = run_action(opened, "undo", {}, AT)
+    result = run_page_action(opened, "undo", {}, AT)
     live = Markup(render("character", page=page))
     Checked(render("result", result=result, page=page, live=live, missing="", title="Note")).check()
     form = action_form(opened, "note", {"text": NASTY})
@@ -216,14 +216,14 @@ def test_names_and_notes_are_text_and_nothing_else():
 
 
 def test_a_refusal_is_shown_with_the_permissions_that_lift_it():
-    opened = run_action(character("capital"), "turn", {}, AT).after
+    opened = run_page_action(character("capital"), "turn", {}, AT).after
     lines = (line for group in player_page(opened).abilities for line in group.lines)
     move = next(line.use for line in lines if line.name == "Move")
     assert move is not None
     for _action in range(2):
-        opened = run_action(opened, "use", move.fields, AT).after
-    with pytest.raises(Question) as refused:
-        run_action(opened, "use", move.fields, AT)
+        opened = run_page_action(opened, "use", move.fields, AT).after
+    with pytest.raises(ActionQuestion) as refused:
+        run_page_action(opened, "use", move.fields, AT)
     html = render("form", form=refused.value.form)
     Checked(html).check()
     assert 'class="button permission"' in html
@@ -231,8 +231,8 @@ def test_a_refusal_is_shown_with_the_permissions_that_lift_it():
 
 
 def test_reasons_against_nearly_everything_are_told_once():
-    opened = run_action(character("capital"), "turn", {}, AT).after
-    opened = run_action(opened, "turn", {"end": "1"}, AT).after
+    opened = run_page_action(character("capital"), "turn", {}, AT).after
+    opened = run_page_action(opened, "turn", {"end": "1"}, AT).after
     page = player_page(opened)
     (reason,) = page.everywhere
     assert "not your turn" in reason

@@ -28,7 +28,7 @@ pytestmark = pytest.mark.slow
 
 CHARACTER = b'{"charforge": 1}\r\n'
 PICTURE = "portrait-0123456789abcdef.jpg"
-FILES = {PICTURE: b"\xff\xd8\xff", pdf_attachments.NAME: CHARACTER}
+FILES = {PICTURE: b"\xff\xd8\xff", pdf_attachments.ATTACHMENT: CHARACTER}
 
 
 @pytest.fixture(scope="module")
@@ -55,7 +55,7 @@ def test_files_come_back_byte_for_byte(data: bytes, tmp_path: Path) -> None:
 def test_they_say_what_they_are(data: bytes) -> None:
     listed = list(reader(data).attachment_list)
     assert [one.name for one in listed] == [
-        pdf_attachments.NAME,
+        pdf_attachments.ATTACHMENT,
         PICTURE,
     ]  # in the order of a name tree
     assert [one.subtype for one in listed] == ["/application/json", "/image/jpeg"]
@@ -87,7 +87,9 @@ def test_another_process_on_another_day_makes_the_same_bytes(
 
 def test_another_character_makes_another_pdf(page: str, data: bytes) -> None:
     """The identifier tells them apart, though their pages are the same."""
-    other = reader(render_pdf(page, {pdf_attachments.NAME: b'{"charforge": 1, "name": "Ada"}'}))
+    other = reader(
+        render_pdf(page, {pdf_attachments.ATTACHMENT: b'{"charforge": 1, "name": "Ada"}'})
+    )
     bare = reader(printed(page))
     assert len({str(found.trailer["/ID"][0]) for found in (other, bare, reader(data))}) == 3
 

@@ -18,7 +18,7 @@ from tests.sheet.conftest import Make
 from tests.sheet.print_check import check
 from tests.sheet.printed import Printed, record
 
-FILES = {pdf_attachments.NAME: b'{"charforge": 1}\r\n'}
+FILES = {pdf_attachments.ATTACHMENT: b'{"charforge": 1}\r\n'}
 
 
 def folded(printed: list[Side]) -> list[int]:
@@ -66,7 +66,7 @@ def test_pages_are_imposed_and_padded(tmp_path: Path) -> None:
     assert reader.viewer_preferences.duplex == "/DuplexFlipShortEdge"
     (tmp_path / "booklet.pdf").write_bytes(booklet)
     found = pdf_attachments.read_attachments(tmp_path / "booklet.pdf")
-    assert found.character == FILES[pdf_attachments.NAME]
+    assert found.character == FILES[pdf_attachments.ATTACHMENT]
     assert impose(render_pdf(html, FILES)) == booklet, "the same bytes"
 
 

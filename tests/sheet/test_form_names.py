@@ -8,8 +8,8 @@ from typing import get_args
 from hypothesis import given, strategies as st
 
 from charforge.sheet.form_fields import (
+    FieldForm,
     FieldName,
-    Form,
     blank_name,
     field_name,
     note_heading,
@@ -19,13 +19,15 @@ from charforge.sheet.form_fields import (
 )
 
 KEYS = st.text(min_size=1, max_size=30)
-FORMS = st.sampled_from(get_args(Form))
+FORMS = st.sampled_from(get_args(FieldForm))
 NUMBERS = st.integers(-99, 99)
 WORTHS = st.integers(1, 50)
 
 
 @given(KEYS, FORMS, NUMBERS, WORTHS, st.integers(0, 3))
-def test_a_name_is_read_back(key: str, form: Form, number: int, worth: int, before: int) -> None:
+def test_a_name_is_read_back(
+    key: str, form: FieldForm, number: int, worth: int, before: int
+) -> None:
     name = field_name(key, form, number, 1 if form == "value" else worth)
     used = Counter({name: before})
     unique = unique_name(name, used)
@@ -35,7 +37,7 @@ def test_a_name_is_read_back(key: str, form: Form, number: int, worth: int, befo
 
 
 @given(st.lists(st.tuples(KEYS, FORMS, NUMBERS), unique=True))
-def test_different_fields_have_different_names(fields: list[tuple[str, Form, int]]) -> None:
+def test_different_fields_have_different_names(fields: list[tuple[str, FieldForm, int]]) -> None:
     used: Counter[str] = Counter()
     names = [unique_name(field_name(*field), used) for field in fields]
     assert len(set(names)) == len(fields)

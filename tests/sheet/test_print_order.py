@@ -11,7 +11,7 @@ from charforge.sheet.build import build
 from charforge.sheet.fit import sheet_pdf
 from charforge.sheet.html import render_html
 from charforge.sheet.pdf import render_pdf
-from charforge.sheet.print_options import PrintOptions, Section
+from charforge.sheet.print_options import PrintOptions, SheetSection
 from charforge.sheet.view import SheetView
 from tests.sheet.conftest import made
 from tests.sheet.print_order import misordered, placed
@@ -20,7 +20,7 @@ from tests.sheet.structure import structure
 
 pytestmark = [pytest.mark.needs("pango"), pytest.mark.slow]
 
-SECTIONS: frozenset[Section] = frozenset({"abilities", "gear"})
+SECTIONS: frozenset[SheetSection] = frozenset({"abilities", "gear"})
 PORTRAIT = PrintOptions(sections=SECTIONS)
 
 

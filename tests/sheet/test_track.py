@@ -13,7 +13,7 @@ from charforge.sheet.drawings import (
     PAIR,
     ROW_ROOM,
     SMALL_HEXAGON,
-    TICK,
+    TICK_BOX,
     box_label,
     draw_track,
     marked_path,
@@ -24,7 +24,7 @@ from charforge.sheet.drawings import (
 from charforge.sheet.print_options import PrintOptions
 from charforge.sheet.view import SheetCapacity, SheetTrackStep, SheetVital, Tracker
 
-SHAPES = (CELL, CIRCLE, HEXAGON, SMALL_HEXAGON, PAIR, TICK)
+SHAPES = (CELL, CIRCLE, HEXAGON, SMALL_HEXAGON, PAIR, TICK_BOX)
 
 
 def vital(most: int | None, half: bool = False) -> SheetVital:

@@ -32,7 +32,7 @@ from charforge.sheet.values import way_check
 from charforge.sheet.view import Attribute, Check
 from charforge.usecases.create import create_character
 from charforge.verbs.inventory import hold_items
-from charforge.verbs.odds import find_subject
+from charforge.verbs.odds import find_odds_subject
 from charforge.verbs.play import use_named
 from charforge.verbs.typed_inputs import TypedInputs
 
@@ -144,7 +144,7 @@ def test_a_check_says_the_number_that_it_is_known_by(check: Check, number: str) 
 
 
 def test_odds_name_the_target(constable):
-    assert plain(find_subject(constable, "guns").label) == (
+    assert plain(find_odds_subject(constable, "guns").label) == (
         "Check: Guns 70 %, hard 35 %, extreme 14 %"
     )
 

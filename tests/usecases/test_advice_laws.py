@@ -34,7 +34,7 @@ from charforge.usecases.advise import (
 from charforge.usecases.create import create_character
 from charforge.usecases.measures import typical_measures
 from charforge.usecases.preview import AnswerTrial
-from charforge.verbs.odds import calculate_odds, find_subject, rule_subject
+from charforge.verbs.odds import calculate_odds, find_odds_subject, rule_subject
 from charforge.verbs.resolve import unknown_unit
 from charforge.verbs.typed_inputs import TypedInputs
 from tests.samples import few
@@ -64,7 +64,7 @@ def odds_of_attacks(opened: LoadedCharacter) -> dict[str, dict[str, Fraction]]:
     for ability in abilities.all_abilities(opened.character.state):
         if ability.attack is not None:
             weapon, _colon, mode = ability.name.partition(": ")
-            subject = find_subject(opened, weapon, mode or None)
+            subject = find_odds_subject(opened, weapon, mode or None)
             result = calculate_odds(subject, TypedInputs({"vs": "5"}))
             means = {outcome.id: outcome.chances.mean for outcome in result.cases[0]}
             found[ability.name] = {"hit": means["hits"], "damage": means["dealt"]}

@@ -10,7 +10,7 @@ from hypothesis import given, strategies as st
 
 from charforge.answers.automatic import RandomAnswers
 from charforge.character.files.events import ResourceEvent
-from charforge.character.files.pdf_attachments import FormField
+from charforge.character.files.pdf_attachments import PdfField
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
 from charforge.replay.replay import CharacterSpec
 from charforge.rules.loading.loader import load
@@ -41,22 +41,22 @@ def trackers(loaded: LoadedCharacter) -> dict[str, PageTracker]:
     return {t.key: t for unit in page.units for group in unit.groups for t in group.trackers}
 
 
-def text(key: str, value: str, before: str = "", label: str = "") -> FormField:
-    return FormField(field_name(key), label or key, value, before)
+def text(key: str, value: str, before: str = "", label: str = "") -> PdfField:
+    return PdfField(field_name(key), label or key, value, before)
 
 
-def boxes(key: str, form: str, ticked: int, number: int, before: int = 0) -> Iterator[FormField]:
+def boxes(key: str, form: str, ticked: int, number: int, before: int = 0) -> Iterator[PdfField]:
     """Yield a row of boxes of which the first are ticked."""
     for place in range(1, number + 1):
         name = field_name(key, form, place)  # type: ignore[arg-type]
-        yield FormField(name, f"{key}, {place}", place <= ticked, place <= before)
+        yield PdfField(name, f"{key}, {place}", place <= ticked, place <= before)
 
 
-def compared(*fields: FormField, to: LoadedCharacter | None = None) -> FormChange:
+def compared(*fields: PdfField, to: LoadedCharacter | None = None) -> FormChange:
     return compare_form(to or captain(), captain(), fields, AT)
 
 
-def taken(*fields: FormField) -> LoadedCharacter:
+def taken(*fields: PdfField) -> LoadedCharacter:
     """Return the character with a form of which everything can be taken."""
     change = compared(*fields)
     trial, refused = try_form(change)
@@ -95,10 +95,10 @@ def test_the_character_has_what_was_typed_once_and_until_it_is_undone(
 
 def test_ticks_put_conditions_and_cooldowns_and_remove_them() -> None:
     prone, rally = "character:status/prone", "role.rally:Rally"
-    ticks = [FormField(field_name(key), key, True, False) for key in (prone, rally)]
+    ticks = [PdfField(field_name(key), key, True, False) for key in (prone, rally)]
     after = taken(*ticks)
     assert [trackers(after)[key].start for key in (prone, rally)] == [1, 1]
-    cleared = [FormField(field_name(key), key, False, True) for key in (prone, rally)]
+    cleared = [PdfField(field_name(key), key, False, True) for key in (prone, rally)]
     change = compare_form(after, after, cleared, AT)
     trial, _refused = try_form(change)
     found = trackers(commit_change(trial))
@@ -115,7 +115,7 @@ def test_ticked_boxes_are_used_up() -> None:
 def test_boxes_that_count_several() -> None:
     """The last box may count less: all ticked is all used up."""
     full = trackers(captain())[FIRST_AID].start
-    row = [FormField(field_name(FIRST_AID, "used", n, 5), "Bandages", n == 2, False)
+    row = [PdfField(field_name(FIRST_AID, "used", n, 5), "Bandages", n == 2, False)
            for n in (1, 2, 3)]  # fmt: skip
     assert trackers(taken(*row))[FIRST_AID].start == full - 5
     row = [field._replace(value=True) for field in row]
@@ -138,20 +138,20 @@ def test_numbers_may_have_a_unit(written: str, value: int) -> None:
         (text("character:hp", "7-3", "20", "HP"), "HP: “7-3” is not a number"),
         (text("character:hp", "999", "20", "HP"), "HP: 999 is not possible, at most"),
         (text("character:bones", "-1", "5", "Bones"), "Bones: −1 is not possible, at least 0"),
-        (FormField(blank_name("STR now"), "STR now", "4", ""), "STR now: 4"),
-        (FormField(plate_name(1), "Player", "x" * 81, ""), "Player has 81 characters"),
-        (FormField(plate_name(1), "Player", "a\x07b", ""), "Player: a line contains control"),
-        (FormField(plate_name(9), "Ship", "Nan", ""), "Ship: Nan"),
-        (FormField(blank_name("Rope"), "Rope", True, False), "Rope: yes"),
+        (PdfField(blank_name("STR now"), "STR now", "4", ""), "STR now: 4"),
+        (PdfField(plate_name(1), "Player", "x" * 81, ""), "Player has 81 characters"),
+        (PdfField(plate_name(1), "Player", "a\x07b", ""), "Player: a line contains control"),
+        (PdfField(plate_name(9), "Ship", "Nan", ""), "Ship: Nan"),
+        (PdfField(blank_name("Rope"), "Rope", True, False), "Rope: yes"),
         (text("gone.7:ammo", "1", "2", "Ammo"), "Ammo: 1"),
-        (FormField(notes_name(), "Notes", "x" * 2001, ""), "Notes: a note can have at most 2000"),
+        (PdfField(notes_name(), "Notes", "x" * 2001, ""), "Notes: a note can have at most 2000"),
         (
-            FormField(notes_name(), "Notes", "a\x07b", ""),
+            PdfField(notes_name(), "Notes", "a\x07b", ""),
             "Notes: a line contains control characters",
         ),
     ],
 )
-def test_what_cannot_be_taken_is_named(field: FormField, reason: str) -> None:
+def test_what_cannot_be_taken_is_named(field: PdfField, reason: str) -> None:
     change = compared(field)
     assert change.drafts == ()
     [found] = change.not_added
@@ -159,7 +159,7 @@ def test_what_cannot_be_taken_is_named(field: FormField, reason: str) -> None:
 
 
 def test_lines_at_the_head_are_kept_and_printed() -> None:
-    player = FormField(plate_name(1), "Player", " Zoë  M. ", "")
+    player = PdfField(plate_name(1), "Player", " Zoë  M. ", "")
     after = taken(player)
     assert [line.text for line in build(after.character).plate] == ["Zoë M.", ""]
     assert compared(player, to=after).drafts == ()
@@ -167,13 +167,13 @@ def test_lines_at_the_head_are_kept_and_printed() -> None:
     assert changed.conflicts == (
         "Player: “” when the sheet was printed, “Zoë M.” now, “Ida” on the sheet",
     )
-    erased = FormField(plate_name(1), "Player", "", "Zoë M.")
+    erased = PdfField(plate_name(1), "Player", "", "Zoë M.")
     again = commit_change(try_form(compare_form(after, after, [erased], AT))[0])
     assert build(again.character).plate[0].text == ""
 
 
 def test_two_pages_that_say_different_players() -> None:
-    one, other = (FormField(plate_name(1), "Player", name, "") for name in ("Zoë", "Ida"))
+    one, other = (PdfField(plate_name(1), "Player", name, "") for name in ("Zoë", "Ida"))
     [reason] = compared(one, other._replace(name=f"{other.name}~2")).not_added
     assert reason == "Player: Zoë, Ida"
 
@@ -185,7 +185,7 @@ def test_two_places_that_say_different_things() -> None:
 
 
 def test_a_tick_that_the_rules_decide_is_refused_and_the_rest_is_taken() -> None:
-    dead = FormField(field_name("character:effect/critical-condition"), "Dying", True, False)
+    dead = PdfField(field_name("character:effect/critical-condition"), "Dying", True, False)
     change = compared(dead, text("character:hp", "7"))
     trial, refused = try_form(change)
     assert [*change.not_added, *refused] == ["Dying: yes"]
@@ -193,8 +193,8 @@ def test_a_tick_that_the_rules_decide_is_refused_and_the_rest_is_taken() -> None
 
 
 def test_lines_of_notes_are_notes_once() -> None:
-    notes = FormField(notes_name(), "Notes", "The bridge fell.\r\n\n Zoë owes me. ", "")
-    loot = FormField(notes_name("Loot"), "Loot", "a red key", "")
+    notes = PdfField(notes_name(), "Notes", "The bridge fell.\r\n\n Zoë owes me. ", "")
+    loot = PdfField(notes_name("Loot"), "Loot", "a red key", "")
     after = taken(notes, loot)
     texts = [note.text for note in after.character.notes]
     assert texts == ["The bridge fell.", "Zoë owes me.", "Loot: a red key"]
@@ -220,7 +220,7 @@ def test_a_track_has_one_step() -> None:
 
     def change(*ticked: int) -> FormChange:
         steps = (
-            FormField(field_name(key, "at", n), "Condition", n in ticked, n == 0) for n in range(4)
+            PdfField(field_name(key, "at", n), "Condition", n in ticked, n == 0) for n in range(4)
         )
         return compare_form(opened, opened, steps, AT)
 

@@ -33,7 +33,7 @@ def guard() -> LoadedCharacter:
 
 
 def _chance(opened: LoadedCharacter, named: str, output: str, **words: str) -> Fraction:
-    subject = odds.find_subject(opened, named)
+    subject = odds.find_odds_subject(opened, named)
     result = odds.calculate_odds(subject, TypedInputs(words))
     return next(one for one in result.cases[0] if one.id == output).chances.at_least(1)
 
@@ -78,7 +78,7 @@ def test_an_attack_without_a_roll_is_known_by_its_damage(tmp_path: Path) -> None
 def test_actions_with_odds_are_listed(guard) -> None:
     assert "actions  Climb, Bluff, Own Deed" in odds.odds_offered(guard)
     with pytest.raises(UsageError, match="Own Deed"):
-        odds.find_subject(guard, "nothing like it")
+        odds.find_odds_subject(guard, "nothing like it")
 
 
 def test_a_list_of_answers_cannot_be_given_to_a_procedure(tmp_path: Path) -> None:

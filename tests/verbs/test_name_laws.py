@@ -35,7 +35,7 @@ from charforge.verbs.lookup import (
     find_holding,
     find_subject,
 )
-from charforge.verbs.odds import find_subject as find_odds
+from charforge.verbs.odds import find_odds_subject as find_odds
 from charforge.verbs.play import use_named
 from charforge.verbs.typed_inputs import TypedInputs
 

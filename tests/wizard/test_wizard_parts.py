@@ -22,8 +22,8 @@ from charforge.usecases.create import create_character
 from charforge.wizard import flow
 from charforge.wizard.flow import wizard_steps
 from charforge.wizard.form import Form
-from charforge.wizard.list_pages import ChecklistPage, Leave, ListPage, NumberPage, Outcome
-from charforge.wizard.page_view import StyledLine, clipped, head, wrapped
+from charforge.wizard.list_pages import ChecklistPage, KeyOutcome, Leave, ListPage, NumberPage
+from charforge.wizard.page_view import StyledLine, clipped, head, wrapped_lines
 from charforge.wizard.pages import WizardPage
 from tests.samples import law
 
@@ -119,7 +119,7 @@ class Robot:
         return typed
 
 
-def _left(outcome: Outcome) -> Answer:
+def _left(outcome: KeyOutcome) -> Answer:
     """Return the value with which a page was left."""
     assert isinstance(outcome, Leave)
     return outcome.value
@@ -258,14 +258,16 @@ def test_answers_in_words(toy: Ruleset) -> None:
 
 @given(text=st.text(PRINTED), width=st.integers(9, 99))
 def test_no_line_is_wider_than_asked(text: str, width: int) -> None:
-    for line in wrapped(text, width, markup=False):
+    for line in wrapped_lines(text, width, markup=False):
         assert _wide(line) <= width
     assert _wide([("", clipped(text, width))]) <= width
 
 
 @given(text=st.text(st.sampled_from("ab *-\n")), width=st.integers(9, 30))
 def test_wrapping_keeps_every_word(text: str, width: int) -> None:
-    shown = "".join(part for line in wrapped(text, width, markup=False) for _style, part in line)
+    shown = "".join(
+        part for line in wrapped_lines(text, width, markup=False) for _style, part in line
+    )
     assert "".join(shown.split()) == "".join(text.split())
 
 

@@ -151,13 +151,15 @@ PORTRAIT = r"^(portrait-[0-9a-f]{16}\.(jpg|png|webp))?$"  # no path to another f
 
 Printable = Annotated[str, AfterValidator(printable)]
 Quantity = Annotated[int, Field(ge=1, le=LARGEST_QUANTITY, strict=True)]
-Amount = Annotated[int, Field(ge=1, le=LARGEST_AMOUNT, strict=True)]
-Spent = Annotated[dict[Printable, Amount], MAP_ERRORS]  # by the id of the resource
+PositiveAmount = Annotated[int, Field(ge=1, le=LARGEST_AMOUNT, strict=True)]
+Spent = Annotated[dict[Printable, PositiveAmount], MAP_ERRORS]  # by the id of the resource
 SharedNumber = Annotated[int, Field(ge=-LARGEST, le=LARGEST, strict=True)]
 Inputs = dict[Printable, int | Printable]  # by the id of the input
-Roll = Annotated[list[Annotated[int, Field(strict=True)]], FIRST_ONLY, LIST_ERRORS]
+RolledFaces = Annotated[list[Annotated[int, Field(strict=True)]], FIRST_ONLY, LIST_ERRORS]
 # The faces of the dice by the id of the roll, one list for each time that it was rolled.
-Faces = Annotated[dict[Printable, Annotated[list[Roll], FIRST_ONLY, LIST_ERRORS]], MAP_ERRORS]
+FacesByRoll = Annotated[
+    dict[Printable, Annotated[list[RolledFaces], FIRST_ONLY, LIST_ERRORS]], MAP_ERRORS
+]
 
 
 class Pin(BaseModel):
@@ -399,7 +401,7 @@ class ProcedureEvent(Event):
     unit: Printable = "character"
     override: Override | None = None
     inputs: Inputs = {}
-    faces: Faces = {}
+    faces: FacesByRoll = {}
 
 
 class AbilityEvent(Event):
@@ -421,7 +423,7 @@ class AbilityEvent(Event):
     granted: bool = False
     spared: bool = False
     inputs: Inputs = {}
-    faces: Faces = {}
+    faces: FacesByRoll = {}
 
 
 class NoteEvent(Event):

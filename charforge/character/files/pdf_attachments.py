@@ -27,7 +27,7 @@ from charforge.limits import MAX_FILE_BYTES, limit_process
 if TYPE_CHECKING:
     from pypdf import PdfReader
 
-NAME = "character.json"
+ATTACHMENT = "character.json"
 PDF_START = b"%PDF-"
 MAX_SECONDS = 20  # of processor time
 MAX_MEMORY = 1 << 30  # bytes
@@ -48,7 +48,7 @@ FAULTS = {
 }
 
 
-class FormField(NamedTuple):
+class PdfField(NamedTuple):
     """A form field: its name, its label for readers, and its value now and when it was made.
 
     The value of a box is whether it is ticked.
@@ -70,7 +70,7 @@ class PdfAttachments(NamedTuple):
 
     character: bytes
     others: Mapping[str, bytes]
-    fields: tuple[FormField, ...] = ()
+    fields: tuple[PdfField, ...] = ()
 
 
 def is_pdf(data: bytes) -> bool:
@@ -108,7 +108,7 @@ def _is_character(data: bytes) -> bool:
     return data.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] == b"{" and b'"charforge"' in data
 
 
-def _contents(path: Path) -> tuple[list[tuple[str, bytes]], tuple[FormField, ...]]:
+def _contents(path: Path) -> tuple[list[tuple[str, bytes]], tuple[PdfField, ...]]:
     """Return the names and bytes of the attachments, and the fields, read by another process."""
     python_path = os.pathsep.join(filter(None, sys.path))
     try:
@@ -130,7 +130,7 @@ def _contents(path: Path) -> tuple[list[tuple[str, bytes]], tuple[FormField, ...
         )
         raise DocumentError(path, reason, advice)
     files = [(name, base64.b64decode(data)) for name, data in answer["files"]]
-    return files, tuple(FormField(*field) for field in answer["fields"])
+    return files, tuple(PdfField(*field) for field in answer["fields"])
 
 
 def _read_in_this_process(path: Path) -> dict[str, Any]:
@@ -160,15 +160,15 @@ def _read_in_this_process(path: Path) -> dict[str, Any]:
     return {"files": files, "fields": fields}
 
 
-def _fields(reader: PdfReader) -> Iterator[FormField]:
+def _fields(reader: PdfReader) -> Iterator[PdfField]:
     """Yield the texts and boxes of a form, in the order of the document."""
     for name, field in (reader.get_fields() or {}).items():
         label = _text(field.get("/TU"))
         if field.get("/FT") == "/Tx":
-            yield FormField(name, label, _text(field.get("/V")), _text(field.get("/DV")))
+            yield PdfField(name, label, _text(field.get("/V")), _text(field.get("/DV")))
         elif field.get("/FT") == "/Btn":
             ticked = (_text(field.get(key)) not in ("", "/Off") for key in ("/V", "/DV"))
-            yield FormField(name, label, *ticked)
+            yield PdfField(name, label, *ticked)
 
 
 def _text(value: object) -> str:

@@ -64,7 +64,7 @@ FILE_STARTS = {  # the first bytes of pictures, by ending
 }
 PORTRAIT_ADVICE = N_("Put the original picture back, or choose one with --portrait.")
 FILE_MODELS: tuple[type[BaseModel], ...] = (Document, Pin, Override, PackChange, *EVENT_TYPES)
-KEYS = {name for model in FILE_MODELS for name in model.model_fields}
+KNOWN_KEYS = {name for model in FILE_MODELS for name in model.model_fields}
 
 
 def is_picture(data: bytes) -> bool:
@@ -141,7 +141,7 @@ def decode_text(data: bytes, path: Path) -> str:
 
 def parse_document(text: str, path: Path) -> Document:
     """Return the document in a text; ``path`` is for errors only. Raises DocumentError."""
-    refuse_long(text, path)
+    refuse_long_file(text, path)
     _refuse_answers_file(text, path)
     data = parse_json(text, path)
     if not isinstance(data, dict) or "charforge" not in data:
@@ -172,7 +172,7 @@ def _refuse_answers_file(text: str, path: Path) -> None:
         )
 
 
-def refuse_long(text: str, path: Path) -> None:
+def refuse_long_file(text: str, path: Path) -> None:
     """Raise DocumentError for a text that is too long for a character, before it is parsed."""
     if len(text) > MAX_CHARACTERS:
         raise DocumentError(
@@ -211,7 +211,7 @@ def format_error(errors: Iterable[SchemaError], path: Path) -> DocumentError:
 
 def parse_json(text: str, path: Path) -> Any:
     """Return the parsed JSON of a file. Raises DocumentError with the place of a mistake."""
-    refuse_long(text, path)
+    refuse_long_file(text, path)
     try:
         data = json.loads(
             text,
@@ -374,7 +374,11 @@ def _format_problem(error: SchemaError, path: Path) -> str:
     number = line_of(path, error.key_path)
     line = _("line {number}, ").format(number=number) if number > 1 else ""
     where = f"{_key_path(error.key_path)}: " if error.key_path else ""
-    near = nearest(str(error.key_path[-1]), KEYS) if error.code == "extra_forbidden" else error.near
+    near = (
+        nearest(str(error.key_path[-1]), KNOWN_KEYS)
+        if error.code == "extra_forbidden"
+        else error.near
+    )
     return f"{line}{where}{error.message}" + (
         _("; did you mean {near}?").format(near=near) if near else ""
     )

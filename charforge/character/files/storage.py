@@ -358,7 +358,7 @@ def replace_locked(path: Path, data: bytes) -> None:
     back_up(path)
 
 
-NAME, BEFORE, AFTER = "name", "before", "after"  # keys of a file in a journal
+FILE_NAME, BEFORE, AFTER = "name", "before", "after"  # keys of a file in a journal
 MAX_JOURNAL = 6 * MAX_FILE_BYTES
 
 
@@ -467,7 +467,7 @@ def _remove(journal: Path) -> None:
 
 def _journal_text(replacements: Sequence[_Replacement]) -> bytes:
     files = [
-        {NAME: path.name, BEFORE: _as_text(before), AFTER: _as_text(after)}
+        {FILE_NAME: path.name, BEFORE: _as_text(before), AFTER: _as_text(after)}
         for path, before, after in replacements
     ]
     return json.dumps(files).encode()
@@ -482,7 +482,7 @@ def _read_journal(journal: Path) -> list[_Replacement]:
     try:
         return [
             _Replacement(
-                journal.parent / Path(file[NAME]).name,
+                journal.parent / Path(file[FILE_NAME]).name,
                 base64.b64decode(file[BEFORE], validate=True),
                 base64.b64decode(file[AFTER], validate=True),
             )

@@ -19,7 +19,7 @@ from charforge.cli.files import (
     print_path,
     write_result,
 )
-from charforge.cli.options import Command, ForceOption, PackOption, RuleOption, RulesetOption
+from charforge.cli.options import Command, ForceOption, PackOption, RuleChoices, RulesetOption
 from charforge.cli.packs.campaign_defaults import campaign_of, choose_game
 from charforge.cli.printing.options import StyleOption
 from charforge.errors import UsageError
@@ -38,7 +38,7 @@ def campaign(
     ] = Path(),
     ruleset: RulesetOption = None,
     pack: PackOption = None,
-    rule: RuleOption = None,
+    rule: RuleChoices = None,
     name: Annotated[
         str, typer.Option("--name", metavar="NAME", help=N_("The name of the campaign."))
     ] = "",

@@ -136,14 +136,21 @@ def usual_template(path: Path | None, campaign: Campaign) -> str:
     inside its folder, or a template by its name: never a path elsewhere, because nobody typed it.
     """
     # Here, because only sheets need templates: Jinja takes 30 ms to import.
-    from charforge.sheet.templates import DEFAULT, CampaignPath, TemplateName, named_templates
+    from charforge.sheet.templates import (
+        DEFAULT_TEMPLATE,
+        CampaignPath,
+        TemplateName,
+        named_templates,
+    )
 
     if path is not None and campaign.template:
         template = path.parent / campaign.template
         if is_inside(template, path.parent) and template.exists():
             return CampaignPath(template)
         return TemplateName(campaign.template)
-    return TemplateName(DEFAULT if not campaign.layout and DEFAULT in named_templates() else "")
+    return TemplateName(
+        DEFAULT_TEMPLATE if not campaign.layout and DEFAULT_TEMPLATE in named_templates() else ""
+    )
 
 
 def shared_of_campaign(ruleset: Ruleset) -> SharedUnit | None:

@@ -1,6 +1,6 @@
 """Catalog entries in the terminal: lists, single entries, rulings.
 
-Texts of a pack are printed as ``Text``, because rich would read brackets in
+Texts of a pack are printed as ``SafeText``, because rich would read brackets in
 a string as its own markup.
 """
 
@@ -15,7 +15,7 @@ from rich.padding import Padding
 from rich.table import Table
 
 from charforge.character import requirements
-from charforge.cli.rich_console import Text
+from charforge.cli.rich_console import SafeText
 from charforge.describe import entities, formulas
 from charforge.expressions.template import NO_BREAK, parse_markup
 from charforge.language import _, ngettext
@@ -33,7 +33,7 @@ def list_entities(listed: Iterable[Entity], ruleset: Ruleset, console: Console) 
     for entity in listed:
         by_kind.setdefault(entity.kind, []).append(entity)
     for kind, of_kind in by_kind.items():
-        console.print(Text.assemble((ruleset.kinds[kind].plural, "bold"), f" ({len(of_kind)})"))
+        console.print(SafeText.assemble((ruleset.kinds[kind].plural, "bold"), f" ({len(of_kind)})"))
         rows = [(entity.id, entity.name, _brief(entity, ruleset)) for entity in of_kind]
         console.print(Padding(_entity_table(rows, console.width), (0, 0, 1, 2)))
 
@@ -46,12 +46,12 @@ def _entity_table(rows: Sequence[tuple[str, str, str]], columns: int) -> Table:
     table.add_column(overflow="fold")
     if ids + names + min(facts_widths, LONGEST_FACTS) + MARGINS > columns:
         for id, name, facts in rows:
-            below = Text.assemble("\n", (facts, "dim")) if facts else ""
-            table.add_row(id, Text.assemble(name, below))
+            below = SafeText.assemble("\n", (facts, "dim")) if facts else ""
+            table.add_row(id, SafeText.assemble(name, below))
         return table
     table.add_column(style="dim", overflow="fold")
     for id, name, facts in rows:
-        table.add_row(id, Text(name), Text(facts))
+        table.add_row(id, SafeText(name), SafeText(facts))
     return table
 
 
@@ -85,15 +85,15 @@ def show_entity(
 ) -> None:
     """Print one entity as it is with some table rules: terms, text, tables, source and rulings."""
     kind = ruleset.kinds[entity.kind]
-    title = Text.assemble((entity.name, "bold"), "  ", (f"{kind.label} · {entity.id}", "dim"))
+    title = SafeText.assemble((entity.name, "bold"), "  ", (f"{kind.label} · {entity.id}", "dim"))
     console.print(title)
     if entity.alias_of:
         console.print(
-            Text(_("  Another name of {alias}").format(alias=entity.alias_of), style="dim")
+            SafeText(_("  Another name of {alias}").format(alias=entity.alias_of), style="dim")
         )
     terms = " · ".join(entities.entity_terms(entity, ruleset))
     if terms:
-        console.print(Padding(Text(terms), (0, 0, 0, 2)))
+        console.print(Padding(SafeText(terms), (0, 0, 0, 2)))
     described = entities.as_played(entity, ruleset, ruleset.table_rule_options(rules))
     print_paragraphs(entities.entity_paragraphs(described, ruleset), console)
     for table in entity.tables:
@@ -107,10 +107,10 @@ def show_entity(
             name=pack.name, version=pack.version, id=pack.id
         )
     )
-    console.print(Text(f"\n  {book}, {entity.source}", style="dim"), soft_wrap=False)
+    console.print(SafeText(f"\n  {book}, {entity.source}", style="dim"), soft_wrap=False)
     for name in entity.rulings:
         ruling = ruleset.rulings[name]
-        text = Text(f"{name} {ruling.title}: {ruling.ruling}", style="dim")
+        text = SafeText(f"{name} {ruling.title}: {ruling.ruling}", style="dim")
         console.print(Padding(text, (0, 0, 0, 2)))
 
 
@@ -135,9 +135,9 @@ def _level_table(levels: LevelTable, ruleset: Ruleset) -> Table:
     return drawn
 
 
-def markup_text(markup: str, style: str = "") -> Text:
+def markup_text(markup: str, style: str = "") -> SafeText:
     """Return the markup of a pack as text for the console, one line per paragraph."""
-    text = Text(style=style)
+    text = SafeText(style=style)
     for index, block in enumerate(parse_markup(markup)):
         text.append(("\n" if index else "") + ("- " if block.listed else ""))
         for span in block.spans:
@@ -150,11 +150,11 @@ def markup_text(markup: str, style: str = "") -> Text:
 def list_rulings(rulings: Iterable[Ruling], ruleset: Ruleset, console: Console) -> None:
     """Print rulings, each with the options of its table rule."""
     for ruling in rulings:
-        console.print(Text(f"{ruling.id}  {ruling.title}", style="bold"))
+        console.print(SafeText(f"{ruling.id}  {ruling.title}", style="bold"))
         console.print(Padding(markup_text(ruling.question, "dim"), (0, 0, 0, 5)))
         console.print(Padding(markup_text(ruling.ruling), (0, 0, 0, 5)))
         rule = ruleset.table_rules.get(ruling.table_rule)
         for option in rule.options if rule else ():
             mark = _(" (default)") if rule is not None and option.id == rule.default else ""
             way = f"--rule {ruling.table_rule}={option.id}  {option.label}{mark}"
-            console.print(Padding(Text(way), (0, 0, 0, 5)))
+            console.print(Padding(SafeText(way), (0, 0, 0, 5)))

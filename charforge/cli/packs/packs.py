@@ -45,7 +45,7 @@ from charforge.packs.check import CheckedPack
 from charforge.packs.install import load_checked
 from charforge.packs.sample_characters import Mismatch
 from charforge.packs.sources import EXAMPLE, INDEX_FILE, IndexEntry, examples
-from charforge.packs.update import InstalledPack, installed_packs
+from charforge.packs.update import InstalledPack, pack_entries
 from charforge.rules.editor import schema as schemas
 from charforge.rules.loading.loader import built_in
 
@@ -79,7 +79,7 @@ def installed(as_json: AsJson = False) -> None:
       charforge catalog installed
       charforge catalog installed --json
     """
-    packs_found = list(installed_packs())
+    packs_found = list(pack_entries())
     if as_json:
         print_json(map(_pack_json, packs_found))
         return
@@ -345,7 +345,7 @@ def _installed_folder(pack: Path) -> Path:
     """Return the folder of an installed game or pack for its id; another path as it is."""
     if pack.exists():
         return pack
-    folders = {found.id: found.folder for found in installed_packs()}
+    folders = {found.id: found.folder for found in pack_entries()}
     return folders.get(str(pack), pack)
 
 
@@ -734,6 +734,6 @@ def _print_entry(entry: IndexEntry, index: str) -> None:
     by = _("by {authors}").format(authors=", ".join(entry.authors)) if entry.authors else ""
     facts = filter(None, (entry.name, kind, by, entry.licence))
     console.print_result(f"{entry.id} {entry.version}  {', '.join(facts)}")
-    console.print_lines(console.wrapped(entry.text, "  "))
+    console.print_lines(console.indented_lines(entry.text, "  "))
     command = shlex.join(["charforge", "catalog", "add", entry.id, "--index", index])
     console.print_result(f"  {command}")

@@ -168,9 +168,9 @@ def _update_lines(update: PackUpdate) -> Iterator[str]:
             yield _("dormant  {name}: it has no effect with these rules").format(name=name)
 
 
-LONGEST = 70  # characters of an old or new value
+LONGEST_VALUE = 70  # characters of an old or new value
 AROUND = 20  # characters kept before and after the difference of two long texts
-SIGNS = {"added": "+", "removed": MINUS, "renamed": "~", "changed": "~"}
+DIFFERENCE_SIGNS = {"added": "+", "removed": MINUS, "renamed": "~", "changed": "~"}
 TITLES = {
     "pack": "pack.yaml",
     "patch": N_("Patches"),
@@ -294,7 +294,7 @@ def _change_lines(change: PackDiff) -> Iterator[str]:
         name = f": {change.name}" if change.name else ""
         was = _(", was {old_id}").format(old_id=change.old_id) if change.old_id else ""
         why = f" ({change.reason})" if change.reason else ""
-        yield f"  {SIGNS[change.how]} {change.id}{name}{was}{why}"
+        yield f"  {DIFFERENCE_SIGNS[change.how]} {change.id}{name}{was}{why}"
     indent = "  " if head else "      "
     for field in change.fields:
         why = f" ({field.reason})" if field.reason else ""
@@ -315,9 +315,9 @@ def field_line(field: FieldDiff) -> str:
 
 
 def value_text(value: Any) -> str:
-    """Return the value of a field on one line, shortened to ``LONGEST``."""
+    """Return the value of a field on one line, shortened to ``LONGEST_VALUE``."""
     text = " ".join(_value_text(value).split())
-    return text if len(text) <= LONGEST else text[: LONGEST - 1].rstrip() + "…"
+    return text if len(text) <= LONGEST_VALUE else text[: LONGEST_VALUE - 1].rstrip() + "…"
 
 
 def _value_text(value: Any) -> str:
@@ -332,7 +332,7 @@ def _value_text(value: Any) -> str:
 
 def _different_parts(old: str, new: str) -> tuple[str, str]:
     """Return two long texts without their common start and end, except for a few words."""
-    if max(len(old), len(new)) <= LONGEST:
+    if max(len(old), len(new)) <= LONGEST_VALUE:
         return old, new
     most = min(len(old), len(new))
     start = next((n for n in range(most) if old[n] != new[n]), most)

@@ -28,18 +28,18 @@ from charforge.sheet.print_options import (
     Orientation,
     Paper,
     PrintOptions,
-    Section,
+    SheetSection,
 )
 from charforge.sheet.templates import OwnTemplate
 
 SheetFormat = Literal["pdf", "html"]
 SHEET_FORMATS: tuple[SheetFormat, ...] = get_args(SheetFormat)
-Layout = Literal["full", "short", "cards", "reference"]
-PLACES: tuple[Layout, ...] = ("full", "short")  # with a name plate and boxes to write in
+SheetLayout = Literal["full", "short", "cards", "reference"]
+PLACES: tuple[SheetLayout, ...] = ("full", "short")  # with a name plate and boxes to write in
 Reference = Literal["short", "long"]  # the length of the texts in the reference
 
 
-class Style(StrEnum):
+class SheetStyle(StrEnum):
     """The styles of a sheet, which can be combined. An option with several values needs an enum."""
 
     ink_saver = "ink-saver"
@@ -52,7 +52,7 @@ FormatOption = Annotated[
     typer.Option("--format", help=N_("PDF to print (default) or HTML to read.")),
 ]
 LayoutOption = Annotated[
-    Layout,
+    SheetLayout,
     typer.Option(
         "--layout",
         help=N_("Everything, one page for combat, cards to cut out, or rules text only."),
@@ -72,7 +72,7 @@ BookletOption = Annotated[
     ),
 ]
 StyleOption = Annotated[
-    Optional[list[Style]],
+    Optional[list[SheetStyle]],
     typer.Option(
         "--style", help=N_("No filled areas, 14 pt text, or no colour; repeat to combine.")
     ),
@@ -174,7 +174,7 @@ class SheetOptions:
 
 def chosen_sections(
     only: Iterable[str] | None, without: Iterable[str] | None
-) -> frozenset[Section]:
+) -> frozenset[SheetSection]:
     """Return the sections to print. Raises UnknownId for a name that is no section."""
     refuse_together({"--only": only, "--without": without})
     named = frozenset(_sections(only or without or ()))
@@ -184,7 +184,7 @@ def chosen_sections(
     return sections
 
 
-def _sections(names: Iterable[str]) -> Iterator[Section]:
+def _sections(names: Iterable[str]) -> Iterator[SheetSection]:
     """Yield sections by name; one option can name several, with commas."""
     known = {str(section): section for section in SECTIONS}
     for name in (part.strip() for text in names for part in text.split(",")):
@@ -345,7 +345,7 @@ def attachments(
     """Return the attachments of the PDF by name: the character file and its portrait."""
     if not options.attach:
         return {}
-    files = {pdf_attachments.NAME: data}
+    files = {pdf_attachments.ATTACHMENT: data}
     beside = reader.portrait_path(file, document)
     with suppress(DocumentError):  # reported when the options were made
         picture = reader.read_portrait(file, document)

@@ -28,11 +28,11 @@ from charforge.cli.printing.options import (
     CardSizeOption,
     CardsOption,
     CleanOption,
-    Layout,
     LayoutOption,
     OrientationOption,
     PaperOption,
     SheetFormat,
+    SheetLayout,
     StyleOption,
     chosen_cards,
     options_with_portrait,
@@ -67,7 +67,7 @@ from charforge.sheet.party import (
     render_summary,
 )
 from charforge.sheet.print_options import PrintOptions
-from charforge.sheet.template_printing import party_pdf, template_page
+from charforge.sheet.template_printing import template_page, template_party_pdf
 from charforge.sheet.templates import OwnTemplate, find_template, refuse_other_game
 from charforge.sheet.trackers import page_trackers
 
@@ -76,7 +76,7 @@ if TYPE_CHECKING:
 
 app = typer.Typer(add_completion=False)
 
-DEFAULT = Path("party.pdf")
+PARTY_FILE = Path("party.pdf")
 
 
 @app.command("party", cls=Command)
@@ -138,10 +138,10 @@ def party(
     contents = Contents(not no_summary, not no_sheets, not no_reference, not no_cards)
     own = find_template(template) if template else None
     if own is None or own.is_page:
-        format, default = sheet_format(None, output), DEFAULT
+        format, default = sheet_format(None, output), PARTY_FILE
     else:
         refuse_page_format(own, None, output)
-        format, default = None, DEFAULT.with_suffix(own.ending)
+        format, default = None, PARTY_FILE.with_suffix(own.ending)
     contents.check(layout, format)
     if own is not None and layout != "full":
         raise UsageError(
@@ -185,7 +185,7 @@ class Contents(NamedTuple):
     reference: bool
     cards: bool
 
-    def check(self, layout: Layout, format: SheetFormat | None) -> None:
+    def check(self, layout: SheetLayout, format: SheetFormat | None) -> None:
         """Raise UsageError if the file would be empty, or for a layout that no sheet has."""
         if layout == "cards":
             raise UsageError(
@@ -244,12 +244,12 @@ def _write_sheets(
     sheets = [(member.view, options) for member, options in members]
     if not template.is_page:
         text = template_page(template, sheets)
-        shown = console.escaped(text) if target == STDOUT else text
+        shown = console.without_controls(text) if target == STDOUT else text
         write_result(target, shown.encode(errors="backslashreplace"), may_write(target, force))
         return target
     notice = _("an HTML page is in {}")
     printed = PrintedSheet(
-        partial(party_pdf, template, sheets, title),
+        partial(template_party_pdf, template, sheets, title),
         partial(template_page, template, sheets),
         notice,
     )
@@ -350,7 +350,7 @@ def _cards(games: list[Party], print_options: PrintOptions) -> Iterator[PartyPar
 
 def _lay_out_parts(parts: list[PartyPart]) -> Iterator[tuple[PartyPart, Document]]:
     """Yield each part with its printed pages, and show the progress."""
-    progress = batch.Progress(len(parts))
+    progress = batch.ProgressBar(len(parts))
     for part in parts:
         with progress.step(part.name):
             laid_out = part.laid_out()

@@ -10,7 +10,7 @@ import typer
 from charforge.cli import batch
 from charforge.cli.answers_options import parse_table_rule
 from charforge.cli.files import make_folder, print_path
-from charforge.cli.options import Command, ForceOption, PackOption, RuleOption, RulesetOption
+from charforge.cli.options import Command, ForceOption, PackOption, RuleChoices, RulesetOption
 from charforge.cli.packs.campaign_defaults import choose_game, current_campaign
 from charforge.cli.printing.options import (
     BookletOption,
@@ -29,7 +29,7 @@ from charforge.sheet import pdf
 from charforge.sheet.print_options import PrintOptions
 from charforge.sheet.rulebook import rulebook_html
 
-DEFAULT = "rulebook"
+RULEBOOK_TEMPLATE = "rulebook"
 STEPS = 2
 LETTERS_OF_PAGE = 6_000  # of HTML on a page, on average: to show how far the pages are
 
@@ -40,7 +40,7 @@ app = typer.Typer(add_completion=False)
 def rulebook(
     ruleset: RulesetOption = None,
     packs: PackOption = None,
-    rule: RuleOption = None,
+    rule: RuleChoices = None,
     title: Annotated[
         Optional[str],
         typer.Option(
@@ -88,10 +88,10 @@ def rulebook(
     )
     refuse(booklet_conflicts(print_options, format == "html"))
     ending = format or "pdf"
-    target = Path(f"{DEFAULT}.{ending}") if output is None else output
+    target = Path(f"{RULEBOOK_TEMPLATE}.{ending}") if output is None else output
     if is_folder(target):
-        target = make_folder(target) / f"{DEFAULT}.{ending}"
-    progress = batch.Progress(STEPS, lines=False)
+        target = make_folder(target) / f"{RULEBOOK_TEMPLATE}.{ending}"
+    progress = batch.ProgressBar(STEPS, lines=False)
     with progress.step(_("rules and odds")):
         book = build_rulebook(game.ruleset, game.rules, name)
         page = rulebook_html(book, print_options)

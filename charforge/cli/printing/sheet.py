@@ -64,7 +64,7 @@ from charforge.cli.printing.options import (
     ReferenceOption,
     SheetFormat,
     SheetOptions,
-    Style,
+    SheetStyle,
     StyleOption,
     WithoutOption,
     attachments,
@@ -122,7 +122,7 @@ from charforge.sheet.view import SheetView
 from charforge.usecases.luck import luck_table, measure_luck
 from charforge.usecases.plan import as_planned, titled_as_planned
 
-SEVERAL = N_("Use a folder, or charforge party for one file with all of them.")
+ONE_FILE_HINT = N_("Use a folder, or charforge party for one file with all of them.")
 
 app = typer.Typer(add_completion=False)
 
@@ -216,7 +216,7 @@ def sheet(
     odds = odds or (bool(only) and "odds" in sections)
     luck = luck or (bool(only) and "luck" in sections)
     # A blank sheet has no dark areas, because a pencil does not write on them.
-    styles = {*(style or ()), *([Style.ink_saver] if blank else [])}
+    styles = {*(style or ()), *([SheetStyle.ink_saver] if blank else [])}
     print_options = PrintOptions(
         layout, paper, orientation, frozenset(one.value for one in styles), blank, fillable,
         chosen_cards(cards), card_size, backs, sections=sections,
@@ -277,11 +277,11 @@ def _write_sheets(
     """Write a sheet for each file; failures are listed and the others still written."""
     several = len(files) > 1 or any(file.is_dir() for file in files)
     if several:
-        refuse_stdout(output, _("these are several files"), _(SEVERAL))
+        refuse_stdout(output, _("these are several files"), _(ONE_FILE_HINT))
     if several and sheet_ending(output) in SHEET_FORMATS:
         raise UsageError(
             _("{output} is one file, and there are several sheets").format(output=output),
-            _(SEVERAL),
+            _(ONE_FILE_HINT),
         )
     if several and output is not None and output.exists() and not output.is_dir():
         raise WriteError(output, _("this is a file"), _("Name a folder for several sheets."))
@@ -472,7 +472,7 @@ class _Page:
                 console.say(located_message(problem))
             if self.template.sandboxed:
                 sheets = [(self.view, self.print_options)]
-                return sandbox.render_pdf(self.template, sheets, attachments())
+                return sandbox.sandboxed_pdf(self.template, sheets, attachments())
             render = partial(render_template, self.template, self.view)
             most = self.template.about.pages
             sheet = fit_template(render, self.print_options, most)
@@ -488,7 +488,7 @@ class _Page:
         if self.template is not None and not self.template.is_page:
             text = render_template(self.template, self.view, self.print_options)
             allowed = may_write(target, force)
-            shown = console.escaped(text) if target == STDOUT else text
+            shown = console.without_controls(text) if target == STDOUT else text
             write_result(target, shown.encode(errors="backslashreplace"), allowed)
             return target
 
@@ -633,7 +633,7 @@ class PrintedSheet:
         return target
 
 
-CHARACTER = '<meta name="charforge-character" content="{id}">'  # in the head of an HTML sheet
+CHARACTER_META = '<meta name="charforge-character" content="{id}">'  # in the head of an HTML sheet
 HEAD = 20_000  # bytes that contain it
 
 
@@ -648,7 +648,7 @@ def is_sheet_of(path: Path, character: str | None) -> bool:
         with path.open("rb") as opened:
             head = opened.read(HEAD)
         if not pdf_attachments.is_pdf(head):
-            return CHARACTER.format(id=character).encode() in head
+            return CHARACTER_META.format(id=character).encode() in head
         found = pdf_attachments.read_attachments(path)
         attached = reader.parse_bytes(found.character, path).id
     except (OSError, DocumentError):

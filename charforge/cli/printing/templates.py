@@ -11,7 +11,7 @@ import typer
 from charforge.cli import console
 from charforge.cli.messages import error_message
 from charforge.cli.options import Command
-from charforge.cli.printing.options import Layout
+from charforge.cli.printing.options import SheetLayout
 from charforge.errors import CharforgeError, UsageError
 from charforge.language import N_, _
 from charforge.packs.scaffold import TemplateStart, new_template
@@ -75,7 +75,7 @@ def templates(
 
 def _list() -> None:
     """Print a line for each template, and where they are."""
-    for layout in get_args(Layout):
+    for layout in get_args(SheetLayout):
         option = f"--layout {layout}"
         console.print_result(f"{layout} · " + _("built in: {option}").format(option=option))
     for name in built_in_templates():

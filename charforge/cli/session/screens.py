@@ -39,7 +39,7 @@ def opening_lines(
     common = [(n, row) for n, row in numbered if not row.is_attack and row.common]
     if not (attacks or own):
         own, common = common, own
-    head = [(Styled(title, "bold"),), *console.wrapped(status)]
+    head = [(Styled(title, "bold"),), *console.indented_lines(status)]
     rest = list(_short_group(_("Everyone can"), common))
     lines: tuple[Line, ...] = ()
     for of_attacks, of_own in ((_group, _group), (_group, _short_group), (_short_group,) * 2):
@@ -56,7 +56,7 @@ def _short_group(title: str, rows: Sequence[Numbered]) -> Iterator[Line]:
         yield ("",)
         yield (Styled(title, "bold"),)
         marks = (f"{n} {row.name}{_(' (not now)') if row.reasons else ''}" for n, row in rows)
-        yield from console.wrapped(
+        yield from console.indented_lines(
             f"{NO_BREAK}· ".join(mark.replace(" ", NO_BREAK) for mark in marks), "  "
         )
 
@@ -98,8 +98,8 @@ def group_lines(title: str, rows: Sequence[Numbered]) -> Iterator[Line]:
         return
     yield (Styled(title, "bold"),)
     facts = [" · ".join(row.facts) for _number, row in rows]
-    names = min(max(len(row.name) for _number, row in rows), console.width() * 3 // 8)
-    columns = min(max(map(len, facts)), console.width() * 3 // 8)
+    names = min(max(len(row.name) for _number, row in rows), console.screen_width() * 3 // 8)
+    columns = min(max(map(len, facts)), console.screen_width() * 3 // 8)
     for (number, row), text in zip(rows, facts, strict=True):
         state = "; ".join(row.reasons) or _(READY)
         cells = (f"{number:>3}  {row.name:<{names}}", f"{text:<{columns}}", state)
@@ -109,7 +109,7 @@ def group_lines(title: str, rows: Sequence[Numbered]) -> Iterator[Line]:
 
 def _columns(cells: Sequence[str]) -> Iterator[str]:
     """Yield cells beside each other; those that do not fit go on below the first."""
-    most, line = console.width() - 1, ""
+    most, line = console.screen_width() - 1, ""
     for cell in cells:
         beside = f"{line}  {cell}" if line else cell
         if not line or len(beside.rstrip()) <= most:
@@ -134,15 +134,15 @@ def condition_lines(state: State, unit: str, add: str) -> Iterator[Line]:
         yield (_("No conditions."),)
     for condition in active:
         yield (Styled(condition.text, "bold"),)
-        yield from console.wrapped(plain_line(condition.effect), "  ")
+        yield from console.indented_lines(plain_line(condition.effect), "  ")
         if condition.ends:
-            yield from console.wrapped(_("Until {ends}.").format(ends=condition.ends), "  ")
+            yield from console.indented_lines(_("Until {ends}.").format(ends=condition.ends), "  ")
     settable = [entity.name for entity in player_conditions(state, unit)]
     if settable:
         yield ("",)
         yield (_("To add or remove one:"),)
         yield (f"  {add} [off]",)
-        yield from console.wrapped(", ".join(dict.fromkeys(settable)), "  ")
+        yield from console.indented_lines(", ".join(dict.fromkeys(settable)), "  ")
 
 
 def status_lines(
@@ -158,19 +158,21 @@ def status_lines(
     )
     for label, text in rows:
         if text:
-            yield from console.wrapped(f"{label}: {text}" if label else text, "    ", "  ")
+            yield from console.indented_lines(f"{label}: {text}" if label else text, "    ", "  ")
     for unit, status in others:
-        yield from console.wrapped(f"{unit}: {' · '.join(status.figure_texts)}", "    ")
+        yield from console.indented_lines(f"{unit}: {' · '.join(status.figure_texts)}", "    ")
 
 
 def about_lines(state: State, unit: str, row: AbilityRow) -> Iterator[Line]:
     """Yield the name, facts, readiness and text of an ability."""
     ability = row.ability
     yield (Styled(row.name, "bold"),)
-    yield from console.wrapped(" · ".join((*row.facts, "; ".join(row.reasons) or _(READY))), "  ")
+    yield from console.indented_lines(
+        " · ".join((*row.facts, "; ".join(row.reasons) or _(READY))), "  "
+    )
     held = HeldEntity(state, ability.entity, unit, getattr(ability.holding, "id", ""))
     text = held.line(ability.definition.text or ability.entity.text)
-    yield from console.wrapped(text, "  ")
+    yield from console.indented_lines(text, "  ")
 
 
 OWN = {  # verbs of the session: what they take, what they do
@@ -219,15 +221,15 @@ HIDDEN = (
 def overview() -> Iterator[Line]:
     """Yield the usual verbs in groups, each with what it does."""
     program = ProgramGroup()
-    usages = {verb: usage(program, verb) for verbs in GROUPS.values() for verb in verbs}
+    usages = {verb: verb_usage(program, verb) for verbs in GROUPS.values() for verb in verbs}
     wide = max(map(len, usages.values()))
     for group, verbs in GROUPS.items():
         yield (Styled(_(group), "bold"),)
         for verb in verbs:
             text = _(OWN[verb][1] if verb in OWN else str(program.commands[verb].help))
             first = f"  {usages[verb]:<{wide}}  "
-            yield from console.wrapped(text, " " * len(first), first)
-    yield from console.wrapped(
+            yield from console.indented_lines(text, " " * len(first), first)
+    yield from console.indented_lines(
         _(
             "The number or name of an ability uses it; Enter alone lists them. Other commands of "
             "charforge work as well, without the file. An empty line or Esc cancels a question."
@@ -235,7 +237,7 @@ def overview() -> Iterator[Line]:
     )
 
 
-def usage(program: ProgramGroup, verb: str) -> str:
+def verb_usage(program: ProgramGroup, verb: str) -> str:
     """Return a verb with what it takes: ``damage AMOUNT [TYPE]``."""
     if verb in OWN:
         return OWN[verb][0]
@@ -246,20 +248,20 @@ def usage(program: ProgramGroup, verb: str) -> str:
 
 def verb_lines(program: ProgramGroup, verb: str) -> Iterator[Line]:
     """Yield what a verb does and takes, with examples."""
-    yield (Styled(usage(program, verb), "bold"),)
+    yield (Styled(verb_usage(program, verb), "bold"),)
     if verb in OWN and verb != "use":
-        yield from console.wrapped(_(OWN[verb][1]), "  ")
+        yield from console.indented_lines(_(OWN[verb][1]), "  ")
         yield from _example_lines(EXAMPLES.get(verb, ()))
         return
     command = program.load(verb)
     for paragraph in help_paragraphs(getattr(command, "description", command.help)):
         if not paragraph.startswith(EXAMPLE_LINES):
-            yield from console.wrapped(_(paragraph), "  ")
+            yield from console.indented_lines(_(paragraph), "  ")
     rows = list(_part_rows(command))
     wide = max((len(word) for word, _help in rows), default=0)
     for word, help_ in rows:
         first = f"    {word:<{wide}}  "
-        yield from console.wrapped(help_, " " * len(first), first)
+        yield from console.indented_lines(help_, " " * len(first), first)
     own = (f"{verb} {example}" for example in getattr(command, "examples", ()))
     lines = (" ".join(word for word in line.split() if word != FILE) for line in own)
     yield from _example_lines((*EXAMPLES.get(verb, ()), *lines))
@@ -267,7 +269,7 @@ def verb_lines(program: ProgramGroup, verb: str) -> Iterator[Line]:
 
 def _example_lines(examples: tuple[str, ...]) -> Iterator[Line]:
     if examples:
-        yield from console.wrapped(
+        yield from console.indented_lines(
             _("Examples: {examples}").format(examples=" · ".join(examples)), "    ", "  "
         )
 

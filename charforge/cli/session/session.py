@@ -202,7 +202,7 @@ class Session:
             text = line.lstrip()
             indent = line.removesuffix(text)
             live = self.front_end.live
-            for parts in console.wrapped(text, f"{indent}  ", indent) if live else [(line,)]:
+            for parts in console.indented_lines(text, f"{indent}  ", indent) if live else [(line,)]:
                 console.say(*parts)
 
     # ------------------------------------------------------------------ abilities
@@ -303,14 +303,14 @@ class Session:
         more: list[console.Line] = []
         if others:
             text = _("With you: {others} (unit NAME)").format(others=", ".join(others))
-            more += [("",), *console.wrapped(text)]
+            more += [("",), *console.indented_lines(text)]
         if self.front_end.unit:
             text = _("To return to {name}: unit").format(name=loaded.document.name)
-            more += [("",), *console.wrapped(text)]
+            more += [("",), *console.indented_lines(text)]
         hint = _(HINT) + (_(ATTACK_HINT) if self._takes_score(rows) else "")
         verbs = _("Also: {verbs}").format(verbs=", ".join(_usual_verbs(state, unit, rows)))
-        more += [("",), *console.wrapped(hint), *console.wrapped(verbs)]
-        room = console.height() - len(more) - 1  # for the prompt
+        more += [("",), *console.indented_lines(hint), *console.indented_lines(verbs)]
+        room = console.screen_height() - len(more) - 1  # for the prompt
         title = unit.name or _title(loaded)
         console.print_lines(screens.opening_lines(title, self._shown, rows, room))
         console.print_lines(more)
@@ -443,7 +443,7 @@ class Session:
             line = error_message(error, self.front_end)
         if line != self._shown:
             self._shown = line
-            for (text,) in console.wrapped(line):
+            for (text,) in console.indented_lines(line):
                 console.say(console.Styled(str(text), "bold"))
 
     def completions(self) -> Mapping[str, Iterable[str]]:

@@ -13,7 +13,7 @@ from charforge.procedures.steps.base import (
     find_missing_inputs as find_missing_inputs,
     kind_of as kind_of,
     number_choices as number_choices,
-    possible_rolls as possible_rolls,
+    possible_roll_names as possible_roll_names,
     refuse_unit as refuse_unit,
     run_steps as run_steps,
 )

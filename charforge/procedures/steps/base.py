@@ -32,9 +32,9 @@ from charforge.rules.models import (
 from charforge.rules.models.base import leaves
 from charforge.rules.ruleset import Ruleset
 
-Names = frozenset[str]
+NameSet = frozenset[str]
 StepModel = TypeVar("StepModel", bound=ProcedureStep)
-NO_NAMES: Names = frozenset()
+NO_NAMES: NameSet = frozenset()
 SIDES = " sides"  # after the name of a roll: the faces of its dice, for rerolls
 # The fields by which no step reads a variable, unless one has a formula there.
 NOT_READ = {
@@ -58,12 +58,12 @@ class ProcedureStopped(Exception):
     """A step has ended its procedure."""
 
 
-def text_names(texts: Iterable[object]) -> Names:
+def text_names(texts: Iterable[object]) -> NameSet:
     """Return the names in the texts of inputs: a value's id, the names of an amount."""
     return NO_NAMES.union(*(_text_names(text) for text in texts if isinstance(text, str)))
 
 
-def _text_names(text: str) -> Names:
+def _text_names(text: str) -> NameSet:
     try:
         return parse_figure(text).formula.names | {text}
     except FormulaError:
@@ -79,9 +79,9 @@ class NameReader:
     """
 
     ruleset: Ruleset
-    input_names: Names
+    input_names: NameSet
 
-    def names(self, part: Any) -> Names:
+    def names(self, part: Any) -> NameSet:
         """Return the names in a field of a step: a formula, a text, or a collection of them."""
         if isinstance(part, Formula):
             return frozenset(part.names)
@@ -97,7 +97,7 @@ class NameReader:
             return NO_NAMES.union(*map(self.names, part))
         return NO_NAMES
 
-    def figures_of(self, texts: Iterable[str]) -> Names:
+    def figures_of(self, texts: Iterable[str]) -> NameSet:
         """Return the names that the figures in texts read."""
         figures = [figure for text in texts for figure in parse_figures(text)]
         names = (figure.formula.names | {figure.choice} for figure in figures)
@@ -152,7 +152,7 @@ class StepKind(ABC, Generic[StepModel]):
 
     # ------------------------------------------------------------ variables
 
-    def reads(self, step: StepModel, names: NameReader) -> Names:
+    def reads(self, step: StepModel, names: NameReader) -> NameSet:
         """Return every variable and figure that the step may read; too many is safe."""
         fields = ((name, getattr(step, name)) for name in type(step).model_fields)
         return names.names(
@@ -163,11 +163,11 @@ class StepKind(ABC, Generic[StepModel]):
         """Return the texts of the step whose figures make a difference, such as a refusal."""
         return ()
 
-    def reads_inside(self, step: StepModel, names: NameReader) -> Names:
+    def reads_inside(self, step: StepModel, names: NameReader) -> NameSet:
         """Return the names that are read in a procedure that the step calls."""
         return NO_NAMES
 
-    def writes(self, step: StepModel, ruleset: Ruleset) -> Names:
+    def writes(self, step: StepModel, ruleset: Ruleset) -> NameSet:
         """Return every variable that the step may write."""
         return frozenset(step.variables(ruleset.symbols))
 
@@ -181,7 +181,7 @@ class StepKind(ABC, Generic[StepModel]):
         """Return how many such parts the step has."""
         return 1
 
-    def needs_faces(self, step: StepModel, read_later: Names) -> bool:
+    def needs_faces(self, step: StepModel, read_later: NameSet) -> bool:
         """Return whether single faces matter, not only the sum of the dice rolled."""
         return True
 
@@ -200,7 +200,7 @@ class StepKind(ABC, Generic[StepModel]):
         return faces_in_formulas(step, roll) if read.isdisjoint((roll, f"{roll}_dice")) else None
 
     def results(
-        self, context: ProcedureContext, step: StepModel, read_later: Names
+        self, context: ProcedureContext, step: StepModel, read_later: NameSet
     ) -> Iterator[tuple[dict[str, Variable], int]]:
         """Yield every result with its number of ways; only where ``computes_results``.
 
@@ -271,14 +271,14 @@ def dice_inputs(ruleset: Ruleset, steps: Iterable[AnyProcedureStep]) -> dict[str
     }
 
 
-def possible_rolls(steps: Iterable[AnyProcedureStep], inputs: KnownInputs) -> Iterator[str]:
+def possible_roll_names(steps: Iterable[AnyProcedureStep], inputs: KnownInputs) -> Iterator[str]:
     """Yield the names of the rolls that steps can make with the inputs known so far."""
     for step in steps:
         if inputs.exclude(step.when):
             continue
         yield from (roll.name for roll in kind_of(step).dice_inputs(step, inputs.ruleset))
         if step.called_procedure is not None:
-            yield from possible_rolls(*kind_of(step).called(step, inputs))
+            yield from possible_roll_names(*kind_of(step).called(step, inputs))
 
 
 def run_steps(context: ProcedureContext, steps: Steps, results: Iterable[str] = ()) -> None:

@@ -24,7 +24,7 @@ from charforge.procedures.steps.base import (
     STEP_KINDS,
     DiceInput,
     NameReader,
-    Names,
+    NameSet,
     StepKind,
     faces_in_formulas,
 )
@@ -87,7 +87,7 @@ class RollKind(StepKind[RollDice]):
             step.id, f"{label} ({dice_notation(step.dice)})" if step.dice else label, read_faces
         )
 
-    def needs_faces(self, step: RollDice, read_later: Names) -> bool:
+    def needs_faces(self, step: RollDice, read_later: NameSet) -> bool:
         """Return whether the faces are read later, not only their sum."""
         return step.repeat is not None or f"{step.id}_dice" in read_later
 
@@ -156,7 +156,7 @@ class RerollKind(StepKind[Reroll]):
             if not (step.lenient and context.never_rolled(step.id)):
                 _reroll_once(context, step)
 
-    def reads(self, step: Reroll, names: NameReader) -> Names:
+    def reads(self, step: Reroll, names: NameReader) -> NameSet:
         """Return also the roll itself: its sum, its faces and its dice."""
         return super().reads(step, names) | {step.id, f"{step.id}_dice", f"{step.id}{SIDES}"}
 
@@ -173,7 +173,7 @@ class RerollKind(StepKind[Reroll]):
             return None
         return counted | {frozenset(step.keep)}
 
-    def writes(self, step: Reroll, ruleset: Ruleset) -> Names:
+    def writes(self, step: Reroll, ruleset: Ruleset) -> NameSet:
         """Return the sum and the faces of the roll."""
         return frozenset({step.id, f"{step.id}_dice"})
 
@@ -250,7 +250,7 @@ class JudgeKind(StepKind[Judge]):
         context.variables[step.id] = result
         context.add_message(step, text, step.id, result)
 
-    def reads(self, step: Judge, names: NameReader) -> Names:
+    def reads(self, step: Judge, names: NameReader) -> NameSet:
         """Return the names in its formulas, and the sum or the faces of the roll."""
         formulas = names.names([step.when, step.number])
         return formulas | {f"{step.roll}_dice" if step.number is None else step.roll}
@@ -305,7 +305,7 @@ class PoolKind(StepKind[RollPool]):
             yield DiceInput(step.roll(name), label, read)
 
     def results(
-        self, context: ProcedureContext, step: RollPool, read_later: Names
+        self, context: ProcedureContext, step: RollPool, read_later: NameSet
     ) -> Iterator[tuple[dict[str, Variable], int]]:
         """Yield the counts of symbols: dice are added up, their faces need not be tried."""
         ruleset = context.state.ruleset
@@ -378,7 +378,7 @@ class ReadChartKind(StepKind[ReadChart]):
 
         context.add_message(step, message, chart.id)
 
-    def reads(self, step: ReadChart, names: NameReader) -> Names:
+    def reads(self, step: ReadChart, names: NameReader) -> NameSet:
         """Return also the names in the texts of the chart."""
         rows = names.ruleset.charts[step.chart].rows
         cells = (text for row in rows for text in (row.heading, *row.cells))

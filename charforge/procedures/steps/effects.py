@@ -16,7 +16,7 @@ from charforge.expressions.formula import SHARED
 from charforge.expressions.template import signed_number
 from charforge.language import _
 from charforge.procedures.context import ProcedureContext, ended_text
-from charforge.procedures.steps.base import NO_NAMES, NameReader, Names, StepKind
+from charforge.procedures.steps.base import NO_NAMES, NameReader, NameSet, StepKind
 from charforge.rules.models import (
     Action,
     ChangeStep,
@@ -141,7 +141,7 @@ class PutKind(StepKind[Put]):
         if after != before or not entity.counts:
             context.add_message(step, message, entity.id, after)
 
-    def reads(self, step: Put, names: NameReader) -> Names:
+    def reads(self, step: Put, names: NameReader) -> NameSet:
         """Return also the names in the condition's limit; of any, where an input names it."""
         entity = names.ruleset.entities.get(step.condition)
         possible = (entity,) if entity is not None else names.ruleset.conditions
@@ -216,7 +216,7 @@ class PassKind(StepKind[Pass]):
             context.add_message(sourced, ended_text(condition), name, 0)
 
 
-NUMBER = "number"  # ``of``: the cooldowns that are printed as a number
+AS_NUMBER = "number"  # ``of``: the cooldowns that are printed as a number
 
 
 class RecoverKind(StepKind[Recover]):
@@ -254,9 +254,9 @@ def _selected(
     unit = context.state.unit(context.unit)
     for holding, action in state_changes.unit_cooldowns(context.state, unit):
         number = _printed_number(action.cooldown)
-        if (step.of == NUMBER) != (number is not None):
+        if (step.of == AS_NUMBER) != (number is not None):
             continue
-        if step.of != NUMBER and original(action.cooldown) != step.of:
+        if step.of != AS_NUMBER and original(action.cooldown) != step.of:
             continue
         if step.item is None or context.target(step.item) == holding.id:
             yield holding, action, number
@@ -284,7 +284,7 @@ class CountKind(StepKind[Count]):
             context.refuse(step, context.words(step.say) or f"{name}: {reason}")
         context.state = limit.count(context.state, uses)
 
-    def reads(self, step: Count, names: NameReader) -> Names:
+    def reads(self, step: Count, names: NameReader) -> NameSet:
         """Return also the names in the limit and in its message."""
         limit = names.ruleset.entity(step.uses_of).uses
         times = names.names(None if limit is None else limit.times)

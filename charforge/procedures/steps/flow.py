@@ -12,7 +12,7 @@ from charforge.procedures.inputs import KnownInputs, NeededInput
 from charforge.procedures.steps.base import (
     Flags,
     NameReader,
-    Names,
+    NameSet,
     ProcedureStopped,
     StepKind,
     find_missing_inputs,
@@ -21,7 +21,7 @@ from charforge.procedures.steps.base import (
     run_steps,
 )
 from charforge.rules.models import Call, ChooseStep, Let, Procedure, Require, SayStep, Steps
-from charforge.rules.models.procedures import GIVEN
+from charforge.rules.models.procedures import GIVEN_FLAG
 from charforge.rules.ruleset import Ruleset
 
 
@@ -133,7 +133,7 @@ class RequireKind(StepKind[Require]):
 
 
 def _asks_for_inputs(step: Require) -> bool:
-    return any(name.endswith(GIVEN) for name in step.that.names)
+    return any(name.endswith(GIVEN_FLAG) for name in step.that.names)
 
 
 class CallKind(StepKind[Call]):
@@ -174,7 +174,7 @@ class CallKind(StepKind[Call]):
         inner = inputs.passed(called.inputs, {**given, **called.words_given(given)})
         return called.steps, inner
 
-    def reads_inside(self, step: Call, names: NameReader) -> Names:
+    def reads_inside(self, step: Call, names: NameReader) -> NameSet:
         """Return the names that the called procedure reads, its calls included."""
         called = names.ruleset.procedure(step.procedure)
         defaults = {n for input_ in called.inputs if input_.default for n in input_.default.names}

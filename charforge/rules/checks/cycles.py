@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from charforge.expressions.formula import FULL, TAG, Formula
+from charforge.expressions.formula import FULL, TAG_PREFIX, Formula
 from charforge.language import N_, _, format_number
 from charforge.rules.errors import KeyPath
 from charforge.rules.models import (
@@ -276,7 +276,7 @@ def circular_grant(ruleset: Ruleset, entity: Entity, table: LevelTable) -> str:
     led_to = reachable(granted, GrantGraph(ruleset).leads_to) - {entity.id}
     for name in sorted(led_to & ruleset.entities.keys()):
         other = ruleset.entities[name]
-        names = (other.id, other.kind, *(f"{TAG}{tag}" for tag in other.tags))
+        names = (other.id, other.kind, *(f"{TAG_PREFIX}{tag}" for tag in other.tags))
         summed = (
             TOTAL_OF + field for field in (*other.own, "slots", "price") if figure(other, field)
         )

@@ -25,11 +25,11 @@ from charforge.rules.checks.symbols import (
     unknown_names,
     unknown_outputs,
 )
-from charforge.rules.checks.values import bounded, dice_notation
+from charforge.rules.checks.values import bounded, check_dice
 from charforge.rules.models.sheet import REFERENCE
 
 NO_ATTACKS = N_("no procedure for attacks is set (play.attack)")
-NUMBERS = ("number", "flag")  # types of inputs that are numbers
+NUMBER_TYPES = ("number", "flag")  # types of inputs that are numbers
 
 
 def _input(symbols: SymbolTable, entry: models.Input) -> PartProblems:
@@ -63,7 +63,7 @@ def _judge(symbols: SymbolTable, step: models.Judge) -> PartProblems:
 def _dice_of_step(symbols: SymbolTable, roll: models.RollDice | models.Recover) -> PartProblems:
     """Check the notation of a step's dice."""
     if roll.dice:
-        yield from dice_notation(symbols, roll.dice)
+        yield from check_dice(symbols, roll.dice)
 
 
 @following
@@ -219,7 +219,11 @@ def _passed(
     if own is None or entry.type == "text":
         return
     names_a_value = (own.type, entry.type) == ("word", "value")
-    if own.type != entry.type and not names_a_value and not {own.type, entry.type} <= {*NUMBERS}:
+    if (
+        own.type != entry.type
+        and not names_a_value
+        and not {own.type, entry.type} <= {*NUMBER_TYPES}
+    ):
         message = _("{given} is a {type}, but {what} is a {entry_type}")
         yield PartProblem(
             (),
@@ -308,7 +312,7 @@ def _calls(symbols: SymbolTable, steps: models.Steps, key: str) -> PartProblems:
 def _order(symbols: SymbolTable, order: models.TurnOrder) -> PartProblems:
     """Check the procedures of the turn order: their outputs, their inputs, and dice on a page."""
     if order.dice:
-        yield from dice_notation(symbols, order.dice)
+        yield from check_dice(symbols, order.dice)
     yield from _initiative(symbols, order.procedure, order.output, ())
     for key, roll in (("rolled", order.rolled), ("tie", order.tie)):
         if roll is not None:

@@ -23,9 +23,9 @@ from charforge.rules.checks.symbols import (
 )
 from charforge.rules.checks.values import (
     bounded,
+    check_dice,
     constant,
     crossed,
-    dice_notation,
     level_exists,
     without_effect,
 )
@@ -130,7 +130,7 @@ def _among(symbols: SymbolTable, among: models.Among) -> PartProblems:
 
 def _roll(symbols: SymbolTable, question: models.Roll) -> PartProblems:
     """Check the dice, the bounds and the values of a roll."""
-    problems = list(dice_notation(symbols, question.dice))
+    problems = list(check_dice(symbols, question.dice))
     yield from problems or _rerolls(symbols, question)
     yield from _targets_of_question(symbols, question.to)
 

@@ -7,7 +7,7 @@ from functools import cached_property, wraps
 from typing import Any, NamedTuple, ParamSpec
 
 from charforge.errors import nearest, shorten
-from charforge.expressions.formula import FULL, SCOPES, SHARED, TAG
+from charforge.expressions.formula import FULL, SCOPES, SHARED, TAG_PREFIX
 from charforge.language import N_, _
 from charforge.rules.checks.chart_ids import CellUses, cell_uses
 from charforge.rules.checks.cycles import CallGraph, Dependencies, GrantGraph
@@ -26,8 +26,8 @@ from charforge.rules.models import (
     variables,
 )
 from charforge.rules.models.base import BEARER
-from charforge.rules.models.procedures import GEAR_NAMES, GIVEN, MELEE
-from charforge.rules.models.vocabulary import NUMBER
+from charforge.rules.models.procedures import GEAR_NAMES, GIVEN_FLAG, MELEE
+from charforge.rules.models.vocabulary import TARGET_NUMBER
 from charforge.rules.ruleset import Ruleset, value_named_by
 
 
@@ -357,7 +357,7 @@ def _ruleset_pools(ruleset: Ruleset) -> dict[str, Collection[str]]:
         "value or input of attacks": values | shared | _attack_inputs(ruleset),
         "field": {"slots", "price", *numbers},
         "field or bearer": {"slots", "price", *numbers, *(BEARER + name for name in values)},
-        "thing": {*ruleset.entities, *ruleset.kinds, *(TAG + tag for tag in tags)},
+        "thing": {*ruleset.entities, *ruleset.kinds, *(TAG_PREFIX + tag for tag in tags)},
         "text field": {name for name, field in fields if field.type == "text"},
         "random table": [table.id for table in head.random_tables],
         "group": head.groups,
@@ -372,7 +372,7 @@ def _ruleset_pools(ruleset: Ruleset) -> dict[str, Collection[str]]:
         "procedure": ruleset.procedures,
         "chart": ruleset.charts,
         "way to roll": ruleset.ways_to_roll,
-        "number of a roll": {NUMBER},
+        "number of a roll": {TARGET_NUMBER},
         "moment": {moment.id for moment in head.moments},
         "damage type": {term.id for terms in head.terms.values() for term in terms},
         "faces": {FACES},
@@ -387,7 +387,7 @@ def _attack_inputs(ruleset: Ruleset) -> set[str]:
     procedure = ruleset.procedures.get(ruleset.head.play.attack or "")
     inputs = procedure.inputs if procedure is not None else ()
     numbers = {input_.id for input_ in inputs if input_.type in ("number", "flag")}
-    return numbers | {input_.id + GIVEN for input_ in inputs if input_.optional}
+    return numbers | {input_.id + GIVEN_FLAG for input_ in inputs if input_.optional}
 
 
 def selected_names(modifier: Modifier, symbols: SymbolTable) -> frozenset[str]:

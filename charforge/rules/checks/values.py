@@ -59,7 +59,7 @@ def bounded(
         )
 
 
-def dice_notation(symbols: SymbolTable, notation: str) -> PartProblems:
+def check_dice(symbols: SymbolTable, notation: str) -> PartProblems:
     """Check that dice are like 2d6, or of a die that the ruleset names."""
     try:
         dice.parse_dice(notation, symbols.ruleset.dice)
@@ -98,14 +98,14 @@ def _value(symbols: SymbolTable, value: models.Value) -> PartProblems:
 def _dice(symbols: SymbolTable, roll: models.AttackRoll) -> PartProblems:
     """Check the notation of dice."""
     if roll.dice:
-        yield from dice_notation(symbols, roll.dice)
+        yield from check_dice(symbols, roll.dice)
 
 
 def _way_to_roll(symbols: SymbolTable, way: models.RollWay) -> PartProblems:
     """Check the dice of a way to roll: a pool has single dice, which have the faces that count."""
     if not way.dice:
         return
-    yield from dice_notation(symbols, way.dice)
+    yield from check_dice(symbols, way.dice)
     with suppress(ValueError):
         rolled = dice.parse_dice(way.dice, symbols.ruleset.dice)
         if way.how == "pool" and rolled.number > 1:
@@ -121,7 +121,7 @@ def _way_to_roll(symbols: SymbolTable, way: models.RollWay) -> PartProblems:
 def _check_spec(symbols: SymbolTable, spec: models.CheckSpec) -> PartProblems:
     """Check the notation of dice, and that some entity has each figure."""
     if spec.dice:
-        yield from dice_notation(symbols, spec.dice)
+        yield from check_dice(symbols, spec.dice)
     entities = symbols.ruleset.entities.values()
     figures = {figure.id for entity in entities for figure in entity.figures}
     yield from unknown_names("figure", spec.figure, figures, ("figure",))
@@ -236,7 +236,7 @@ def _selected(symbols: SymbolTable, modifier: models.Modifier) -> PartProblems:
     """Check that a modifier selects something, and that attacks have what it changes."""
     ruleset, part = symbols.ruleset, modifier.attacks
     if modifier.dice:
-        yield from dice_notation(symbols, modifier.dice)
+        yield from check_dice(symbols, modifier.dice)
     if modifier.of is not None:
         chosen = ruleset.select(modifier.of)
         if part is not None:

@@ -15,14 +15,14 @@ from typing import Any
 
 from charforge.expressions.formula import CHOICE_FUNCTION, FUNCTIONS, WRITTEN
 from charforge.rules.checks.symbols import SymbolTable
-from charforge.rules.errors import PATTERNS, TAG
+from charforge.rules.errors import PATTERNS, TAG_KEY
 from charforge.rules.models.base import GROUP, GROUPED, NAMED
 from charforge.rules.models.procedures import GEAR_NAMES, MELEE
 from charforge.rules.ruleset import Ruleset
 
 Schema = dict[str, Any]
 REF = "#/$defs/{}"
-MARKS = (NAMED, GROUPED, WRITTEN)
+MARKED = (NAMED, GROUPED, WRITTEN)
 ANSWERS, DIE = "answers", "die"  # the pools of what may follow a $, and of the dice of the game
 # Pools of the names that formulas read.
 READ = (
@@ -31,10 +31,10 @@ READ = (
 )  # fmt: skip
 KEYWORDS = ("and", "or", "not", "if", "else", "True", "False")
 CHOICES = "choice of this entity"
-SIGNS = r"[-+*/%<>=!^&|~(),.\s]"  # ADVICE is about those that a formula cannot use
+UNUSABLE_SIGNS = r"[-+*/%<>=!^&|~(),.\s]"  # ADVICE is about those that a formula cannot use
 MOST_LISTED = 60  # names that an editor shows in a list
 NUMBERS_TOO = (REF.format("written.formula"), REF.format("written.figure"))
-DICE = {
+DICE_FORMS = {
     "1d6": "One die with six faces",
     "2d6": "The sum of two dice",
     "4d6k3": "Four dice, of which the highest three count",
@@ -52,7 +52,7 @@ def _balanced(depth: int = 6) -> str:
     return rf"{plain}(?:\({_balanced(depth - 1)}\){plain})*" if depth else plain
 
 
-ADVICE = [  # what authors write who know another notation, each with its remedy
+NOTATION_ADVICE = [  # what authors write who know another notation, each with its remedy
     {"title": "formula", "pattern": pattern, "patternErrorMessage": message}
     for pattern, message in (
         (r"^(?:[^=]|[<>=!]=)*$", "To compare, write == instead of =."),
@@ -113,10 +113,10 @@ class _Names:
         inner = {
             key: self.checked(value, *((pool, groups) if key in ("anyOf", "items") else ()))
             for key, value in part.items()
-            if key not in MARKS
+            if key not in MARKED
         }
-        if "const" in part.get("properties", {}).get(TAG, {}):  # which step or question it is
-            inner["properties"][TAG]["description"] = _first_line(part)
+        if "const" in part.get("properties", {}).get(TAG_KEY, {}):  # which step or question it is
+            inner["properties"][TAG_KEY]["description"] = _first_line(part)
         if (name := part.get("propertyNames", {}).get(NAMED)) in self.pools:
             inner["propertyNames"] = self._keys(name)
         return _decided(inner, self.models)
@@ -256,7 +256,7 @@ def _notations(
     chosen = {name for pool in ("question", CHOICES) for name in pools.get(pool, ())}
     token = "|".join(
         [
-            SIGNS,
+            UNUSABLE_SIGNS,
             r"[0-9](?![A-Za-z_])",
             rf"(?:{either(read, _any_case)}|{either(KEYWORDS)})(?![A-Za-z0-9_.])",
             rf"{CHOICE_FUNCTION}\s*\(\s*['\"](?:{either(chosen)})['\"]\s*,\s*['\"][^'\"]*['\"]\s*\)",
@@ -268,7 +268,7 @@ def _notations(
     figure = rf"(?:{answer}|(?:{NUMBERED_DICE}|{token})+)"
     dice = "".join(f"|{_any_case(name)}" for name in sorted(pools.get(DIE, ())))
     named = rf"^\s*[1-9][0-9]?[dD](?:[1-9][0-9]{{0,2}}{dice})(?:[kK][hHlL]?[1-9][0-9]?)?\s*$"
-    completed = {"defaultSnippets": completions, "allOf": ADVICE}
+    completed = {"defaultSnippets": completions, "allOf": NOTATION_ADVICE}
     formula = _pattern(
         rf"^(?:{token})+$",
         f"A name in this formula does not exist, or text is not an id in quotes. {CHECK}",
@@ -283,7 +283,9 @@ def _notations(
         ),
         "dice": {
             **_pattern(named, "These are no dice. Write 1d6, 4d6k3 or 2d20kl1, without a sum."),
-            "defaultSnippets": [completion(example, about) for example, about in DICE.items()],
+            "defaultSnippets": [
+                completion(example, about) for example, about in DICE_FORMS.items()
+            ],
         },
     }
 
@@ -315,7 +317,7 @@ TYPES = {
     "string": "Write a text; a number, a date, yes and no need quotes to be one.",
 }
 ANY_MAP = "{key: value}"
-NAMES = ("#/$defs/known.", "#/$defs/written.")  # definitions that have no title of their own
+UNTITLED = ("#/$defs/known.", "#/$defs/written.")  # definitions that have no title of their own
 NAMED_KEYS = 3  # keys of a map that its title names
 
 
@@ -348,7 +350,7 @@ def _hinted(part: Any) -> Any:
 
 def _entitled(key: str, schema: Any) -> Any:
     """Return the schema of a key with the key as its title, unless it is a model with its own."""
-    if not isinstance(schema, dict) or not schema.get("$ref", NAMES[0]).startswith(NAMES):
+    if not isinstance(schema, dict) or not schema.get("$ref", UNTITLED[0]).startswith(UNTITLED):
         return schema
     title = f"{key}: {ANY_MAP}" if schema.get("title") == ANY_MAP else key
     return {**schema, "title": title} if title != key else {"title": key, **schema}

@@ -33,7 +33,7 @@ Keys = tuple[str, ...]  # the path to a part of a file
 MODELS = {RULESET: "RulesetHead", "procedures": "Procedure", "rulings": "Ruling", "charts": "Chart"}
 
 
-class Place(NamedTuple):
+class MapPlace(NamedTuple):
     """The path of a map in the game, and the definition of its keys; empty if any key may be."""
 
     at: Keys
@@ -169,14 +169,14 @@ class _Walk:
     def __init__(self, definitions: Mapping[str, Schema]) -> None:
         self.definitions = definitions
 
-    def places(self, at: Keys, data: Any, name: str) -> Iterator[Place]:
+    def places(self, at: Keys, data: Any, name: str) -> Iterator[MapPlace]:
         """Yield every map in a part of the game."""
         yield from self._follow(at, data, {"$ref": REF.format(name)})
 
-    def _follow(self, at: Keys, data: Any, node: Schema) -> Iterator[Place]:
+    def _follow(self, at: Keys, data: Any, node: Schema) -> Iterator[MapPlace]:
         name, schema = self._fitting(data, node)
         if isinstance(data, dict):
-            yield Place(at, name)
+            yield MapPlace(at, name)
             properties = schema.get("properties", {})
             others = [
                 *schema.get("patternProperties", {}).values(),

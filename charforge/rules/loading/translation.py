@@ -44,7 +44,7 @@ NOUNS_BY_NUMBER = re.compile(r"\|.*\}")  # after a figure
 NUMBER = re.compile(r"\d+")
 MARKS = re.compile(r"\*+|^[ \t]*- ", re.MULTILINE)
 TEXT: TypeAdapter[str] = TypeAdapter(Text)
-Names = tuple[str, ...]  # a path in words, as a patch has it
+PathNames = tuple[str, ...]  # a path in words, as a patch has it
 
 
 class PackText(NamedTuple):
@@ -57,7 +57,7 @@ class PackText(NamedTuple):
 
     part: PlacedPart
     key_path: KeyPath
-    names: Names
+    names: PathNames
     text: str
     owner: int
 
@@ -74,7 +74,7 @@ class Translation:
     """The texts of a language file by their paths in words; empty ones are left out."""
 
     path: Path
-    texts: Mapping[Names, TranslatedText]
+    texts: Mapping[PathNames, TranslatedText]
 
     def problem(self, key_path: KeyPath, message: str, near: str = "") -> PackProblem:
         """Return a problem of this file with its line."""
@@ -87,7 +87,9 @@ def read_translation(path: Path) -> Translation:
     return Translation(path, dict(_flat(yaml_source.read(path, plain=True), (), ())))
 
 
-def _flat(data: Any, names: Names, key_path: KeyPath) -> Iterator[tuple[Names, TranslatedText]]:
+def _flat(
+    data: Any, names: PathNames, key_path: KeyPath
+) -> Iterator[tuple[PathNames, TranslatedText]]:
     """Yield the texts below a part of a language file with their paths."""
     if isinstance(data, dict):
         for key, part in data.items():
@@ -106,7 +108,7 @@ def pack_texts(reader: PackReader, ruleset: Ruleset) -> Iterator[PackText]:
     """Yield every text of a ruleset that players read, in the order of the files."""
     for placed in reader.parts:
         part = placed.part
-        start: Names = (RULESET,)
+        start: PathNames = (RULESET,)
         if isinstance(part, Entity):
             start = (part.id,)
         elif not isinstance(part, RulesetHead):
@@ -322,6 +324,6 @@ def own_number(reader: PackReader, folder: Path) -> int:
     return next((at for at, pack in enumerate(reader.packs, 1) if pack.folder == folder), 0)
 
 
-def in_yaml(names: Names) -> str:
+def in_yaml(names: PathNames) -> str:
     """Return a path in words as YAML."""
     return f"[{', '.join(names)}]"

@@ -420,7 +420,7 @@ def dump(data: dict[str, Any]) -> str:
     )
 
 
-def one_line(value: Any) -> str:
+def yaml_line(value: Any) -> str:
     """Return a value as one line of YAML."""
     text = yaml.dump(
         value,

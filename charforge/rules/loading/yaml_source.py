@@ -12,11 +12,11 @@ if TYPE_CHECKING:
         dump as dump,
         locate as locate,
         locate_in as locate_in,
-        one_line as one_line,
         parse as parse,
         problem_at as problem_at,
         read as read,
         unsupported as unsupported,
+        yaml_line as yaml_line,
     )
 else:
 

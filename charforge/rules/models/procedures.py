@@ -460,7 +460,7 @@ Steps = tuple[AnyProcedureStep, ...]
 
 
 TAKES_WORDS = ("word", "value", "text")  # types of inputs that a call gives a word as it stands
-GIVEN = "_given"  # after an input's id: the variable that tells whether it was given
+GIVEN_FLAG = "_given"  # after an input's id: the variable that tells whether it was given
 # Read before the procedure begins: the unit's figures, and none of the procedure's own.
 UnitFormula = Annotated[Formula, Names("value", among="value or level")]
 
@@ -599,7 +599,7 @@ def variables(
     """
     counted = tuple(symbols)
     names = [entry.id for entry in inputs]
-    names += [entry.id + GIVEN for entry in inputs if entry.optional]
+    names += [entry.id + GIVEN_FLAG for entry in inputs if entry.optional]
     names += [name for entry in inputs for name in entry.option_variables]
     origins = dict.fromkeys(names, "input")
     for step in steps:

@@ -35,9 +35,10 @@ MomentRefs = Annotated[
     tuple[MomentRef, ...],
     BeforeValidator(as_tuple, json_schema_input_type=MomentRef | tuple[MomentRef, ...]),
 ]
-Faces = tuple[int, ...]
-Rolls = Annotated[
-    tuple[Faces, ...], BeforeValidator(_as_rolls, json_schema_input_type=Faces | tuple[Faces, ...])
+SampleFaces = tuple[int, ...]
+SampleRolls = Annotated[
+    tuple[SampleFaces, ...],
+    BeforeValidator(_as_rolls, json_schema_input_type=SampleFaces | tuple[SampleFaces, ...]),
 ]
 
 
@@ -180,7 +181,7 @@ class SceneStep(PackModel):
     ability: str = ""
     odds: ProcedureRef | None = None
     set: dict[str, int | Word] = {}
-    dice: dict[str, Rolls] = {}
+    dice: dict[str, SampleRolls] = {}
     choose: dict[str, int] = {}
     figures: dict[FigureRef, int] | None = None
     override: bool = False

@@ -36,7 +36,7 @@ from charforge.rules.models.base import (
     spellings,
 )
 
-NUMBER = "number"  # what the formula of a target reads
+TARGET_NUMBER = "number"  # what the formula of a target reads
 BLANK = "blank"  # a face without any symbol
 SymbolRef = Annotated[ValueId, Names("symbol")]
 SymbolDieRef = Annotated[ValueId, Names("symbol die")]
@@ -132,7 +132,7 @@ class RollTarget(PackModel):
 
     def of(self, number: int) -> int:
         """Return the target that belongs to a number."""
-        return self.formula.evaluate(FunctionScope({NUMBER: number}.__getitem__))
+        return self.formula.evaluate(FunctionScope({TARGET_NUMBER: number}.__getitem__))
 
 
 class RollWay(PackModel):
