@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 from charforge.character import state_changes
 from charforge.character.state import CHARACTER, State
 from charforge.procedures import abilities as use, run as procedures
-from charforge.procedures.context import StepMessage
+from charforge.procedures.context import RunSettings, StepMessage
 from charforge.procedures.run import ProcedureResult
 from charforge.replay.decision_walk import RecordedDice
 from charforge.rules.models import ChooseStep
@@ -51,9 +51,9 @@ class Table:
         found = rules.procedure(procedure)
         dice, choose = RecordedDice(self.rolls(faces)), _Chosen(chosen)
         given = {name: value for name, value in inputs.items() if value is not None}
-        done = procedures.run_procedure(before, found, given, dice, unit, choose)
+        done = procedures.run_procedure(before, found, given, RunSettings(dice, choose), unit)
         again = procedures.run_procedure(
-            before, found, done.inputs, RecordedDice(dict(done.faces)), unit
+            before, found, done.inputs, RunSettings(RecordedDice(dict(done.faces))), unit
         )
         assert (again.state, again.outputs) == (done.state, done.outputs)
         return self._after(done, dice, choose)
@@ -74,7 +74,7 @@ class Table:
         found = found or [one for one in every if one.entity.name == named]
         dice, choose = RecordedDice(self.rolls(faces)), _Chosen(chosen)
         return self._after(
-            use.use_ability(self.state, found[0], inputs, dice, choose), dice, choose
+            use.use_ability(self.state, found[0], inputs, RunSettings(dice, choose)), dice, choose
         )
 
     def _after(self, done: ProcedureResult, dice: RecordedDice, choose: _Chosen) -> ProcedureResult:

@@ -27,6 +27,7 @@ from charforge.expressions.dice import Dice
 from charforge.odds import Case, Odds
 from charforge.procedures import abilities, run
 from charforge.procedures.abilities import Ability
+from charforge.procedures.context import RunSettings
 from charforge.procedures.inputs import items_of, values_of
 from charforge.procedures.run import ProcedureResult
 from charforge.replay.loaded_character import replay_document
@@ -320,7 +321,7 @@ def test_whatever_is_accepted_respects_the_book(game: str, seed: int) -> None:
                 procedure = state.ruleset.procedure(random.choice(rules_of_play(state)))
                 try:
                     state = run.run_procedure(
-                        state, procedure, {}, player.roll, unit, player.choose
+                        state, procedure, {}, RunSettings(player.roll, player.choose), unit
                     ).state
                 except CharforgeError:
                     continue
@@ -334,7 +335,9 @@ def test_whatever_is_accepted_respects_the_book(game: str, seed: int) -> None:
             said = player.inputs(state, acting, inputs, abilities.supplied_inputs(state, ability))
             actions = watch.actions.copy()
             try:
-                result = abilities.use_ability(state, ability, said, player.roll, player.choose)
+                result = abilities.use_ability(
+                    state, ability, said, RunSettings(player.roll, player.choose)
+                )
             except CharforgeError:
                 watch.actions = actions
                 continue

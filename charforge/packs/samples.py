@@ -47,7 +47,7 @@ from charforge.packs.sample_characters import (
     sample_unit,
 )
 from charforge.procedures import abilities, run as procedures
-from charforge.procedures.context import CHOSEN_AGAIN, StepMessage
+from charforge.procedures.context import CHOSEN_AGAIN, RunSettings, StepMessage
 from charforge.procedures.inputs import items_of, read_input
 from charforge.procedures.run import ProcedureResult
 from charforge.replay.replay import CharacterSpec, check_level, check_name, check_rules
@@ -227,18 +227,18 @@ class _ScenePlayer:
                 else self._inputs(procedure.inputs, step.set, unit)
             )
             inputs = {**procedures.unit_inputs(self.state, unit, procedure), **typed}
-            result = procedures.run_procedure(
-                self.state, procedure, inputs, dice.roll, unit,
-                choices.choose, step.figures, no_character=step.figures is not None,
-                overridden=step.override,
+            settings = RunSettings(
+                dice.roll, choices.choose, overridden=step.override,
+                figures=step.figures or {}, no_character=step.figures is not None,
             )  # fmt: skip
+            result = procedures.run_procedure(self.state, procedure, inputs, settings, unit)
         elif step.use:
             ability = self._find_ability(step, unit)
             permit = abilities.Permit(step.granted, step.override)
             asked, _steps = abilities.ability_inputs(self.state, ability)
             inputs = self._inputs(asked, step.set, abilities.acting_unit(self.state, ability))
             result = abilities.use_ability(
-                self.state, ability, inputs, dice.roll, choices.choose, permit=permit
+                self.state, ability, inputs, RunSettings(dice.roll, choices.choose), permit=permit
             )
         else:
             return None

@@ -35,15 +35,13 @@ from charforge.expressions.template import strip_markup
 from charforge.language import N_, _
 from charforge.procedures import costs, run
 from charforge.procedures.context import (
-    Chooser,
-    RecordedRolls,
-    Roller,
+    RunSettings,
     StepMessage,
     allowed_message,
     ended_text,
 )
 from charforge.procedures.costs import NO_INPUTS
-from charforge.procedures.run import ProcedureResult, choose_suggested
+from charforge.procedures.run import ProcedureResult
 from charforge.rules.models import (
     Action,
     Attack,
@@ -190,31 +188,27 @@ def use_ability(
     state: State,
     ability: Ability,
     inputs: Mapping[str, Any],
-    roll: Roller,
-    choose: Chooser = choose_suggested,
+    settings: RunSettings,
     untrained: bool = False,
-    quiet: bool = False,
-    recorded: RecordedRolls | None = None,
     permit: Permit = NO_PERMIT,
 ) -> ProcedureResult:
     """Use an ability: pay its cost, start its cooldown, count the use, and run its steps.
 
-    ``inputs`` are values by input id, as ``procedures.inputs`` reads them;
-    ``roll`` and ``choose`` give the dice and the numbers asked for on the
-    way. ``untrained`` pays the ruleset's price for using it without
-    Training; with ``quiet`` there are no messages; ``recorded`` tells the
-    rolls of a saved event that is repeated; ``permit`` is what is allowed for
-    it. Raises RuleRefusal with every reason against it, ProcedureError for
-    missing or invalid inputs.
+    ``inputs`` are values by input id, as ``procedures.inputs`` reads them; ``settings`` say how
+    its steps run. ``untrained`` pays the ruleset's price for using it without Training;
+    ``permit`` is what is allowed for it. Raises RuleRefusal with every reason against it,
+    ProcedureError for missing or invalid inputs.
     """
-    reasons = list(reasons_against(state, ability, untrained, inputs, recorded is not None, permit))
+    settings = replace(settings, overridden=permit.overridden)
+    quiet, recorded = settings.quiet, settings.recorded is not None
+    reasons = list(reasons_against(state, ability, untrained, inputs, recorded, permit))
     if reasons:
         grantable = any(_timing_reasons(state, ability, inputs, permit))
         advice = _(GRANT_ADVICE) if grantable and not permit.overridden else ""
         raise _refusal(ability, reasons, advice)
     lifted: tuple[StepMessage, ...] = ()
     if permit.overridden and not quiet:
-        reasons = list(_liftable_reasons(state, ability, inputs, recorded is not None, permit))
+        reasons = list(_liftable_reasons(state, ability, inputs, recorded, permit))
         lifted = tuple(allowed_message(reason, ability.entity.id) for reason in reasons)
     state, paid = costs.pay(state, ability, untrained, inputs, permit.spared)
     crew = _crew(state, ability)
@@ -227,13 +221,12 @@ def use_ability(
         state = state_changes.start_cooldown(state, holding, definition)
     procedure = procedure_of(state, ability)
     if procedure is not None:
-        result = _run_procedure(
-            state, ability, procedure, inputs, roll, choose, quiet, recorded, permit
-        )
+        spared = permit.spared
+        result = _run_procedure(state, ability, procedure, inputs, settings, spared)
     elif isinstance(definition, Action):
         result = run.run_action(
             state, ability.unit, ability.entity, holding, _action_inputs(state, ability, untrained),
-            definition.does, inputs, roll, choose, quiet, recorded, permit.overridden,
+            definition.does, inputs, settings,
         )  # fmt: skip
     state, ended = state_changes.end_interrupted(result.state, crew, interrupted)
     spent = tuple(
@@ -658,22 +651,17 @@ def _run_procedure(
     ability: Ability,
     procedure: Procedure,
     inputs: Mapping[str, Any],
-    roll: Roller,
-    choose: Chooser,
-    quiet: bool,
-    recorded: RecordedRolls | None,
-    permit: Permit,
+    settings: RunSettings,
+    spared: bool,
 ) -> ProcedureResult:
     """Run the procedure of an ability; the result leaves out the inputs that it supplied."""
     supplied = supplied_inputs(state, ability)
-    if not permit.spared and "spared" in supplied:
+    if not spared and "spared" in supplied:
         supplied["spared"] = 0
-    result = run.run_procedure(
-        state, procedure, {**supplied, **inputs}, roll,
-        acting_unit(state, ability), choose,
-        quiet=quiet, bearer=ability.unit, recorded=recorded, overridden=permit.overridden,
-    )  # fmt: skip
-    if quiet:
+    acting = acting_unit(state, ability)
+    answers = {**supplied, **inputs}
+    result = run.run_procedure(state, procedure, answers, settings, acting, ability.unit)
+    if settings.quiet:
         return result
     own = {
         name: value

@@ -59,6 +59,32 @@ class StepMessage(NamedTuple):
 Chooser = Callable[[ChooseStep, int, int, int, Sequence[StepMessage]], int]
 
 
+def choose_suggested(
+    _step: ChooseStep, _low: int, _high: int, suggested: int, _messages: Sequence[StepMessage] = ()
+) -> int:
+    """Return the suggested number: the chooser where nobody is asked."""
+    return suggested
+
+
+@dataclass(frozen=True, slots=True)
+class RunSettings:
+    """How a procedure or an action runs: what rolls and chooses for it, and what it may do.
+
+    ``roll`` and ``choose`` give the dice and the numbers asked for on the way. With ``quiet``
+    there are no messages and no outputs. ``recorded`` tells the rolls of a saved event that is
+    repeated; ``overridden``: the GM allows what a limit or a lenient requirement forbids.
+    ``figures`` stand in place of the unit's own; with ``no_character`` no others are known.
+    """
+
+    roll: Roller
+    choose: Chooser = choose_suggested
+    quiet: bool = False
+    recorded: RecordedRolls | None = None
+    overridden: bool = False
+    figures: Mapping[str, int] = field(default_factory=dict)
+    no_character: bool = False
+
+
 def allowed_message(reason: str, source: str) -> StepMessage:
     """Return the message that the GM allows something in spite of a reason against it."""
     return StepMessage("override", _("Allowed by the GM: {reason}").format(reason=reason), source)
@@ -123,6 +149,17 @@ class ProcedureContext:
     steps: Steps = ()
     results: tuple[str, ...] = ()
     read: Callable[[str], Any] = field(init=False)  # returns a variable or a figure
+
+    @classmethod
+    def of(
+        cls, settings: RunSettings, state: State, unit: str, source: str, answers: Mapping[str, Any]
+    ) -> ProcedureContext:
+        """Return the context of a run that begins with ``answers``."""
+        return cls(
+            state, unit, settings.roll, settings.choose, source, dict(settings.figures),
+            settings.no_character, messages=None if settings.quiet else [], answers=dict(answers),
+            recorded=settings.recorded, overridden=settings.overridden,
+        )  # fmt: skip
 
     def __post_init__(self) -> None:
         variables = self.variables = Variables(self.variables)

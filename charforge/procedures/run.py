@@ -8,7 +8,7 @@ with; its result has a new one.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,15 +20,14 @@ from charforge.expressions.template import parse_figure, signed_amount
 from charforge.language import _, dice_notation
 from charforge.procedures.context import (
     CHOSEN_AGAIN,
-    Chooser,
     ProcedureContext,
-    RecordedRolls,
-    Roller,
+    RunSettings,
     StepMessage,
+    choose_suggested,
 )
 from charforge.procedures.inputs import input_problems
 from charforge.procedures.steps import number_choices, refuse_unit, run_steps
-from charforge.rules.models import ChooseStep, Entity, Input, Output, Procedure, Steps
+from charforge.rules.models import Entity, Input, Output, Procedure, Steps
 
 
 @dataclass(frozen=True)
@@ -48,52 +47,30 @@ class ProcedureResult:
     inputs: Mapping[str, Any]
 
 
-def choose_suggested(
-    _step: ChooseStep, _low: int, _high: int, suggested: int, _messages: Sequence[StepMessage] = ()
-) -> int:
-    """Return the suggested number: the chooser where nobody is asked."""
-    return suggested
-
-
 def run_procedure(
     state: State,
     procedure: Procedure,
     inputs: Mapping[str, Any],
-    roll: Roller,
+    settings: RunSettings,
     unit: str = CHARACTER,
-    choose: Chooser = choose_suggested,
-    figures: Mapping[str, int] | None = None,
-    no_character: bool = False,
-    quiet: bool = False,
     bearer: str = "",
-    recorded: RecordedRolls | None = None,
-    overridden: bool = False,
 ) -> ProcedureResult:
-    """Run a procedure for a unit.
+    """Run a procedure for a unit, as ``settings`` say.
 
-    ``inputs`` are values by input id, and numbers chosen beforehand.
-    ``figures`` stand in place of the unit's own; with ``no_character`` no
-    others are known; with ``quiet`` there are no messages and no outputs.
-    ``bearer`` is the unit whose attack it is, where another one rolls it;
-    ``recorded`` tells the rolls of a saved event that is repeated;
-    ``overridden``: the GM allows what a limit or a lenient requirement
-    forbids. Raises ProcedureError for inputs that are missing or wrong (all
-    together), RuleRefusal where a rule refuses.
+    ``inputs`` are values by input id, and numbers chosen beforehand. ``bearer`` is the unit whose
+    attack it is, where another one rolls it. Raises ProcedureError for inputs that are missing or
+    wrong (all together), RuleRefusal where a rule refuses.
     """
-    own_figures = dict(figures or {})
-    all_figures = own_figures if no_character else None
+    all_figures = settings.figures if settings.no_character else None
     problems = list(_problems(state, procedure.inputs, procedure.steps, inputs, unit, all_figures))
     if problems:
         raise ProcedureError(procedure.label, problems)
     refuse_unit(state, procedure, unit)
-    context = ProcedureContext(
-        state, unit, roll, choose, procedure.source, own_figures, no_character,
-        messages=None if quiet else [], answers=dict(inputs), recorded=recorded, bearer=bearer,
-        overridden=overridden, label=procedure.label,
-    )  # fmt: skip
+    context = ProcedureContext.of(settings, state, unit, procedure.source, inputs)
+    context.bearer, context.label = bearer, procedure.label
     context.set_inputs(procedure.inputs, inputs)
     run_steps(context, procedure.steps, (output.id for output in procedure.outputs))
-    return _result(context, procedure.inputs, () if quiet else procedure.outputs, inputs)
+    return _result(context, procedure.inputs, () if settings.quiet else procedure.outputs, inputs)
 
 
 def run_action(
@@ -104,11 +81,7 @@ def run_action(
     inputs: tuple[Input, ...],
     steps: Steps,
     answers: Mapping[str, Any],
-    roll: Roller,
-    choose: Chooser = choose_suggested,
-    quiet: bool = False,
-    recorded: RecordedRolls | None = None,
-    overridden: bool = False,
+    settings: RunSettings,
 ) -> ProcedureResult:
     """Run the steps of an action of the entity ``bearer`` that a unit uses.
 
@@ -118,11 +91,8 @@ def run_action(
     problems = list(_problems(state, inputs, steps, answers, unit))
     if problems:
         raise ProcedureError(bearer.name, problems)
-    context = ProcedureContext(
-        state, unit, roll, choose, bearer.id, {}, False, holding,
-        messages=None if quiet else [], answers=dict(answers), recorded=recorded,
-        overridden=overridden,
-    )  # fmt: skip
+    context = ProcedureContext.of(settings, state, unit, bearer.id, answers)
+    context.holding = holding
     context.set_inputs(inputs, answers)
     run_steps(context, steps)
     return _result(context, inputs, (), answers)

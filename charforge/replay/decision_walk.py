@@ -28,6 +28,7 @@ from charforge.expressions.dice import Dice
 from charforge.expressions.formula import Formula
 from charforge.language import _
 from charforge.procedures import abilities, run
+from charforge.procedures.context import RunSettings
 from charforge.procedures.run import ProcedureResult
 from charforge.rules.models import Give, Question
 from charforge.rules.ruleset import EVENT, Ruleset
@@ -419,15 +420,12 @@ def repeat_run(
     """
     if not state.has_unit(event.unit):
         raise TargetMissing
+    settings = RunSettings(dice, quiet=quiet, recorded=dice.left)
     if isinstance(event, ProcedureEvent):
         procedure = state.ruleset.procedure(event.procedure)
-        return run.run_procedure(
-            state, procedure, event.inputs, dice, event.unit, quiet=quiet, recorded=dice.left
-        )
+        return run.run_procedure(state, procedure, event.inputs, settings, event.unit)
     ability = abilities.ability_of(state, event.unit, event.holding, event.ability)
     if ability is None:
         raise TargetMissing
-    return abilities.use_ability(
-        state, ability, event.inputs, dice, untrained=event.untrained, quiet=quiet,
-        recorded=dice.left, permit=abilities.permit_of(event),
-    )  # fmt: skip
+    permit = abilities.permit_of(event)
+    return abilities.use_ability(state, ability, event.inputs, settings, event.untrained, permit)

@@ -19,9 +19,8 @@ from charforge.language import _
 from charforge.limits import LARGEST_AMOUNT
 from charforge.procedures import abilities
 from charforge.procedures.abilities import Ability
-from charforge.procedures.context import StepMessage
+from charforge.procedures.context import StepMessage, choose_suggested
 from charforge.procedures.inputs import read_faces, read_whole
-from charforge.procedures.run import choose_suggested
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.models import ChooseStep, Entity, Procedure
 from charforge.rules.ruleset import Ruleset

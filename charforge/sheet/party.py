@@ -23,6 +23,7 @@ from charforge.errors import ProcedureError, RuleRefusal
 from charforge.expressions.dice import Dice
 from charforge.language import N_, _
 from charforge.procedures import run as procedures
+from charforge.procedures.context import RunSettings
 from charforge.procedures.steps import every_step
 from charforge.replay.replay import Character
 from charforge.rules.ruleset import Ruleset
@@ -455,7 +456,7 @@ def _scores(character: Character) -> tuple[tuple[int, ...] | None, bool]:
         return None, False
     try:
         run = procedures.run_procedure(
-            character.state, ruleset.procedure(order.procedure), {}, _no_dice
+            character.state, ruleset.procedure(order.procedure), {}, RunSettings(_no_dice)
         )
     except (ProcedureError, RuleRefusal):
         return None, False

@@ -17,6 +17,7 @@ from charforge.character.state import State
 from charforge.errors import ProcedureError, RuleRefusal, UsageError, shorten
 from charforge.expressions.dice import Dice, parse_dice
 from charforge.language import _
+from charforge.procedures.context import RunSettings
 from charforge.procedures.inputs import FIRST_ROLL, DiceSource, read_faces, read_whole
 from charforge.procedures.run import ProcedureResult, run_procedure
 from charforge.replay.loaded_character import LoadedCharacter
@@ -249,7 +250,7 @@ def _roll_tiebreak(combatant: _Combatant, tie: InitiativeRoll, ruleset: Ruleset)
     elif dice is not None and state is not None:
         rolled = len(dice.texts)
         procedure = ruleset.procedure(tie.procedure)
-        result = run_procedure(state, procedure, {}, dice.roll)
+        result = run_procedure(state, procedure, {}, RunSettings(dice.roll))
         place.tiebreaks += _figures(result, procedure, tie.output)[:1]
         place.tiebreak_dice += tuple(dice.texts[rolled:])
 
@@ -267,7 +268,7 @@ def _combatant(
         place = InitiativePlace(seat.name, known_figures[: len(by)], player=True)
         return _Combatant(place, list(known_figures[len(by) :]), state, dice)
     procedure = ruleset.procedure(spec.table_roll.procedure)
-    result = run_procedure(state, procedure, {}, dice.roll)
+    result = run_procedure(state, procedure, {}, RunSettings(dice.roll))
     figures = _figures(result, procedure, spec.table_roll.output)
     if spec.added_dice:
         initiative = parse_dice(spec.added_dice, ruleset.dice)

@@ -39,7 +39,7 @@ from charforge.language import N_, _, sort_key
 from charforge.limits import LARGEST_AMOUNT, LARGEST_QUANTITY
 from charforge.procedures import abilities, run as procedures
 from charforge.procedures.abilities import Ability
-from charforge.procedures.context import StepMessage
+from charforge.procedures.context import RunSettings, StepMessage
 from charforge.procedures.inputs import DiceSource
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.replay.replay import AnswerSource, leave_open
@@ -538,7 +538,7 @@ class _HoldChange:
         others = event_dice(self.opened.document, parsed, earlier=len(self.drafts))
         dice = _FirstRoll(self.dice, others)
         result = procedures.run_procedure(
-            self.state, procedure, parsed.inputs, dice.roll, choose=typed.choose
+            self.state, procedure, parsed.inputs, RunSettings(dice.roll, typed.choose)
         )
         self.drafts.append(draft_procedure(procedure, CHARACTER, result))
         self.dice = ()

@@ -37,6 +37,7 @@ from charforge.errors import (
 from charforge.language import _
 from charforge.procedures import abilities
 from charforge.procedures.abilities import Ability
+from charforge.procedures.context import RunSettings
 from charforge.procedures.inputs import LowestDice, values_of
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.replay.replay import Character
@@ -522,7 +523,7 @@ def _can_be_used(state: State, ability: Ability) -> bool:
     if inputs:
         return True  # it depends on them
     try:
-        abilities.use_ability(state, ability, {}, LowestDice().roll, permit=permit)
+        abilities.use_ability(state, ability, {}, RunSettings(LowestDice().roll), permit=permit)
     except RuleRefusal:
         return False
     return True

@@ -28,7 +28,7 @@ from charforge.errors import (
 from charforge.language import _
 from charforge.procedures import abilities, costs, run as procedures
 from charforge.procedures.abilities import Ability
-from charforge.procedures.context import StepMessage
+from charforge.procedures.context import RunSettings, StepMessage
 from charforge.procedures.inputs import DiceSource, LowestDice, items_of, read_input, values_of
 from charforge.procedures.run import ProcedureResult
 from charforge.procedures.steps import refuse_unit
@@ -269,10 +269,10 @@ def _run_for(
         if override is None and (reason := "; ".join(reasons)):
             raise RuleRefusal(f"{procedure.label}: {reason}")
         dice = event_dice(opened.document, parsed, len(drafts), dice_left)
+        settings = RunSettings(dice.roll, typed.choose, overridden=override is not None)
         result = procedures.run_procedure(
-            state, procedure, {**own, **parsed.inputs}, dice.roll, unit, typed.choose,
-            overridden=override is not None,
-        )  # fmt: skip
+            state, procedure, {**own, **parsed.inputs}, settings, unit
+        )
         unchanged = result.state is state and not result.steps
         state, dice_left = result.state, dice.unused
         results.append(result)
@@ -340,9 +340,8 @@ def use_named(
         )  # fmt: skip
         dice = event_dice(opened.document, parsed)
         result = abilities.use_ability(
-            state, ability, parsed.inputs, dice.roll, typed.choose, untrained,
-            permit=permit,
-        )  # fmt: skip
+            state, ability, parsed.inputs, RunSettings(dice.roll, typed.choose), untrained, permit
+        )
     except RuleRefusal as refusal:
         if action is not None:
             raise
@@ -384,10 +383,8 @@ def _inputs_not_taken(
                 supplied=abilities.supplied_inputs(state, ability),
             )  # fmt: skip
             rolled = LowestDice(parsed.dice)
-            abilities.use_ability(
-                state, ability, parsed.inputs, rolled.roll, untrained=untrained, quiet=True,
-                permit=permit,
-            )  # fmt: skip
+            settings = RunSettings(rolled.roll, quiet=True)
+            abilities.use_ability(state, ability, parsed.inputs, settings, untrained, permit)
             rolled.refuse_unused(ability.name)
         except RuleRefusal:
             return None

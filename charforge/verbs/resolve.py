@@ -18,7 +18,7 @@ from charforge.character.names import find_unit
 from charforge.character.state import CHARACTER, State, Unit
 from charforge.errors import CharforgeError, MissingInput, ProcedureError, RuleRefusal
 from charforge.language import _
-from charforge.procedures.context import UnknownFigure
+from charforge.procedures.context import RunSettings, UnknownFigure
 from charforge.procedures.inputs import DiceSource, LowestDice, values_of
 from charforge.procedures.run import ProcedureResult, run_procedure, unit_inputs
 from charforge.replay.loaded_character import LoadedCharacter
@@ -75,11 +75,9 @@ def resolve(
         state = _with_resources(state, bearer, parsed.figures, procedure.label)
         state = _with_assumed(state, bearer, _fixed_figures(state, bearer, parsed.figures))
     dice = DiceSource(seed, procedure.id, parsed.dice)
-    result = run_procedure(
-        state, procedure, {**own, **parsed.inputs}, dice.roll, bearer, typed.choose,
-        parsed.figures if opened is None else _fixed_figures(state, bearer, parsed.figures),
-        no_character=opened is None,
-    )  # fmt: skip
+    figures = parsed.figures if opened is None else _fixed_figures(state, bearer, parsed.figures)
+    settings = RunSettings(dice.roll, typed.choose, figures=figures, no_character=opened is None)
+    result = run_procedure(state, procedure, {**own, **parsed.inputs}, settings, bearer)
     dice.refuse_unused(procedure.label)
     return Resolution(result, state, bearer, frozenset(parsed.figures))
 
@@ -277,9 +275,9 @@ def _error_of(
     figures: Mapping[str, int],
     dice: Mapping[str, tuple[int, ...]],
 ) -> CharforgeError | None:
-    roll = LowestDice(dice).roll
+    settings = RunSettings(LowestDice(dice).roll, figures=figures, no_character=True)
     try:
-        run_procedure(state, procedure, inputs, roll, figures=figures, no_character=True)
+        run_procedure(state, procedure, inputs, settings)
     except CharforgeError as error:
         return error
     return None

@@ -12,7 +12,7 @@ from charforge.character.state import State
 from charforge.describe.formulas import formula_text
 from charforge.errors import MissingInput, ProcedureError, UsageError, did_you_mean
 from charforge.language import _
-from charforge.procedures.context import CHOSEN_AGAIN, Chooser
+from charforge.procedures.context import CHOSEN_AGAIN, Chooser, choose_suggested
 from charforge.procedures.inputs import (
     DiceSource,
     KnownInputs,
@@ -23,7 +23,6 @@ from charforge.procedures.inputs import (
     read_input,
     read_whole,
 )
-from charforge.procedures.run import choose_suggested
 from charforge.procedures.steps import dice_inputs, find_missing_inputs, number_choices
 from charforge.procedures.steps.base import DiceInput
 from charforge.rules.models import ChooseStep, Input, Steps

@@ -16,6 +16,7 @@ from charforge.errors import ProcedureError, RuleRefusal
 from charforge.language import _
 from charforge.procedures import abilities, costs
 from charforge.procedures.abilities import Ability
+from charforge.procedures.context import RunSettings
 from charforge.procedures.inputs import LowestDice
 from charforge.rules.models import Entity
 from charforge.rules.ruleset import Ruleset
@@ -263,7 +264,7 @@ def _reasons(state: State, ability: Ability) -> Iterator[str]:
     if reasons or inputs or ability.attack is not None:
         return
     try:
-        abilities.use_ability(state, ability, {}, LowestDice().roll, quiet=True)
+        abilities.use_ability(state, ability, {}, RunSettings(LowestDice().roll, quiet=True))
     except RuleRefusal as refusal:
         yield refusal.reason
     except ProcedureError as error:  # such as a rule that is not for this kind of unit

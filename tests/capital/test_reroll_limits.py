@@ -22,6 +22,7 @@ from charforge.errors import CharforgeError
 from charforge.expressions.dice import Dice
 from charforge.odds import Case, Odds
 from charforge.procedures import abilities, run
+from charforge.procedures.context import RunSettings
 from charforge.replay.loaded_character import replay_document
 from charforge.replay.replay import CharacterSpec
 from charforge.rules.loading.loader import load
@@ -178,7 +179,9 @@ def roll(
     """Run a procedure; None if it is refused."""
     dice = _Dice()
     try:
-        done = run.run_procedure(state, state.ruleset.procedure(procedure), inputs, dice)
+        done = run.run_procedure(
+            state, state.ruleset.procedure(procedure), inputs, RunSettings(dice)
+        )
     except CharforgeError:
         return None
     return done.state, dice
@@ -253,7 +256,7 @@ def test_use_has_the_same_limits(state: State, beyond: int, which: int) -> None:
     dice, aim = _Dice(), max(aim_of(state) + beyond, 0)
     allowed = aim <= aim_of(state) and max(aim - discount(state), 0) <= energy(state)
     try:
-        abilities.use_ability(state, ability, {"opposed": 2, "aim": aim}, dice)
+        abilities.use_ability(state, ability, {"opposed": 2, "aim": aim}, RunSettings(dice))
     except CharforgeError:
         assert not allowed
     else:

@@ -12,6 +12,7 @@ from charforge.answers.automatic import RandomAnswers
 from charforge.character.state import CHARACTER, FixedModifier
 from charforge.errors import CharforgeError
 from charforge.procedures import abilities
+from charforge.procedures.context import RunSettings
 from charforge.replay.decision_walk import RecordedDice
 from charforge.replay.loaded_character import replay_document
 from charforge.replay.replay import CharacterSpec
@@ -156,7 +157,9 @@ def test_an_encounter_power_recharges_by_itself(sit):
     table = sit(answers)
     for ability in list(abilities.all_abilities(table.state)):
         if "own" in ability.entity.tags:
-            table.state = abilities.use_ability(table.state, ability, {}, RecordedDice({})).state
+            table.state = abilities.use_ability(
+                table.state, ability, {}, RunSettings(RecordedDice({}))
+            ).state
     assert len(table.state.cooldowns) == 3
     assert table("recharge", power="powers.own-encounter#2").outputs["recovered"] == 1
     assert table("recharge", power="powers.own-daily").outputs["recovered"] == 0
@@ -225,5 +228,5 @@ def test_a_power_tells_its_fields_in_the_order_of_ruling_12(sit):
 
 def _told_by_feint(table) -> str:
     feint = next(a for a in abilities.all_abilities(table.state) if a.name == "Feint")
-    result = abilities.use_ability(table.state, feint, {}, RecordedDice({}))
+    result = abilities.use_ability(table.state, feint, {}, RunSettings(RecordedDice({})))
     return next(step.text for step in result.steps if step.step == "say")

@@ -13,6 +13,7 @@ from typing import Any
 from charforge.character.state import State
 from charforge.expressions.dice import Dice
 from charforge.procedures import run
+from charforge.procedures.context import RunSettings
 from charforge.rules.models import Procedure
 
 # The chance of each combination of outputs.
@@ -88,5 +89,5 @@ class Enumerated:
             return int(script.pop(0))
 
         return run.run_procedure(
-            self.state, self.procedure, self.inputs, roll, choose=choose
+            self.state, self.procedure, self.inputs, RunSettings(roll, choose=choose)
         ).outputs

@@ -15,6 +15,7 @@ from pydantic import ValidationError
 from charforge.character.state import State
 from charforge.expressions.formula import Formula, counted_faces
 from charforge.odds import Case, Odds, Outcome
+from charforge.procedures.context import RunSettings
 from charforge.procedures.run import run_procedure
 from charforge.rules.models import Procedure, Reroll
 from tests.odds.enumeration import Enumerated
@@ -108,7 +109,10 @@ def test_the_dice_that_stay_when_a_pool_is_pushed(keeper: State) -> None:
     """Sixes and ones stay; the others are rolled again, and only they can be typed."""
     rolls = {"pool": [[6, 3, 1, 5], [6, 2]]}
     result = run_procedure(
-        keeper, pushed(4), {"needed": 4}, lambda name, _dice, _label: rolls[name].pop(0)
+        keeper,
+        pushed(4),
+        {"needed": 4},
+        RunSettings(lambda name, _dice, _label: rolls[name].pop(0)),
     )
     assert result.outputs == {"sixes": 2, "price": 1}
     assert result.steps[1].text == "rerolled: 6 3 1 5 → 6 6 1 2"
@@ -127,7 +131,7 @@ def test_the_dice_of_an_amount_alone_are_doubled(keeper: State) -> None:
         "steps": [{"do": "roll", "id": "dealt", "figure": "damage", "times": 2}],
         "outputs": [{"id": "dealt", "label": "Dealt"}],
     })  # fmt: skip
-    result = run_procedure(keeper, critical, {"damage": "1d6 + 3"}, lambda *_: [4, 5])
+    result = run_procedure(keeper, critical, {"damage": "1d6 + 3"}, RunSettings(lambda *_: [4, 5]))
     assert result.outputs == {"dealt": 4 + 5 + 3}
     ruleset = replace(keeper.ruleset, procedures={"critical": critical})
     case = Case({"damage": "1d6 + 3"})

@@ -10,6 +10,7 @@ from pydantic import ValidationError
 
 from charforge.character.state import State
 from charforge.odds import Case, Odds
+from charforge.procedures.context import RunSettings
 from charforge.procedures.run import run_procedure
 from charforge.rules.checks.references import Linter
 from charforge.rules.models import Call, Procedure
@@ -70,7 +71,7 @@ def test_each_value_runs_once_and_the_results_are_added(keeper):
         asked.append(name)
         return [1]
 
-    result = run_procedure(state, procedure, {}, roll)
+    result = run_procedure(state, procedure, {}, RunSettings(roll))
     group = state.ruleset.group("knacks")
     assert len(asked) == len(group) > 1
     expected = sum((1 + state.values().total(name)) % 2 for name in group)

@@ -20,6 +20,7 @@ from charforge.errors import PackError, ProcedureError, RuleRefusal
 from charforge.expressions.dice import Dice
 from charforge.procedures import abilities, costs
 from charforge.procedures.abilities import Ability
+from charforge.procedures.context import RunSettings
 from charforge.procedures.run import ProcedureResult
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.models import Requirement
@@ -48,7 +49,10 @@ def used(state: State, name: str, *dice: list[int], **more: Any) -> ProcedureRes
 
     inputs = more.pop("inputs", {})
     unit = more.pop("unit", CHARACTER)
-    done = abilities.use_ability(state, ability(state, name, unit), inputs, roll, **more)
+    settings = RunSettings(
+        roll, **{name: more.pop(name) for name in ("quiet", "recorded") if name in more}
+    )
+    done = abilities.use_ability(state, ability(state, name, unit), inputs, settings, **more)
     assert left == []
     return done
 

@@ -12,6 +12,7 @@ from pydantic import ValidationError
 from charforge.character.state import CHARACTER, State, Unit
 from charforge.errors import ProcedureError
 from charforge.procedures import run as procedures
+from charforge.procedures.context import RunSettings
 from charforge.procedures.steps.dice import printed_rows
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.models import Chart, ChartRow, Procedure
@@ -109,7 +110,7 @@ def test_a_chart_is_printed_with_the_figures_of_the_unit(diver: Diver) -> None:
 def bite(opened: LoadedCharacter, face: int, fish: str = "ray") -> procedures.ProcedureResult:
     procedure = opened.ruleset.procedures["bite"]
     return procedures.run_procedure(
-        opened.character.state, procedure, {"fish": fish}, lambda *_asked: [face]
+        opened.character.state, procedure, {"fish": fish}, RunSettings(lambda *_asked: [face])
     )
 
 
@@ -156,5 +157,7 @@ def test_what_is_not_taken_of_a_row_need_not_be_known(reef: Ruleset) -> None:
             "outputs": [{"id": "place", "label": "Place"}],
         }
     )
-    run = procedures.run_procedure(state, swallowed, {}, lambda *_asked: [], no_character=True)
+    run = procedures.run_procedure(
+        state, swallowed, {}, RunSettings(lambda *_asked: [], no_character=True)
+    )
     assert run.outputs == {"place": "Mask"}

@@ -15,6 +15,7 @@ from charforge.errors import ProcedureError, RuleRefusal
 from charforge.expressions.dice import Dice
 from charforge.expressions.formula import Formula, FunctionScope
 from charforge.procedures import abilities, run
+from charforge.procedures.context import RunSettings
 from charforge.procedures.run import ProcedureResult, run_procedure
 from charforge.replay.decision_walk import RecordedDice
 from charforge.replay.loaded_character import LoadedCharacter
@@ -40,10 +41,8 @@ def saved(
         "steps": steps, "outputs": outputs,
     }  # fmt: skip
     dice = RecordedDice(faces)
-    return run_procedure(
-        state, Procedure.model_validate(made), inputs, dice, bearer=bearer,
-        recorded=dice.left if replayed else None,
-    )  # fmt: skip
+    settings = RunSettings(dice, recorded=dice.left if replayed else None)
+    return run_procedure(state, Procedure.model_validate(made), inputs, settings, bearer=bearer)
 
 
 def test_a_number_beyond_the_maximum_says_which_rule_limits_it(state: State) -> None:
@@ -184,7 +183,7 @@ def test_a_condition_ends_with_the_next_use(dockhand: Callable[..., LoadedCharac
         dockhand(knacks=["knack/second-wind"]).character.state, interrupted_by=("work",)
     )
     found = {one.key: one for one in abilities.all_abilities(state)}
-    used = abilities.use_ability(state, found["Whistle"], {}, roll_three)
+    used = abilities.use_ability(state, found["Whistle"], {}, RunSettings(roll_three))
     assert used.state.condition_amount("character", "state/dizzy") == 0
     assert "Dizzy ends" in [message.text for message in used.steps]
 
@@ -197,7 +196,7 @@ def test_the_uses_of_others_do_not_end_a_condition(
     state = dizzy_with(opened.character.state, interrupted_by=("work",))
     dog = "knacks.kennel.dog"
     bark = next(one for one in abilities.all_abilities(state, dog) if one.key == "Bark")
-    after = abilities.use_ability(state, bark, {}, roll_three).state
+    after = abilities.use_ability(state, bark, {}, RunSettings(roll_three)).state
     assert after.condition_amount("character", "state/dizzy") == 1
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from charforge.procedures.context import RunSettings
 from charforge.procedures.run import run_procedure
 from charforge.rules.models import Procedure
 
@@ -30,6 +31,6 @@ def test_a_roll_of_the_same_name_leaves_the_callers_dice_alone(dockhand):
         asked.append(dice.notation)
         return [dice.faces[-1]]
 
-    done = run_procedure(state, Procedure.model_validate(outer), {}, roll)
+    done = run_procedure(state, Procedure.model_validate(outer), {}, RunSettings(roll))
     assert asked == ["1d10", "1d4", "1d10"]
     assert done.outputs == {"own": 10}

@@ -15,6 +15,7 @@ from hypothesis import given, strategies as st
 from charforge.errors import ProcedureError
 from charforge.expressions.dice import Dice
 from charforge.procedures import inputs, run as procedures
+from charforge.procedures.context import RunSettings
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.ruleset import Ruleset
 
@@ -101,7 +102,9 @@ def dive(
         return rolled[name.removeprefix("check.")]
 
     rules = opened.ruleset
-    run = procedures.run_procedure(opened.character.state, rules.procedures["dive"], inputs, roll)
+    run = procedures.run_procedure(
+        opened.character.state, rules.procedures["dive"], inputs, RunSettings(roll)
+    )
     return run, asked
 
 
@@ -137,7 +140,7 @@ def test_dice_of_so_many_sides_as_a_figure_says(diver: Diver) -> None:
         return [8, 5]
 
     stroke = opened.ruleset.procedures["stroke"]
-    run = procedures.run_procedure(opened.character.state, stroke, {"times": 2}, roll)
+    run = procedures.run_procedure(opened.character.state, stroke, {"times": 2}, RunSettings(roll))
     assert (run.outputs, run.steps[0].text) == ({"own": 13}, "Your stroke: 8 + 5 = 13")
     assert asked == [Dice(2, tuple(range(1, 9)), "2d8")]
 
@@ -149,5 +152,5 @@ def test_a_die_has_as_many_sides_as_can_be_written(
     rules = flooded(("ruleset.yaml", "swim: {formula: 8}", f"swim: {{formula: {sides}}}"))
     state, stroke = diver(rules=rules).character.state, rules.procedures["stroke"]
     with pytest.raises(ProcedureError) as refused:
-        procedures.run_procedure(state, stroke, {}, lambda *_: [1])
+        procedures.run_procedure(state, stroke, {}, RunSettings(lambda *_: [1]))
     assert refused.value.problems == (("own", f"a die can have 1 to 999 sides, not {sides}"),)

@@ -17,7 +17,7 @@ from charforge.character.state import State
 from charforge.character.state_data import Conditions
 from charforge.errors import FormulaError, ProcedureError, RuleRefusal, UsageError
 from charforge.expressions.dice import Dice
-from charforge.procedures.context import MOST_DICE, UnknownFigure
+from charforge.procedures.context import MOST_DICE, RunSettings, UnknownFigure
 from charforge.procedures.run import ProcedureResult, run_action, run_procedure as run
 from charforge.replay.decision_walk import RecordedDice
 from charforge.replay.loaded_character import LoadedCharacter
@@ -70,7 +70,12 @@ def taken(
     """Take steps without inputs of their own but whole numbers."""
     known = [{"id": name} for name in inputs]
     outputs = [str(step["id"]) for step in steps if "id" in step]
-    return run(state, procedure(*steps, inputs=known, outputs=outputs), inputs, dice or Fallen())
+    return run(
+        state,
+        procedure(*steps, inputs=known, outputs=outputs),
+        inputs,
+        RunSettings(dice or Fallen()),
+    )
 
 
 def texts(run: ProcedureResult) -> list[str]:
@@ -97,7 +102,7 @@ def test_what_a_step_tells_names_the_step_its_value_and_its_rule(state):
         {"do": "let", "id": "one", "to": 1},
         {"do": "let", "id": "two", "to": 2, "source": "state/soaked"},
     )
-    done = run(state, made, {}, Fallen())
+    done = run(state, made, {}, RunSettings(Fallen()))
     assert [(t.step, t.id, t.value, t.source) for t in done.steps] == [
         ("let", "one", 1, SOURCE),
         ("let", "two", 2, "state/soaked"),
@@ -108,9 +113,13 @@ def test_every_source_of_the_packs_steps_exists(harbour, dockhand):
     """Told of every procedure of the pack that needs little, on a dockhand who was hurt."""
     state = dockhand().character.state
     told = [
-        *run(state, harbour.procedure("hurt"), {"amount": 2, "type": "sharp"}, Fallen()).steps,
-        *run(state, harbour.procedure("test"), {"attribute": "wit"}, Fallen([3, 4])).steps,
-        *run(state, harbour.procedure("lift"), {"weight": 3}, Fallen([3, 4])).steps,
+        *run(
+            state, harbour.procedure("hurt"), {"amount": 2, "type": "sharp"}, RunSettings(Fallen())
+        ).steps,
+        *run(
+            state, harbour.procedure("test"), {"attribute": "wit"}, RunSettings(Fallen([3, 4]))
+        ).steps,
+        *run(state, harbour.procedure("lift"), {"weight": 3}, RunSettings(Fallen([3, 4]))).steps,
     ]
     assert len(told) == 6
     assert {one.source for one in told} <= set(harbour.entities)
@@ -121,7 +130,7 @@ def test_say_fills_figures_and_the_label_of_a_value_that_an_input_names(state):
         {"do": "say", "say": "{$score} {n - 9}, {{so}} {1d6 + arm}"},
         inputs=[{"id": "score", "type": "value", "group": "scores"}, {"id": "n"}],
     )
-    done = run(state, made, {"score": "wit", "n": 4}, Fallen())
+    done = run(state, made, {"score": "wit", "n": 4}, RunSettings(Fallen()))
     assert texts(done) == ["WIT −5, {so} 1d6\N{NO-BREAK SPACE}+\N{NO-BREAK SPACE}5"]
 
 
@@ -163,7 +172,7 @@ def test_look_up_reads_the_value_that_an_input_names(state):
         inputs=[{"id": "score", "type": "value", "group": "scores"}],
         outputs=["found"],
     )
-    assert run(state, made, {"score": "arm"}, Fallen()).outputs == {"found": 5}
+    assert run(state, made, {"score": "arm"}, RunSettings(Fallen())).outputs == {"found": 5}
 
 
 # --------------------------------------------------------------------------- dice
@@ -197,7 +206,7 @@ def test_dice_of_which_only_the_faces_are_read_are_shown_without_their_sum(state
 
     def first_text(*steps: Mapping[str, Any]) -> str:
         made = procedure(*steps, outputs=[reader["id"]])
-        return texts(run(state, made, {}, Fallen([6, 2, 6], [3])))[0]
+        return texts(run(state, made, {}, RunSettings(Fallen([6, 2, 6], [3]))))[0]
 
     assert first_text(roll, again, reader) == "Your dice: 6 2 6"
     summed = {"do": "say", "say": "{pool} in all"}
@@ -239,7 +248,7 @@ def test_an_amount_rolls_its_dice_and_adds_its_formula(state, amount, faces, tot
         inputs=[{"id": "damage", "type": "amount"}],
         outputs=["dealt"],
     )
-    done = run(state, made, {"damage": amount}, Fallen(*faces))
+    done = run(state, made, {"damage": amount}, RunSettings(Fallen(*faces)))
     assert (done.outputs, texts(done)) == ({"dealt": total}, [words])
 
 
@@ -325,10 +334,10 @@ def test_who_is_asked_sees_the_bounds_and_what_was_told(state):
         return 3
 
     made = procedure({"do": "say", "say": "Now."}, CHOOSE, outputs=["bet"])
-    done = run(state, made, {}, Fallen(), choose=choose)
+    done = run(state, made, {}, RunSettings(Fallen(), choose=choose))
     assert met == [("How much?", 1, 3, 1, ["Now."])]
     assert (done.outputs, done.inputs) == ({"bet": 3}, {"bet": 3})
-    again = run(state, made, done.inputs, Fallen())
+    again = run(state, made, done.inputs, RunSettings(Fallen()))
     assert (again.outputs, again.inputs) == (done.outputs, done.inputs)
 
 
@@ -338,14 +347,14 @@ def test_nobody_is_asked_where_only_one_number_is_possible(state):
     def choose(*_args: Any) -> int:
         raise AssertionError("asked")
 
-    assert run(state, made, {}, Fallen(), choose=choose).outputs == {"bet": 1}
+    assert run(state, made, {}, RunSettings(Fallen(), choose=choose)).outputs == {"bet": 1}
 
 
 @pytest.mark.parametrize("number", [0, 4, -1])
 def test_a_recorded_choice_out_of_bounds_is_refused(state, number):
     made = procedure(CHOOSE)
     with pytest.raises(ProcedureError) as caught:
-        run(state, made, {"bet": number}, Fallen())
+        run(state, made, {"bet": number}, RunSettings(Fallen()))
     assert caught.value.problems == (("bet", f"{number} is not between 1 and 3"),)
 
 
@@ -357,9 +366,9 @@ def test_a_choice_that_comes_again_is_numbered(state):
         outputs=["bet"],
         inputs=[{"id": "n"}],
     )
-    done = run(state, made, {"n": 0}, Fallen(), choose=lambda *_args: next(answers))
+    done = run(state, made, {"n": 0}, RunSettings(Fallen(), choose=lambda *_args: next(answers)))
     assert done.inputs == {"n": 0, "bet": 2, "bet#2": 1, "bet#3": 3}
-    assert run(state, made, done.inputs, Fallen()).outputs == {"bet": 3}
+    assert run(state, made, done.inputs, RunSettings(Fallen())).outputs == {"bet": 3}
 
 
 def test_a_require_changes_nothing(state):
@@ -397,7 +406,7 @@ def test_only_resources_can_be_changed(state):
             inputs=[{"id": "score", "type": "value", "default_word": "wit"}],
         )
         with pytest.raises(UsageError, match="is not a resource of a Dockhand"):
-            run(state, made, {}, Fallen())
+            run(state, made, {}, RunSettings(Fallen()))
 
 
 def test_conditions_are_put_and_lifted_and_counted(state, harbour):
@@ -425,18 +434,18 @@ def test_a_condition_may_be_the_one_that_an_input_names_and_about_another(state)
         {"do": "lift", "condition": "state/marked", "about": "$whom", "when": "off"},
         inputs=[{"id": "whom", "type": "text", "optional": True}, {"id": "off", "default": 0}],
     )
-    once = run(state, made, {"whom": "the clerk"}, Fallen())
+    once = run(state, made, {"whom": "the clerk"}, RunSettings(Fallen()))
     assert texts(once) == ["now Marked (the clerk)"]
-    twice = run(once.state, made, {"whom": "Bo"}, Fallen()).state
+    twice = run(once.state, made, {"whom": "Bo"}, RunSettings(Fallen())).state
     assert [c.about for c in twice.conditions] == ["the clerk", "Bo"]
-    gone = run(twice, made, {"whom": "Bo", "off": 1}, Fallen()).state
+    gone = run(twice, made, {"whom": "Bo", "off": 1}, RunSettings(Fallen())).state
     assert [c.about for c in gone.conditions] == ["the clerk"]
     lift_all = procedure(
         {"do": "lift", "condition": "state/marked", "about": "$whom"},
         inputs=[{"id": "whom", "type": "text", "optional": True}],
     )
     assert (
-        run(twice, lift_all, {}, Fallen()).state.conditions == Conditions()
+        run(twice, lift_all, {}, RunSettings(Fallen())).state.conditions == Conditions()
     )  # nobody named: all of them
 
 
@@ -496,11 +505,11 @@ def test_a_step_is_taken_only_for_units_of_its_type(dockhand, harbour):
         {"do": "let", "id": "four", "to": 4, "units": ["dog", "boat"]},
         outputs=["two", "four"],
     )
-    assert run(state, made, {}, Fallen()).outputs == {"two": 2}
-    assert run(state, made, {}, Fallen(), "knacks.kennel.dog").outputs == {"four": 4}
+    assert run(state, made, {}, RunSettings(Fallen())).outputs == {"two": 2}
+    assert run(state, made, {}, RunSettings(Fallen()), "knacks.kennel.dog").outputs == {"four": 4}
     only = procedure({"do": "let", "id": "x", "to": 1}, units="dog")
     with pytest.raises(ProcedureError) as caught:
-        run(state, only, {}, Fallen())
+        run(state, only, {}, RunSettings(Fallen()))
     assert caught.value.problems == (("unit", "it does not apply to a Dockhand"),)
 
 
@@ -514,11 +523,13 @@ def test_a_step_is_repeated_while_a_condition_holds_but_not_for_ever(state):
 
 def test_a_call_hands_inputs_over_and_results_back(harbour, state):
     """2d6 (7) + ARM 5 = 12 against 3 + 4: lifted; its steps stand among ours, with its source."""
-    done = run(state, harbour.procedure("lift"), {"weight": 3}, Fallen([3, 4]))
+    done = run(state, harbour.procedure("lift"), {"weight": 3}, RunSettings(Fallen([3, 4])))
     assert done.outputs == {"lifted": 1}
     assert texts(done) == ["Your dice: 3 + 4 = 7", "ARM: 12 against 7"]
     assert done.faces == {"own": [[3, 4]]}
-    wits = run(state, harbour.procedure("lift"), {"weight": 9, "what": "wit"}, Fallen([3, 4]))
+    wits = run(
+        state, harbour.procedure("lift"), {"weight": 9, "what": "wit"}, RunSettings(Fallen([3, 4]))
+    )
     assert (wits.outputs, texts(wits)[1]) == ({"lifted": 0}, "WIT: 9 against 13")
 
 
@@ -541,11 +552,11 @@ def test_what_stops_a_called_procedure_does_not_stop_ours(harbour, state):
     )  # fmt: skip
     state = state.with_changes(ruleset=rules)
     answers = iter([4, 7])
-    done = run(state, outer, {}, Fallen(), choose=lambda *_args: next(answers))
+    done = run(state, outer, {}, RunSettings(Fallen(), choose=lambda *_args: next(answers)))
     # What was not given to us is not given to it; its choices are told from ours by number.
     assert done.outputs == {"were": 0, "theirs": 7, "n": 0, "after": 2, "bet": 4}
     assert done.inputs == {"bet": 4, "bet#2": 7}
-    assert run(state, outer, {"ours": 0, **done.inputs}, Fallen()).outputs["were"] == 1
+    assert run(state, outer, {"ours": 0, **done.inputs}, RunSettings(Fallen())).outputs["were"] == 1
 
 
 def test_what_is_carried_is_refilled_only_by_the_item_that_is_used(state):
@@ -572,7 +583,7 @@ FITTING: dict[str, Any] = {
 def faults(state: State, given: Mapping[str, Any]) -> dict[str, str]:
     made = procedure({"do": "let", "id": "done", "to": 1}, inputs=INPUTS)
     try:
-        run(state, made, given, Fallen())
+        run(state, made, given, RunSettings(Fallen()))
     except ProcedureError as error:
         return dict(error.problems)
     return {}
@@ -641,8 +652,8 @@ def test_what_is_left_out_is_its_default(state):
         ],
         outputs=["sum", "dry", "were"],
     )
-    assert run(state, made, {}, Fallen()).outputs == {"sum": 10, "dry": 10, "were": 0}
-    told = run(state, made, {"n": 1, "half": 2, "sort": "wet", "whom": "Bo"}, Fallen())
+    assert run(state, made, {}, RunSettings(Fallen())).outputs == {"sum": 10, "dry": 10, "were": 0}
+    told = run(state, made, {"n": 1, "half": 2, "sort": "wet", "whom": "Bo"}, RunSettings(Fallen()))
     assert told.outputs == {"sum": 5, "dry": 1, "were": 11}
 
 
@@ -651,7 +662,14 @@ def test_an_action_refuses_inputs_that_it_does_not_have(state, harbour):
     action = deed.actions[0]
     with pytest.raises(ProcedureError) as caught:
         run_action(
-            state, "character", deed, None, action.inputs, action.does, {"loud": 1}, Fallen()
+            state,
+            "character",
+            deed,
+            None,
+            action.inputs,
+            action.does,
+            {"loud": 1},
+            RunSettings(Fallen()),
         )
     assert caught.value.problems == (("loud", "this rule does not ask for it"),)
 
@@ -662,7 +680,7 @@ def test_an_action_refuses_inputs_that_it_does_not_have(state, harbour):
 def bare(
     state: State, made: Procedure, inputs: Mapping[str, Any] = {}, **figures: int
 ) -> ProcedureResult:  # fmt: skip
-    return run(state, made, inputs, Fallen([1, 1]), figures=figures, no_character=True)
+    return run(state, made, inputs, RunSettings(Fallen([1, 1]), figures=figures, no_character=True))
 
 
 def test_a_bare_run_names_the_figure_that_is_not_known(state):
@@ -729,8 +747,8 @@ def test_a_recorded_run_replays_to_the_same(harbour, dockhand, score, vs, bet, d
     )
     state = dockhand().character.state
     inputs = {"what": score, "vs": vs}
-    first = run(state, made, inputs, Fallen(*dice), choose=lambda *_args: bet)
-    again = run(state, made, first.inputs, RecordedDice(dict(first.faces)))
+    first = run(state, made, inputs, RunSettings(Fallen(*dice), choose=lambda *_args: bet))
+    again = run(state, made, first.inputs, RunSettings(RecordedDice(dict(first.faces))))
     assert (again.state, again.outputs, again.steps) == (first.state, first.outputs, first.steps)
     assert (again.faces, again.inputs) == (first.faces, first.inputs)
 
@@ -797,6 +815,6 @@ def test_the_steps_of_what_is_called_count_towards_the_most_of_a_run(state):
     """11 × 1,000 calls are 11,000 steps, and as many of the procedure that is called."""
     call = {"do": "call", "procedure": "mend", "with": {"amount": "0"}}
     endless = {**call, "repeat": {"while": "1", "at_most": 1000}}
-    run(state, procedure(*[endless] * 9), {}, Fallen())
+    run(state, procedure(*[endless] * 9), {}, RunSettings(Fallen()))
     with pytest.raises(ProcedureError, match="more than 20,000 steps"):
-        run(state, procedure(*[endless] * 11), {}, Fallen())
+        run(state, procedure(*[endless] * 11), {}, RunSettings(Fallen()))

@@ -10,6 +10,7 @@ import pytest
 from charforge.character import state_changes
 from charforge.character.state import State
 from charforge.expressions.dice import Dice
+from charforge.procedures.context import RunSettings
 from charforge.procedures.run import ProcedureResult, run_procedure
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.models import Procedure
@@ -45,7 +46,9 @@ def taken(
         "steps": [step],
         "outputs": [{"id": "found", "label": "Found"}],
     }
-    return run_procedure(state, Procedure.model_validate(made), inputs, no_dice, **more)
+    return run_procedure(
+        state, Procedure.model_validate(made), inputs, RunSettings(no_dice, **more)
+    )
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from charforge.character import state_changes
 from charforge.character.state import CHARACTER, State
 from charforge.packs import install
 from charforge.procedures.abilities import all_abilities, use_ability
+from charforge.procedures.context import RunSettings
 from charforge.procedures.run import run_procedure
 from charforge.replay.replay import CharacterSpec
 from charforge.rules.ruleset import Ruleset
@@ -53,7 +54,7 @@ def test_a_short_break_restores_hp_where_the_house_rule_holds(house, rules, rega
     state = state_changes.change_resource(state, CHARACTER, "hp", -10)[0]
     before = state.values()
     rested = run_procedure(
-        state, house.procedures["short-break"], {}, lambda *_: [3]
+        state, house.procedures["short-break"], {}, RunSettings(lambda *_: [3])
     ).state.values()
     expected = before.total("ftd") if regained else 0
     assert rested.total("hp") - before.total("hp") == expected
@@ -95,7 +96,9 @@ def test_whoever_is_chilled_sees_and_moves_worse_until_a_rest(ice):
     assert [
         chilled.values().total(name) - before.total(name) for name in ("agi", "vsn", "wil")
     ] == [-1, -1, 0]
-    rested = run_procedure(chilled, ice.procedures["short-break"], {}, lambda *_: [3]).state
+    rested = run_procedure(
+        chilled, ice.procedures["short-break"], {}, RunSettings(lambda *_: [3])
+    ).state
     assert rested.values().total("agi") == before.total("agi")
 
 
@@ -105,7 +108,7 @@ def test_slack_tide_gives_lull_for_two_turns_energy_and_warmth(ice):
     state = state_changes.add_condition(state, CHARACTER, ice.entity("status/chilled"))
     before = state.values().total("energy")
     tide = next(one for one in all_abilities(state) if one.entity.id == "system/slack-tide")
-    done = use_ability(state, tide, {"yourself": 1}, lambda *_: [3]).state
+    done = use_ability(state, tide, {"yourself": 1}, RunSettings(lambda *_: [3])).state
     under = {condition.entity.id: condition.left for condition in done.conditions}
     assert under == {"effect/lull": 2}
     assert done.values().total("energy") == before + 1

@@ -14,6 +14,7 @@ from charforge.character.state import State
 from charforge.errors import CharforgeError
 from charforge.expressions.dice import Dice
 from charforge.procedures import abilities
+from charforge.procedures.context import RunSettings
 from charforge.procedures.inputs import items_of
 from charforge.replay.loaded_character import load_document
 from charforge.replay.replay import CharacterSpec
@@ -55,7 +56,9 @@ def test_no_use_prints_the_name_of_a_choice(game, seed):
             given = {i.id: minimal_input(state, unit.id, i) for i in inputs}
             given = {name: value for name, value in given.items() if value is not None}
             try:
-                result = abilities.use_ability(state, ability, given, roll, permit=permit)
+                result = abilities.use_ability(
+                    state, ability, given, RunSettings(roll), permit=permit
+                )
             except CharforgeError:
                 continue
             texts += [f"{ability.name}: {step.text}" for step in result.steps]

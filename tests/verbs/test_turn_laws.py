@@ -9,6 +9,7 @@ import pytest
 from charforge.answers.automatic import RandomAnswers
 from charforge.character import state_changes
 from charforge.character.state import CHARACTER, State
+from charforge.procedures.context import RunSettings
 from charforge.procedures.run import run_procedure
 from charforge.replay.loaded_character import load_document
 from charforge.replay.replay import CharacterSpec
@@ -32,7 +33,9 @@ def after(state: State, *names: str) -> State:
     play = state.ruleset.head.play
     for name in names:
         procedure = state.ruleset.procedure(getattr(play, name))
-        state = run_procedure(state, procedure, {}, lambda _n, dice, _l: [1] * dice.number).state
+        state = run_procedure(
+            state, procedure, {}, RunSettings(lambda _n, dice, _l: [1] * dice.number)
+        ).state
     return state
 
 
