@@ -13,7 +13,10 @@ from charforge.character.state import CHARACTER, State
 from charforge.describe.entities import cooldown_text
 from charforge.describe.held_entities import HeldEntity
 from charforge.errors import ProcedureError, RuleRefusal
+from charforge.expressions.formula import SHARED
+from charforge.expressions.template import number_text
 from charforge.language import _
+from charforge.limits import LARGEST_AMOUNT
 from charforge.procedures import abilities, costs
 from charforge.procedures.abilities import Ability
 from charforge.procedures.inputs import LowestDice
@@ -26,11 +29,15 @@ SEPARATOR = " · "
 
 
 class StatusFigure(NamedTuple):
-    """A figure of a status: the id of its value, its label, the amount in words, the maximum."""
+    """A figure of a status: the id of its value, its label, the amount in words and as a number.
+
+    ``most`` is its maximum, if it has one.
+    """
 
     id: str
     label: str
     now: str
+    number: int
     most: int | None
 
     @property
@@ -76,6 +83,7 @@ def unit_status(state: State, unit: str = CHARACTER) -> UnitStatus:
 
 def _figures(state: State, unit: str) -> Iterator[StatusFigure]:
     head, values = state.ruleset.head, state.values(unit)
+    shared = {figure.id: figure for figure in shared_figures(state)}
     highest = {vital.current: vital.max for vital in head.sheet.vitals}
     for name in head.play.line:
         if values.is_shown(name):
@@ -84,7 +92,21 @@ def _figures(state: State, unit: str) -> Iterator[StatusFigure]:
             if most is not None and most in values:
                 bound = values.base(most)
             now = values.figure_text(name, values.base(name))
-            yield StatusFigure(name, state.ruleset.values[name].label, now, bound)
+            label = state.ruleset.values[name].label
+            yield StatusFigure(name, label, now, values.base(name), bound)
+        elif name in shared:
+            yield shared[name]._replace(label=state.ruleset.value_label(name))
+
+
+def shared_figures(state: State) -> Iterator[StatusFigure]:
+    """Yield the figures of what the group owns; their ids are their names in formulas."""
+    for name, label in state.ruleset.shared_labels.items():
+        owned = name.removeprefix(SHARED)
+        if state.shared is not None and owned in state.shared.values:
+            now = state.shared.values[owned]
+            _low, high = state.shared.bounds.get(owned, (0, LARGEST_AMOUNT))
+            most = None if high == LARGEST_AMOUNT else high
+            yield StatusFigure(name, label, number_text(now), now, most)
 
 
 def _cooling(state: State, unit: str) -> Iterator[str]:

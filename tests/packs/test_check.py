@@ -410,11 +410,7 @@ def test_a_game_of_a_group_that_is_not_here_is_a_warning(smugglers: Path) -> Non
 
 
 def test_only_a_resource_of_the_group_can_be_a_cost(smugglers: Path) -> None:
-    replaced(
-        smugglers / "ruleset.yaml", "\nkinds:", "\ntimings: [{id: move, label: Move}]\n\nkinds:"
-    )
-    action = "actions: [{timing: move, cost: {shared.rank: 1}, text: x}], text: You went"
-    line = replaced(smugglers / "rules.yaml", "text: You went", action)
+    line = replaced(smugglers / "rules.yaml", "cost: {shared.stash: 1}", "cost: {shared.rank: 1}")
     (error,) = check_pack(smugglers).errors
     assert error.line == line
     assert error.message == '"rank" of low-tide-crew is not a resource, so nothing can change it'

@@ -725,7 +725,7 @@ class PlaySpec(PackModel):
     ] = {}
     untrained_inputs: tuple[Input, ...] = ()
     discounts: dict[Annotated[str, Names("value")], Discount] = {}
-    line: Annotated[Ids, Names("value")] = ()
+    line: Annotated[Ids, Names("value", among="value or shared")] = ()
     order: TurnOrder | None = None
 
 
