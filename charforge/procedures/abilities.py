@@ -416,7 +416,8 @@ def _condition_reasons(
             name, spec = condition.entity.name, condition.entity.condition
             if spec is None:
                 continue
-            if spec.bars is not None and state.values(unit).evaluate_now(spec.bars):
+            ended = spec.ends and spec.bars is None and not recorded
+            if ended or (spec.bars is not None and state.values(unit).evaluate_now(spec.bars)):
                 yield _("you cannot use anything while {name}").format(name=name)
             if spec.allows and used_as not in spec.allows and not recorded:
                 allowed = (t.label for t in state.ruleset.head.timings if t.id in spec.allows)
