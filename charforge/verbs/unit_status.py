@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from charforge.character import state_changes
 from charforge.character.holdings import fill_attack, total_capacity
-from charforge.character.names import find_unit, numbered
+from charforge.character.names import find_unit, numbered, numbered_labels
 from charforge.character.state import CHARACTER, State
 from charforge.describe.entities import cooldown_text
 from charforge.describe.held_entities import HeldEntity
@@ -228,15 +228,22 @@ class AbilityRow:
 
 
 def ability_rows(state: State, unit: str) -> tuple[AbilityRow, ...]:
-    """Return what a unit can use: attacks, then its own abilities, then those of every unit."""
+    """Return what a unit can use: attacks, then its own abilities, then those of every unit.
+
+    Of several equal items the second one is called ``Kit (2)``, as its tracker on a page is.
+    """
     everything = list(abilities.all_abilities(state, unit))
     rows = [_row(state, ability, everything) for ability in everything if does_something(ability)]
-    return tuple(sorted(rows, key=lambda row: (not row.is_attack, row.common)))
+    names = numbered_labels(row.name for row in rows)
+    named = (replace(row, name=name) for row, name in zip(rows, names, strict=True))
+    return tuple(sorted(named, key=lambda row: (not row.is_attack, row.common)))
 
 
 def ability_row(state: State, ability: Ability) -> AbilityRow:
     """Return one ability as the list of its unit has it."""
-    return _row(state, ability, list(abilities.all_abilities(state, ability.unit)))
+    rows = (row for row in ability_rows(state, ability.unit) if row.ability == ability)
+    everything = abilities.all_abilities(state, ability.unit)
+    return next(rows, None) or _row(state, ability, list(everything))
 
 
 def _row(state: State, ability: Ability, everything: list[Ability]) -> AbilityRow:
