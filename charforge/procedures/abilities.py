@@ -54,7 +54,7 @@ from charforge.rules.models import (
     Timing,
 )
 from charforge.rules.models.base import original
-from charforge.rules.models.procedures import MELEE, WEAPON
+from charforge.rules.models.procedures import MELEE, OWN_ITEM
 
 GRANT_ADVICE = N_(
     "Add --granted if another ability grants this use, --override if the GM allows it."
@@ -722,9 +722,9 @@ def attack_figures(state: State, ability: Ability, attack: Attack) -> dict[str, 
     }
     figures |= {name: values.evaluate_now(formula) for name, formula in attack.with_.items()}
     procedure = procedure_of(state, ability)
-    own = procedure.input(WEAPON) if procedure is not None else None
+    own = procedure.input(OWN_ITEM) if procedure is not None else None
     if own is not None and holding is not None and holding.entity.kind in own.kind:
-        figures[WEAPON] = holding.id
+        figures[OWN_ITEM] = holding.id
     asked = procedure.input("type") if procedure is not None else None
     if asked is not None and asked.type == "word":
         ids = tuple(_damage_types(state, ability, attack))

@@ -16,7 +16,7 @@ from charforge.verbs import inventory, manual_changes, play
 from charforge.verbs.unit_status import ability_rows
 
 COLD_LIGHT = Path(__file__).parents[2] / "examples" / "cold-light"
-BREAKS = "      - {do: put, condition: status/damaged, about: $weapon, when: weapon_given}\n"
+BREAKS = "      - {do: put, condition: status/damaged, about: $item, when: item_given}\n"
 
 
 @pytest.fixture
@@ -26,7 +26,7 @@ def ole(tmp_path: Path) -> LoadedCharacter:
     page = folder / "rules.yaml"
     text = page.read_text(encoding="utf-8")
     damage = '      - {id: damage, label: "How much damage does a hit deal?", type: amount}\n'
-    weapon = "      - {id: weapon, label: Weapon, type: item, kind: tool, optional: true}\n"
+    weapon = "      - {id: item, label: Weapon, type: item, kind: tool, optional: true}\n"
     judged = "      - {do: judge, id: sixes, roll: own, by: pool}\n"
     for old, new in ((damage, damage + weapon), (judged, judged + BREAKS)):
         assert text.count(old) == 1

@@ -609,7 +609,7 @@ def variables(
 
 GEAR_NAMES = ("in_hand", "trained", "worn")  # what formulas of gear can read of the item itself
 MELEE = "melee"  # of an attack: whether its range is Melee
-WEAPON = "weapon"  # the input of the procedure of attacks that is the item with the attack
+OWN_ITEM = "item"  # the input of the procedure of attacks that is the item with the attack
 
 
 class Lasting(PackModel):
