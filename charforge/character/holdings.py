@@ -242,7 +242,8 @@ def attack_changes(
     whether its range is Melee.
     """
     facts = _attack_facts(state, holding, entity, attack)
-    return tuple(state.values(unit).attack_changes(part, entity, facts))
+    item = "" if holding is None else holding.id
+    return tuple(state.values(unit).attack_changes(part, entity, facts, item))
 
 
 def damage_dice(
@@ -250,7 +251,8 @@ def damage_dice(
 ) -> tuple[tuple[str, str], ...]:
     """Return the dice that the damage of an attack gains, with their sources."""
     facts = _attack_facts(state, holding, entity, attack)
-    return tuple(state.values(unit).damage_dice(entity, facts))
+    item = "" if holding is None else holding.id
+    return tuple(state.values(unit).damage_dice(entity, facts, item))
 
 
 def _attack_facts(

@@ -8,7 +8,14 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
 
-from charforge.character.state_data import AmountNote, FixedModifier, Holding, StateData, Unit
+from charforge.character.state_data import (
+    AmountNote,
+    Condition,
+    FixedModifier,
+    Holding,
+    StateData,
+    Unit,
+)
 from charforge.expressions.formula import FULL, Formula, choice_key
 from charforge.rules.models import Entity, LevelTable, Modifier, Query
 from charforge.rules.models.base import BEARER
@@ -75,6 +82,8 @@ class ValueModifier:
     the index of a column; ``local_formulas`` are those for the cells of
     the table. ``source`` is an entity or decision id. ``lasting`` modifiers
     count for the base of the value, the others only for its total now.
+    Of a condition about an item, a change of attacks is for those of the item that it is
+    ``about``, as many ``times`` as the condition counts.
     ``rank`` puts the unit type (0) before holdings and choices (1). ``of`` selects the things
     that change the value, or whose attacks are changed; ``where`` is a further condition.
     """
@@ -90,6 +99,8 @@ class ValueModifier:
     of: Query | None = None
     where: Formula | None = None
     dice: str = ""
+    about: str = ""
+    times: int = 1
 
     @cached_property
     def sort_key(self) -> tuple[object, ...]:
@@ -159,7 +170,21 @@ def _sources(data: StateData, unit: Unit) -> Iterator[ModifiersByValue]:
             holding_of_choice = data.holding(chosen.holding)
             yield _modifiers(data, unit, chosen.option.modifies, chosen.source, holding_of_choice)
     for condition in data.conditions.modifying(unit.id):
-        yield _modifiers(data, unit, condition.entity.modifies, condition.entity.id)
+        yield _of_condition(data, unit, condition)
+
+
+def _of_condition(data: StateData, unit: Unit, condition: Condition) -> ModifiersByValue:
+    """Return the modifiers of a condition; those of attacks only for the item that it is about."""
+    entity = condition.entity
+    by_value = _modifiers(data, unit, entity.modifies, entity.id)
+    if data.ruleset.conditions_about.get(entity.id) == "item":
+        for modifier in entity.modifies:
+            if modifier.attacks is not None:
+                by_value[modifier.target] = [
+                    replace(one, about=condition.about, times=condition.amount)
+                    for one in by_value[modifier.target]
+                ]
+    return by_value
 
 
 def _of_type(ruleset: Ruleset, unit: Unit) -> ModifiersByValue:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
@@ -131,6 +132,14 @@ def numbered(typed: str, listed: Sequence[Named]) -> Named | None:
     """Return the entry of a numbered list with the number that was typed, from 1 on."""
     known = typed.isdecimal() and len(typed) <= MOST_DIGITS
     return listed[int(typed) - 1] if known and 0 < int(typed) <= len(listed) else None
+
+
+def numbered_labels(labels: Iterable[str]) -> Iterator[str]:
+    """Yield labels; one that occurs again gets a number: ``Kit``, ``Kit (2)``."""
+    times: Counter[str] = Counter()
+    for label in labels:
+        times[label] += 1
+        yield label if times[label] == 1 else f"{label} ({times[label]})"
 
 
 def ambiguous_name(name: str, ways: Iterable[tuple[str, str]]) -> AmbiguousName:

@@ -147,7 +147,7 @@ def add_condition(
     total = amount + (former[1].amount if former is not None else 0) if spec.counts else 1
     if spec.most is not None:
         most = state.values(unit).evaluate_now(spec.most)
-        total = min(total, most - (state.condition_amount(unit, entity.id) if separate else 0))
+        total = min(total, most - (amount_about(state, unit, entity, about) if separate else 0))
     left = (spec.turns if turns is None else turns) if spec.until else None
     if total <= 0 or (left is not None and left <= 0):
         return state

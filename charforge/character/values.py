@@ -279,31 +279,34 @@ class Values:
         return self.holds(condition)
 
     def attack_changes(
-        self, part: str, entity: Entity, facts: Mapping[str, Formula]
+        self, part: str, entity: Entity, facts: Mapping[str, Formula], item: str = ""
     ) -> Iterator[tuple[int, str]]:
         """Yield what is added to the roll or the damage of an attack of an entity, and its source.
 
-        ``facts`` are the facts of the attack that the formulas of these changes can read.
+        ``facts`` are the facts of the attack that the formulas of these changes can read, ``item``
+        the id of the holding whose attack it is.
         """
-        for modifier in self._attack_modifiers(part, entity, facts):
+        for modifier in self._attack_modifiers(part, entity, facts, item):
             if isinstance(modifier.amount, Formula):
-                amount = self.evaluate_now(modifier.amount.with_variables(facts))
+                amount = self.evaluate_now(modifier.amount.with_variables(facts)) * modifier.times
                 if amount:
                     yield amount, modifier.source
 
     def damage_dice(
-        self, entity: Entity, facts: Mapping[str, Formula]
+        self, entity: Entity, facts: Mapping[str, Formula], item: str = ""
     ) -> Iterator[tuple[str, str]]:
         """Yield the dice that the damage of an attack gains, and their source."""
-        for modifier in self._attack_modifiers("damage", entity, facts):
+        for modifier in self._attack_modifiers("damage", entity, facts, item):
             if modifier.dice:
                 yield modifier.dice, modifier.source
 
     def _attack_modifiers(
-        self, part: str, entity: Entity, facts: Mapping[str, Formula]
+        self, part: str, entity: Entity, facts: Mapping[str, Formula], item: str
     ) -> Iterator[ValueModifier]:
         """Yield the modifiers of a part of attacks that apply to one of an entity."""
         for modifier in self._modifiers.of(attack_part(part)):
+            if modifier.about not in ("", item):
+                continue
             if modifier.of is not None and not matches(modifier.of, entity, self):
                 continue
             if modifier.when is None or self.evaluate_now(modifier.when.with_variables(facts)):

@@ -12,8 +12,10 @@ from typing import Any, NamedTuple
 
 from charforge.character.state import Holding, State
 from charforge.character.state_data import Conditions
+from charforge.errors import ProcedureError
 from charforge.expressions.dice import Dice
 from charforge.expressions.formula import Formula
+from charforge.language import _
 from charforge.odds.distributions import (
     Faces,
     counted_alike,
@@ -199,6 +201,14 @@ class BranchFinder:
         self._numbers: dict[Hashable, int] = {}
         self._times: dict[Hashable, int] = {}
         self._entered: dict[Hashable, tuple[Procedure, VariableValues] | None] = {}
+        self.outside: dict[str, ProcedureError] = {}  # numbers chosen beforehand, at some branches
+        self.within: set[str] = set()  # those that are possible at some branch
+
+    def forget_numbers(self) -> None:
+        """Forget where numbers chosen beforehand were possible, and all branches."""
+        self._forks.clear()
+        self.outside.clear()
+        self.within.clear()
 
     def fork(self, position: Position) -> Fork:
         """Return the branches of a step."""
@@ -269,6 +279,7 @@ class BranchFinder:
             sides=_sides(values), bearer=self._bearer, overridden=self._overridden,
         )  # fmt: skip
         context.forgotten = frozenset(position.variables.keys() - values.keys())
+        context.label, context.finder = position.live.procedure.label, self
         return context
 
     def _computed(self, position: Position, known: VariableValues) -> Fork:
@@ -407,11 +418,25 @@ class _PartialContext(ProcedureContext):
     """A context without the variables that the step does not read."""
 
     forgotten: frozenset[str] = frozenset()
+    finder: BranchFinder
 
     def unset(self, name: str) -> int | tuple[int, ...] | None:
         """Return a variable not set. Reading a forgotten one is a mistake in the ``reads``."""
         assert name not in self.forgotten, f"{name} is read and was forgotten"
         return super().unset(name)
+
+    def number_within(self, name: str) -> None:
+        """Note that a number chosen beforehand is possible at some branch."""
+        self.finder.within.add(name)
+
+    def number_outside(self, refusal: ProcedureError, nearest: int) -> int:
+        """Return the nearest number: a roll may allow less than was chosen beforehand."""
+        for name, _why in refusal.problems:
+            known = self.finder.outside.setdefault(name, refusal)
+            if known.problems != refusal.problems:  # the bounds differ from roll to roll
+                why = [(name, _("no roll allows this number"))]
+                self.finder.outside[name] = ProcedureError(self.label, why)
+        return nearest
 
 
 def _unexpected(*_arguments: Any) -> Any:

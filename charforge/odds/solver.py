@@ -149,12 +149,36 @@ class Odds:
         self._results: dict[Hashable, RunResult] = {}
         self._counts: Counter[str] = Counter()  # branches by step
         self._work = 0
+        self.adjusted: set[str] = set()  # numbers chosen beforehand that some rolls do not allow
         ends = {n for name, when in self._conditional.items() for n in (name, *when.names)}
         tallied = frozenset(o.id for o in procedure.outputs if o in self._outputs or o.id == best)
         self._root = LiveSteps(self._reader, procedure, frozenset(ends), tallied)
 
     def of(self, case: Case) -> tuple[Outcome, ...]:
-        """Return the chances of the outputs. Raises RuleRefusal where the rules refuse."""
+        """Return the chances of the outputs. Raises RuleRefusal where the rules refuse.
+
+        A number chosen beforehand that only some rolls allow is the nearest possible one in the
+        others (``adjusted``). Raises ProcedureError for one that no roll allows.
+        """
+        branches, known = self._branches, bool(self._results)
+        if branches.outside:  # of another case
+            self._forget_numbers()
+        outcomes = self._calculate(case)
+        if branches.outside.keys() - branches.within and known:
+            self._forget_numbers()  # it may be possible at branches that are known
+            outcomes = self._calculate(case)
+        for name, refusal in branches.outside.items():
+            if name not in branches.within:
+                raise refusal
+        self.adjusted |= branches.outside.keys()
+        return outcomes
+
+    def _forget_numbers(self) -> None:
+        self._branches.forget_numbers()
+        self._results.clear()
+
+    def _calculate(self, case: Case) -> tuple[Outcome, ...]:
+        """Return the chances of the outputs, with the nearest possible numbers."""
         self._counts.clear()
         self._work = 0
         inputs = {input_.id for input_ in self._procedure.inputs}

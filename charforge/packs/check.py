@@ -21,6 +21,7 @@ from pydantic import BaseModel
 from charforge.answers.automatic import RandomAnswers
 from charforge.character.holdings import add_holding
 from charforge.character.state import CHARACTER, State
+from charforge.character.values import Values
 from charforge.decisions.unreachable import (
     Obtainable,
     UnreachableEntity,
@@ -31,6 +32,7 @@ from charforge.describe.held_entities import HeldEntity
 from charforge.errors import (
     CharforgeError,
     FaultyTemplate,
+    FormulaError,
     PackError,
     PackProblem,
     UsageError,
@@ -87,7 +89,7 @@ def check_pack(origin: Path) -> CheckedPack:
             )
             never = chain(never, _impossible_options(reader, folder, ruleset))
             never = chain(never, _modifiers_without_effect(reader, places, ruleset))
-            texts = _unprintable_texts(reader, places, ruleset)
+            texts = _unprintable_texts(reader, folder, places, ruleset)
             samples = _sample_errors(folder, ruleset)
             wrong, untranslated = check_translations(reader, ruleset, folder)
             templates = _template_errors(folder, ruleset)
@@ -96,8 +98,9 @@ def check_pack(origin: Path) -> CheckedPack:
             closed = _closed_questions(reader, folder, ruleset)
             unsaid = _unsaid_conditions(reader, places, ruleset)
             twice = _actions_given_twice(reader, folder, ruleset)
+            unread = _unread_charts(reader, folder, ruleset)
             warnings = [
-                *islice(chain(gifts, closed, unsaid, twice), MAX_ERRORS),
+                *islice(chain(gifts, closed, unsaid, twice, unread), MAX_ERRORS),
                 *not_compared,
                 *untranslated,
             ]
@@ -226,6 +229,25 @@ def _actions_given_twice(
                     "this grant it is listed once"
                 ).format(name=ruleset.entities[name].name, kind=kind)
                 yield reader.problem(path, key_path, message)
+
+
+def _unread_charts(reader: PackReader, folder: Path, ruleset: Ruleset) -> Iterator[PackProblem]:
+    """Yield the pack's own charts that no step reads, no input names and no sheet prints."""
+    procedures, entities = ruleset.procedures.values(), ruleset.entities.values()
+    actions = [action for entity in entities for action in entity.actions]
+    steps = chain(*(one.steps for one in procedures), *(one.does for one in actions))
+    inputs = chain(*(one.inputs for one in procedures), *(one.inputs for one in actions))
+    used = {*ruleset.head.sheet.charts, *(one.chart_read for one in steps)}
+    used |= {one.chart for one in inputs}
+    for path, data in reader.data.items():
+        charts = data.get("charts") if isinstance(data, dict) else None
+        for number, chart in enumerate(charts or () if path.is_relative_to(folder) else ()):
+            if chart["id"] not in used:
+                message = _(
+                    "nothing reads this chart: add a step (do: read, chart: {id}), "
+                    "or print it on sheets (sheet.charts)"
+                ).format(id=chart["id"])
+                yield reader.problem(path, ("charts", number, "id"), message)
 
 
 def _grants(data: Any, path: KeyPath = ()) -> Iterator[tuple[KeyPath, Any]]:
@@ -379,10 +401,13 @@ def _parts_below(data: Any, path: KeyPath = ()) -> Iterator[tuple[KeyPath, Any]]
 
 
 def _unprintable_texts(
-    reader: PackReader, places: Mapping[str, PartPlace], ruleset: Ruleset
+    reader: PackReader, folder: Path, places: Mapping[str, PartPlace], ruleset: Ruleset
 ) -> Iterator[PackProblem]:
-    """Yield the errors of texts that no sheet can print."""
-    texts, obtainable = _TextCheck(ruleset), Obtainable(ruleset)
+    """Yield the errors of values that no unit can compute, and of texts that no sheet can print."""
+    texts, obtainable, head = _TextCheck(ruleset), Obtainable(ruleset), _own_head(reader, folder)
+    if head is not None:
+        for key_path, error in texts.faulty_values.items():
+            yield reader.problem(head, key_path, _cannot_be_calculated(error))
     for name, (file, path) in places.items():
         entity = ruleset.entities[name]
         for key, reason in texts.errors(entity, obtainable.bearers(entity)):
@@ -415,6 +440,22 @@ class _TextCheck:
     def __init__(self, ruleset: Ruleset) -> None:
         self.ruleset = ruleset
 
+    @cached_property
+    def faulty_values(self) -> dict[KeyPath, FormulaError]:
+        """The formulas of ``units`` that none of these can compute, by their place, and why."""
+        faulty: dict[KeyPath, FormulaError] = {}
+        for number, unit in enumerate(self.ruleset.head.units):
+            units = [s.values(unit_id) for s, unit_id in self._bearers]
+            bearers = [values for values in units if values.unit.type is unit]
+            for name, computed in unit.values.items():
+                errors = [_value_error(values, name) for values in bearers]
+                error = errors[0] if errors and all(errors) else None
+                for key in ("formula", "minimum", "maximum"):
+                    formula = getattr(computed, key)
+                    if error is not None and formula is not None and formula.text == error.text:
+                        faulty["units", number, "values", name, key] = error
+        return faulty
+
     def errors(self, entity: Entity, units: Collection[str]) -> Iterator[tuple[KeyPath, str]]:
         """Yield the texts that no unit of these types can print, then figures out of range."""
         bearers = [(s, unit) for s, unit in self._bearers if s.unit(unit).type.id in units]
@@ -442,7 +483,8 @@ class _TextCheck:
                 with_entity = add_holding(state, entity, SEED, SEED, unit)
                 print_text(HeldEntity(with_entity, entity, SEED if is_unit else unit, SEED))
             except CharforgeError as error:
-                yield key, _("this cannot be calculated or printed: {error}").format(error=error)
+                if str(error) not in map(str, self.faulty_values.values()):
+                    yield key, _cannot_be_calculated(error)
 
     @cached_property
     def _bearers(self) -> list[tuple[State, str]]:
@@ -470,6 +512,19 @@ class _TextCheck:
             except CharforgeError:
                 continue
             return
+
+
+def _cannot_be_calculated(error: CharforgeError) -> str:
+    return _("this cannot be calculated or printed: {error}").format(error=error)
+
+
+def _value_error(values: Values, name: str) -> FormulaError | None:
+    """Return why a value cannot be computed; None if it can."""
+    try:
+        values.explain(name)
+    except FormulaError as error:
+        return error
+    return None
 
 
 def _changed_figures(entity: Entity) -> dict[KeyPath, Printer]:

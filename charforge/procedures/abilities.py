@@ -52,7 +52,7 @@ from charforge.rules.models import (
     Timing,
 )
 from charforge.rules.models.base import original
-from charforge.rules.models.procedures import MELEE
+from charforge.rules.models.procedures import MELEE, OWN_ITEM
 
 GRANT_ADVICE = N_(
     "Add --granted if another ability grants this use, --override if the GM allows it."
@@ -409,7 +409,8 @@ def _condition_reasons(
             name, spec = condition.entity.name, condition.entity.condition
             if spec is None:
                 continue
-            if spec.bars is not None and state.values(unit).evaluate_now(spec.bars):
+            ended = spec.ends and spec.bars is None and not recorded
+            if ended or (spec.bars is not None and state.values(unit).evaluate_now(spec.bars)):
                 yield _("you cannot use anything while {name}").format(name=name)
             if spec.allows and used_as not in spec.allows and not recorded:
                 allowed = (t.label for t in state.ruleset.head.timings if t.id in spec.allows)
@@ -709,6 +710,9 @@ def attack_figures(state: State, ability: Ability, attack: Attack) -> dict[str, 
     }
     figures |= {name: values.evaluate_now(formula) for name, formula in attack.with_.items()}
     procedure = procedure_of(state, ability)
+    own = procedure.input(OWN_ITEM) if procedure is not None else None
+    if own is not None and holding is not None and holding.entity.kind in own.kind:
+        figures[OWN_ITEM] = holding.id
     asked = procedure.input("type") if procedure is not None else None
     if asked is not None and asked.type == "word":
         ids = tuple(_damage_types(state, ability, attack))

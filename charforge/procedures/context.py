@@ -269,6 +269,13 @@ class ProcedureContext:
         label = self.label or (entity.name if entity else self.source)
         return ProcedureError(label, [(name, why)])
 
+    def number_within(self, name: str) -> None:
+        """Note that a number chosen beforehand is possible here; odds need to know."""
+
+    def number_outside(self, refusal: ProcedureError, nearest: int) -> int:  # noqa: ARG002
+        """Refuse a number chosen beforehand that is not possible here; odds take the nearest."""
+        raise refusal
+
     def affected_unit(self, of: str) -> str:
         """Return the unit that a step affects: the unit itself, or the ``bearer`` of the attack."""
         return self.bearer if of == "bearer" and self.bearer else self.unit

@@ -273,7 +273,7 @@ class Ruleset:
         return frozenset(
             id_
             for id_, spec in specs
-            if spec is not None and (spec.bars is not None or spec.allows)
+            if spec is not None and (spec.bars is not None or spec.ends or spec.allows)
         )
 
     @cached_property

@@ -29,7 +29,12 @@ from charforge.serve.table import Table
 from charforge.serve.table_form import AMOUNT_INPUT
 from charforge.sheet import holdings, values
 from charforge.sheet.view import Attribute, Fact
-from charforge.verbs.unit_status import player_conditions, settable_conditions, unit_status
+from charforge.verbs.unit_status import (
+    player_conditions,
+    settable_conditions,
+    shared_figures,
+    unit_status,
+)
 
 LOGGED = 30  # entries of the log that the page shows
 MOST_PROBLEMS = 5  # of a character that the page shows
@@ -66,6 +71,13 @@ class CharacterCard(NamedTuple):
     units: tuple[UnitCard, ...] = ()
     problems: tuple[str, ...] = ()
     unreadable: str = ""
+
+
+class SharedCard(NamedTuple):
+    """What a group owns, that has no page at this table: ``Crew: The Eels``, and its figures."""
+
+    title: str
+    figures: tuple[UnitFigure, ...]
 
 
 class RuleField(NamedTuple):
@@ -161,6 +173,7 @@ class GameMasterPage(NamedTuple):
     """
 
     characters: tuple[CharacterCard, ...]
+    shared: tuple[SharedCard, ...]
     foes: tuple[Foe, ...]
     order: OrderView
     absent: tuple[tuple[str, str], ...]
@@ -187,6 +200,7 @@ def game_master_page(table: Table, evening: Evening) -> GameMasterPage:
     names = table.names()
     return GameMasterPage(
         characters=tuple(_card(table, state, seat) for seat in table.seats),
+        shared=tuple(_shared(known.values())),
         foes=state.foes,
         order=_order(state, names, everything=True),
         absent=tuple(_absent(state, names)),
@@ -275,8 +289,22 @@ def _figures(state: State, unit: str) -> Iterator[UnitFigure]:
     known = {vital.id for vital in vitals}
     for figure in unit_status(state, unit).figures:
         if figure.id not in known:
-            now = state.values(unit).base(figure.id)
-            yield UnitFigure(figure.label, true_minus(figure.now), now, figure.most)
+            yield UnitFigure(figure.label, true_minus(figure.now), figure.number, figure.most)
+
+
+def _shared(known: Iterable[LoadedCharacter]) -> Iterator[SharedCard]:
+    """Yield what groups own, as the first member reads it, unless it has a seat itself."""
+    seen = {opened.document.id for opened in known}
+    for opened in known:
+        state = opened.character.state
+        panel, shared = holdings.shared_panel(state), state.shared
+        if panel is not None and shared is not None and shared.id not in seen:
+            seen.add(shared.id)
+            figures = (
+                UnitFigure(one.label, one.now, one.number, one.most)
+                for one in shared_figures(state)
+            )
+            yield SharedCard(panel.title, tuple(figures))
 
 
 # ------------------------------------------------------------------ what can be chosen

@@ -13,9 +13,8 @@ from charforge.character.state import CHARACTER, Holding, State, Unit
 from charforge.character.values import Values
 from charforge.describe.held_entities import HeldEntity
 from charforge.expressions.formula import SHARED
-from charforge.expressions.template import Prose, number_text
+from charforge.expressions.template import Prose
 from charforge.language import N_, _
-from charforge.limits import LARGEST_AMOUNT
 from charforge.procedures import abilities
 from charforge.procedures.steps import dice_inputs
 from charforge.replay.loaded_character import LoadedCharacter
@@ -27,10 +26,17 @@ from charforge.serve.forms import (
     checkable,
 )
 from charforge.sheet import values
-from charforge.sheet.holdings import active_conditions, stamp
+from charforge.sheet.holdings import active_conditions, shared_panel, stamp
 from charforge.sheet.view import Fact, facts_beside
 from charforge.verbs import play
-from charforge.verbs.unit_status import AbilityRow, ability_rows, player_conditions, unit_status
+from charforge.verbs.unit_status import (
+    AbilityRow,
+    StatusFigure,
+    ability_rows,
+    player_conditions,
+    shared_figures,
+    unit_status,
+)
 
 
 class Gauge(NamedTuple):
@@ -211,18 +217,22 @@ def _units(opened: LoadedCharacter, shown: Unit) -> Iterator[UnitLine]:
 
 def _gauges(state: State, unit: Unit) -> Iterator[Gauge]:
     """Yield the figures of the status line, with what taps change them."""
-    head, numbers = state.ruleset.head, state.values(unit.id)
+    head = state.ruleset.head
     for figure in unit_status(state, unit.id).figures:
-        track = state.ruleset.tracks.get(figure.id)
-        now = numbers.base(figure.id)
-        step = "" if track is None else track.step(now).label
-        tap = _resource_tap(state, unit, figure.id)
+        gauge = _gauge(state, unit, figure)
         if figure.id == head.sheet.health and head.play.damage is not None:
-            tap = Tap("damage", figure.label, {"unit": unit.id}, True)
-        yield Gauge(
-            figure.id, figure.label, figure.now if not step else str(now), figure.most,
-            _share(now, figure.most), step, tap,
-        )  # fmt: skip
+            gauge = gauge._replace(tap=Tap("damage", figure.label, {"unit": unit.id}, True))
+        yield gauge
+
+
+def _gauge(state: State, unit: Unit, figure: StatusFigure) -> Gauge:
+    """Return a figure of a status with the tap that changes it."""
+    track = state.ruleset.tracks.get(figure.id)
+    step = "" if track is None else track.step(figure.number).label
+    return Gauge(
+        figure.id, figure.label, figure.now if not step else str(figure.number), figure.most,
+        _share(figure.number, figure.most), step, _resource_tap(state, unit, figure.id),
+    )  # fmt: skip
 
 
 def _share(now: int, most: int | None) -> int | None:
@@ -230,11 +240,13 @@ def _share(now: int, most: int | None) -> int | None:
 
 
 def _resource_tap(state: State, unit: Unit, name: str) -> Tap | None:
-    """Return the button to spend or gain a resource of the unit; None for another value."""
+    """Return the button to spend or gain a resource; None for another value."""
+    fields, shared = {"unit": unit.id, "what": name}, state.shared
+    if shared is not None and name in {SHARED + owned for owned in shared.bounds}:
+        return Tap("spend", state.ruleset.shared_labels[name], fields, True)
     computed = unit.type.values.get(name)
     if computed is None or not computed.resource or values.is_shared(computed):
         return None
-    fields = {"unit": unit.id, "what": name}
     return Tap("spend", state.ruleset.values[name].label, fields, True)
 
 
@@ -256,21 +268,11 @@ def _stores(state: State, unit: Unit, shown: Iterable[str]) -> Iterator[Gauge]:
 
 def _shared(state: State, unit: Unit) -> SharedPart | None:
     """Return what the group owns; None if it owns nothing, or no file of it is known."""
-    shared, spec = state.shared, state.ruleset.head.shared
-    if shared is None or spec is None:
+    panel = shared_panel(state)
+    if panel is None:
         return None
-    gauges = []
-    for value in spec.values:
-        if value.id not in shared.values:
-            continue
-        now, bounds = shared.values[value.id], shared.bounds.get(value.id)
-        most = None if bounds is None or bounds[1] == LARGEST_AMOUNT else bounds[1]
-        fields = {"unit": unit.id, "what": SHARED + value.id}
-        tap = None if bounds is None else Tap("spend", value.label, fields, True)
-        text = number_text(now)
-        gauges.append(Gauge(value.id, value.label, text, most, _share(now, most), tap=tap))
-    title = f"{spec.label}: {shared.name}"
-    return SharedPart(title, spec.label, tuple(gauges))
+    gauges = tuple(_gauge(state, unit, figure) for figure in shared_figures(state))
+    return SharedPart(panel.title, panel.kind, gauges)
 
 
 def _conditions(state: State, unit: str) -> Iterator[ShownCondition]:

@@ -40,6 +40,7 @@ from charforge.sheet.view import (
     Entry,
     Fact,
     Headline,
+    SharedPanel,
     SheetChart,
     SheetView,
     SheetVital,
@@ -202,6 +203,12 @@ class Party(NamedTuple):
     def initiative_columns(self) -> tuple[str, ...]:
         """The labels of the columns to write initiative in."""
         return self.rolled_scores or (_("Score"), *FIGHTS)
+
+    @property
+    def shared(self) -> tuple[SharedPanel, ...]:
+        """What the groups of its members own, each once."""
+        panels = (member.view.shared for member in self.members)
+        return tuple(dict.fromkeys(panel for panel in panels if panel is not None))
 
     def ability_tables(self, most: int) -> Iterator[MarkTable]:
         """Yield tables of who can do what, each of at most ``most`` members."""

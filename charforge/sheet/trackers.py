@@ -24,6 +24,7 @@ from charforge.character.files.events import (
     ResourceEvent,
 )
 from charforge.character.holdings import total_capacity, wear_places
+from charforge.character.names import numbered_labels
 from charforge.character.state import CHARACTER, Condition, Holding, State
 from charforge.character.state_data import about_subject
 from charforge.describe.held_entities import HeldEntity
@@ -272,11 +273,9 @@ def _groups(state: State, unit: str) -> Iterator[PageTrackerGroup]:
 
 def _numbered(trackers: Iterable[PageTracker]) -> Iterator[PageTracker]:
     """Yield the trackers; a label that occurs again gets a number."""
-    labels: Counter[str] = Counter()
-    for tracker in trackers:
-        labels[tracker.label] += 1
-        number = labels[tracker.label]
-        yield tracker if number == 1 else tracker._replace(label=f"{tracker.label} ({number})")
+    listed = tuple(trackers)
+    for tracker, label in zip(listed, numbered_labels(t.label for t in listed), strict=True):
+        yield tracker._replace(label=label)
 
 
 def _event(kind: type[Event], unit: str, **fields: str) -> dict[str, Any]:
@@ -447,9 +446,8 @@ def _condition(
         event = _event(ConditionEvent, unit, condition=entity.id, **fields)
         key = tracker_key(unit, entity.id, about)
         if entity.counts:
-            most = state_changes.add_condition(
-                state, unit, entity, LARGEST_QUANTITY, about
-            ).condition_amount(unit, entity.id)
+            filled = state_changes.add_condition(state, unit, entity, LARGEST_QUANTITY, about)
+            most = state_changes.amount_about(filled, unit, entity, about)
             high = None if most >= LARGEST_QUANTITY else max(most, amount)
             count = _count(key, label, event, amount, 0, high)
             yield count._replace(event={**event, "amount": 1})

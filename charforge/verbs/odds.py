@@ -9,7 +9,7 @@ is in the package ``charforge.odds``; the tables of odds on a sheet are in
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from types import MappingProxyType
@@ -440,7 +440,7 @@ def calculate_odds(
     outcomes = tuple(_shown(procedure, [odds.of(case) for case in cases]))
     return OddsResult(
         subject.label, varied, outcomes, frozenset(flags), goal, labels,
-        assumptions=tuple(_assumptions(subject, cases)),
+        assumptions=(*_assumptions(subject, cases), *_adjusted(subject, odds.adjusted)),
     )  # fmt: skip
 
 
@@ -451,6 +451,15 @@ def _assumptions(subject: OddsSubject, cases: Iterable[Case]) -> Iterator[str]:
         answers = (str(inputs.get(input_.id) or "") for inputs in given)
         if input_.assumes and any(answer.strip("0, ") for answer in answers):
             yield template.strip_markup(input_.assumes)
+
+
+def _adjusted(subject: OddsSubject, names: Container[str]) -> Iterator[str]:
+    """Yield what the odds assume about numbers chosen beforehand that some rolls do not allow."""
+    for step in number_choices(subject.state.ruleset, subject.steps):
+        if step.id in names:
+            yield _("{question} As typed, or the nearest number that the roll allows").format(
+                question=step.listed_label
+            )
 
 
 def _shown(procedure: Procedure, cases: list[tuple[Outcome, ...]]) -> Iterator[tuple[Outcome, ...]]:

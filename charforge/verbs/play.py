@@ -34,7 +34,13 @@ from charforge.procedures.run import ProcedureResult
 from charforge.procedures.steps import refuse_unit
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.models import Input, Procedure
-from charforge.verbs.change import EventDraft, change_character, draft_carry, draft_event
+from charforge.verbs.change import (
+    EventDraft,
+    change_character,
+    draft_carry,
+    draft_event,
+    refuse_out_of_play,
+)
 from charforge.verbs.lookup import ability_name, find_ability, named_rule, with_other_abilities
 from charforge.verbs.typed_inputs import (
     ParsedInputs,
@@ -160,6 +166,8 @@ def roll_check(
     """
     procedure = _rule_for(_("a check"), opened, opened.ruleset.head.play.check)
     state, bearer = opened.character.state, find_unit(opened.character.state, unit).id
+    if state.out_of_play(bearer) is not None:
+        refuse_out_of_play(opened, bearer)
     if named is None:
         ways = ((label, (way,)) for label, way in _checkable_labels(state, procedure, bearer))
         raise AmbiguousName(_("which check?"), "", ways, asks=True)

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from charforge.character import state_changes
 from charforge.character.holdings import fill_attack, total_capacity
-from charforge.character.names import find_unit, numbered
+from charforge.character.names import find_unit, numbered, numbered_labels
 from charforge.character.state import CHARACTER, State
 from charforge.describe.entities import cooldown_text
 from charforge.describe.held_entities import HeldEntity
 from charforge.errors import ProcedureError, RuleRefusal
+from charforge.expressions.formula import SHARED
+from charforge.expressions.template import number_text
 from charforge.language import _
+from charforge.limits import LARGEST_AMOUNT
 from charforge.procedures import abilities, costs
 from charforge.procedures.abilities import Ability
 from charforge.procedures.context import RunSettings
@@ -27,11 +30,15 @@ SEPARATOR = " · "
 
 
 class StatusFigure(NamedTuple):
-    """A figure of a status: the id of its value, its label, the amount in words, the maximum."""
+    """A figure of a status: the id of its value, its label, the amount in words and as a number.
+
+    ``most`` is its maximum, if it has one.
+    """
 
     id: str
     label: str
     now: str
+    number: int
     most: int | None
 
     @property
@@ -77,6 +84,7 @@ def unit_status(state: State, unit: str = CHARACTER) -> UnitStatus:
 
 def _figures(state: State, unit: str) -> Iterator[StatusFigure]:
     head, values = state.ruleset.head, state.values(unit)
+    shared = {figure.id: figure for figure in shared_figures(state)}
     highest = {vital.current: vital.max for vital in head.sheet.vitals}
     for name in head.play.line:
         if values.is_shown(name):
@@ -85,7 +93,21 @@ def _figures(state: State, unit: str) -> Iterator[StatusFigure]:
             if most is not None and most in values:
                 bound = values.base(most)
             now = values.figure_text(name, values.base(name))
-            yield StatusFigure(name, state.ruleset.values[name].label, now, bound)
+            label = state.ruleset.values[name].label
+            yield StatusFigure(name, label, now, values.base(name), bound)
+        elif name in shared:
+            yield shared[name]._replace(label=state.ruleset.value_label(name))
+
+
+def shared_figures(state: State) -> Iterator[StatusFigure]:
+    """Yield the figures of what the group owns; their ids are their names in formulas."""
+    for name, label in state.ruleset.shared_labels.items():
+        owned = name.removeprefix(SHARED)
+        if state.shared is not None and owned in state.shared.values:
+            now = state.shared.values[owned]
+            _low, high = state.shared.bounds.get(owned, (0, LARGEST_AMOUNT))
+            most = None if high == LARGEST_AMOUNT else high
+            yield StatusFigure(name, label, number_text(now), now, most)
 
 
 def _cooling(state: State, unit: str) -> Iterator[str]:
@@ -207,15 +229,22 @@ class AbilityRow:
 
 
 def ability_rows(state: State, unit: str) -> tuple[AbilityRow, ...]:
-    """Return what a unit can use: attacks, then its own abilities, then those of every unit."""
+    """Return what a unit can use: attacks, then its own abilities, then those of every unit.
+
+    Of several equal items the second one is called ``Kit (2)``, as its tracker on a page is.
+    """
     everything = list(abilities.all_abilities(state, unit))
     rows = [_row(state, ability, everything) for ability in everything if does_something(ability)]
-    return tuple(sorted(rows, key=lambda row: (not row.is_attack, row.common)))
+    names = numbered_labels(row.name for row in rows)
+    named = (replace(row, name=name) for row, name in zip(rows, names, strict=True))
+    return tuple(sorted(named, key=lambda row: (not row.is_attack, row.common)))
 
 
 def ability_row(state: State, ability: Ability) -> AbilityRow:
     """Return one ability as the list of its unit has it."""
-    return _row(state, ability, list(abilities.all_abilities(state, ability.unit)))
+    rows = (row for row in ability_rows(state, ability.unit) if row.ability == ability)
+    everything = abilities.all_abilities(state, ability.unit)
+    return next(rows, None) or _row(state, ability, list(everything))
 
 
 def _row(state: State, ability: Ability, everything: list[Ability]) -> AbilityRow:

@@ -41,27 +41,9 @@ def run(packs_home: Path, tmp_path: Path) -> Run:
     return call
 
 
-MOVE = """
-  - id: knack/dry-powder
-    name: Dry Powder
-    source: Knacks
-    text: "What you need is in your coat, and it is dry."
-    actions:
-      - {timing: move, cost: {shared.stash: 1}, text: You have it}
-"""
-
-
 @pytest.fixture
-def bribe(run: Run, packs_home: Path) -> Run:
-    """The same with a knack whose move costs 1 of the stash, for Ilse."""
-    game = packs_home / "low-tide"
-    head = (game / "ruleset.yaml").read_text(encoding="utf-8")
-    head = head.replace("\nkinds:", "\ntimings: [{id: move, label: Move}]\n\nkinds:")
-    (game / "ruleset.yaml").write_text(head, encoding="utf-8")
-    rules = (game / "rules.yaml").read_text(encoding="utf-8").splitlines(keepends=True)
-    others = [line for line in rules if "knack/dry-powder" not in line]
-    (game / "rules.yaml").write_text("".join(others) + MOVE, encoding="utf-8")
-    shutil.rmtree(game / "tests")
+def bribe(run: Run) -> Run:
+    """The same with Mag, whose knack costs 1 of the stash."""
     made = run(
         "new", "--random", "--seed", "1", "--name", "Mag", "--with", "knack=Dry Powder",
         "-o", "mag.json",
@@ -139,6 +121,26 @@ def test_the_party_has_its_page_although_nobody_named_it(run: Run, tmp_path: Pat
     assert run("party", ".", "-o", "folder.html").code == 0
 
 
+def test_page_1_of_a_party_says_what_its_group_owns(run: Run, tmp_path: Path) -> None:
+    trouble(run)
+    words = ("--no-sheets", "--no-reference", "--no-cards")
+    assert run("party", "bas.json", "ilse.json", "-o", "gm.html", *words).code == 0
+    page = (tmp_path / "gm.html").read_text(encoding="utf-8")
+    assert page.count("<bdi>Crew: The Eels</bdi>") == 1
+    assert "<i>Heat</i> <b>2</b>" in page
+
+
+def test_the_line_of_a_session_has_what_its_game_says_of_the_group(
+    run: Run, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    trouble(run)
+    Session(FrontEnd(file=tmp_path / "ilse.json")).open()
+    assert "Strain 1 \N{MIDDLE DOT} Heat (Crew) 2/6" in capsys.readouterr().out
+    assert "Strain 0 \N{MIDDLE DOT} Heat (Crew) 2/6" in run("heal", "ilse.json", "1").out
+    (tmp_path / "charforge.yaml").unlink()  # what was last read is in the file of the member
+    assert "Heat (Crew) 2/6" in run("damage", "ilse.json", "1").out
+
+
 def test_both_histories_have_the_change_until_it_is_undone(run: Run) -> None:
     trouble(run)
     assert "Strain +1, Heat (Crew) +2" in run("history", "ilse.json").out
@@ -212,7 +214,8 @@ def test_its_own_sheet_says_nothing_twice_and_has_no_empty_heading(
 
 def test_a_cost_in_what_the_group_owns_is_printed_and_paid_in_both_files(bribe: Run) -> None:
     assert "no errors" in bribe("catalog", "check", "low-tide").out
-    assert "Move (1 Stash (Crew))" in bribe("export", "mag.json", "--format", "text", "-o", "-").out
+    exported = bribe("export", "mag.json", "--format", "text", "-o", "-").out
+    assert "On a job (1 Stash (Crew))" in " ".join(exported.split())
     used = bribe("use", "mag.json", "dry powder")
     assert used.code == 0, used.err
     assert "Stash (Crew) −1 → 1" in used.out

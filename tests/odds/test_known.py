@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
+from itertools import product
 from math import comb
 from typing import Any
 
@@ -13,7 +14,7 @@ from hypothesis import given, strategies as st
 
 from charforge.answers.automatic import RandomAnswers
 from charforge.character import state_changes
-from charforge.errors import RuleRefusal, UsageError
+from charforge.errors import ProcedureError, RuleRefusal, UsageError
 from charforge.expressions.dice import parse_dice
 from charforge.odds import Case, Odds, Outcome
 from charforge.odds.distributions import rolls_by_sum, weighted_rolls
@@ -197,6 +198,54 @@ def test_what_the_rules_refuse_is_no_option_and_else_refused(keeper):
     assert of(keeper, steps, "bet", best="bet")["bet"].by_value == {3: 1}
     with pytest.raises(RuleRefusal, match="At most 3"):
         of(keeper, [ROLL, {"do": "require", "that": "own < 4", "say": "At most 3."}], "own")
+
+
+# A choice whose maximum is what a die shows: as many more dice as that.
+BOOST = (
+    {"do": "roll", "id": "own", "dice": "1d3"},
+    {"do": "choose", "id": "boost", "label": "How many?", "maximum": "own"},
+    {"do": "roll", "id": "more", "dice": "1d2", "times": "boost"},
+    {"do": "let", "id": "total", "to": "more"},
+)
+
+
+def boosted(most: int) -> dict[int, Fraction]:
+    """The chances of the total of at most so many dice, by listing every roll."""
+    ways: Counter[int] = Counter()
+    for own in (1, 2, 3):
+        dice = min(own, most)
+        for faces in product((1, 2), repeat=dice):
+            ways[sum(faces)] += 2 ** (3 - dice)
+    return {total: Fraction(count, 24) for total, count in ways.items()}
+
+
+def boosting(keeper, **more: Any) -> Odds:
+    raw = {
+        "id": "tried", "label": "Tried", "source": "rule/keeping", "steps": BOOST,
+        "outputs": [{"id": "total", "label": "Total"}],
+    }  # fmt: skip
+    return Odds(keeper, Procedure.model_validate(raw), [Case({})], **more)
+
+
+def test_a_choice_that_a_die_limits_is_tried_up_to_what_it_shows(keeper):
+    (total,) = boosting(keeper, best="total").of(Case({}))
+    assert total.chances.by_value == boosted(3)
+
+
+@pytest.mark.parametrize("number", [1, 2, 3])
+def test_a_number_chosen_beforehand_is_the_nearest_that_a_roll_allows(keeper, number):
+    odds = boosting(keeper)
+    (total,) = odds.of(Case({"boost": number}))
+    assert total.chances.by_value == boosted(number)
+    assert odds.adjusted == ({"boost"} if number > 1 else set())
+
+
+def test_a_number_that_no_roll_allows_is_refused_after_any_other_case(keeper):
+    odds = boosting(keeper)
+    for number in (2, 3, 2):
+        assert odds.of(Case({"boost": number}))[0].chances.by_value == boosted(number)
+        with pytest.raises(ProcedureError, match="no roll allows this number"):
+            odds.of(Case({"boost": 4}))
 
 
 # ------------------------------------------------------------------------- too much

@@ -410,11 +410,7 @@ def test_a_game_of_a_group_that_is_not_here_is_a_warning(smugglers: Path) -> Non
 
 
 def test_only_a_resource_of_the_group_can_be_a_cost(smugglers: Path) -> None:
-    replaced(
-        smugglers / "ruleset.yaml", "\nkinds:", "\ntimings: [{id: move, label: Move}]\n\nkinds:"
-    )
-    action = "actions: [{timing: move, cost: {shared.rank: 1}, text: x}], text: You went"
-    line = replaced(smugglers / "rules.yaml", "text: You went", action)
+    line = replaced(smugglers / "rules.yaml", "cost: {shared.stash: 1}", "cost: {shared.rank: 1}")
     (error,) = check_pack(smugglers).errors
     assert error.line == line
     assert error.message == '"rank" of low-tide-crew is not a resource, so nothing can change it'
@@ -430,3 +426,100 @@ def test_a_language_that_the_game_of_the_group_lacks_is_a_warning(smugglers: Pat
     assert warning.message == (
         "low-tide-crew has no texts in the language de, so pages with both are in en"
     )
+
+
+# ------------------------------------------------------------------ charts, groups, conditions
+
+
+@pytest.fixture
+def guards(tmp_path: Path) -> Path:
+    """Return a copy of the test pack watch."""
+    return Path(shutil.copytree(Path(__file__).parents[1] / "testdata" / "watch", tmp_path / "g"))
+
+
+LOOK = "      - {do: look_up, id: stat, value: $score, quiet: true}\n"
+ODDS_AND_ENDS = """
+charts:
+  - id: odds-and-ends
+    label: Odds and ends
+    columns: [{id: bonus, label: Bonus}]
+    rows: [{at: brawn, cells: [1]}, {at: wit, cells: [2]}]
+"""
+
+
+def with_chart(folder: Path, step: str) -> int:
+    """Add a chart with a misspelt row and a step; return the line of the step."""
+    page = folder / "things.yaml"
+    page.write_text(page.read_text("utf-8") + ODDS_AND_ENDS, encoding="utf-8")
+    return replaced(page, LOOK, f"{LOOK}{step}") + 1
+
+
+def test_a_chart_without_a_row_for_a_value_that_an_input_offers_is_a_fault(guards: Path) -> None:
+    line = with_chart(
+        guards, "      - {do: read, chart: odds-and-ends, at: $score, take: {more: bonus}}\n"
+    )
+    (error,) = check_pack(guards).errors
+    assert (error.line, error.message, error.nearest) == (
+        line,
+        'there is no row of odds-and-ends "wits"',
+        "wit",
+    )
+
+
+def test_a_step_with_a_condition_may_skip_the_values_without_a_row(guards: Path) -> None:
+    step = "{do: read, when: bonus > 0, chart: odds-and-ends, at: $score, take: {more: bonus}}"
+    with_chart(guards, f"      - {step}\n")
+    assert check_pack(guards).errors == ()
+
+
+def test_a_chart_that_nothing_reads_is_a_warning(guards: Path) -> None:
+    with_chart(guards, "")
+    page = (guards / "things.yaml").read_text("utf-8")
+    (warning,) = [one for one in check_pack(guards).warnings if one.field == "charts.id"]
+    assert warning.line == page[: page.index("id: odds-and-ends")].count("\n") + 1
+    assert warning.message == (
+        "nothing reads this chart: add a step (do: read, chart: odds-and-ends), "
+        "or print it on sheets (sheet.charts)"
+    )
+
+
+def test_a_value_of_a_group_that_the_unit_lacks_is_a_fault(guards: Path) -> None:
+    replaced(
+        guards / "ruleset.yaml",
+        "groups: {scores",
+        "  - {id: luck, label: LCK, name: Luck, group: scores}\ngroups: {scores",
+    )
+    errors = check_pack(guards).errors
+    assert {error.message for error in errors} == {
+        'the group "scores" has "luck", which is no value of Guard'
+    }
+    lines = (guards / "things.yaml").read_text("utf-8").splitlines()
+    assert all("group: scores" in lines[error.line - 1] for error in errors)
+
+
+def test_a_condition_about_something_needs_to_name_it(guards: Path) -> None:
+    page = guards / "things.yaml"
+    dazed = "entities:\n  - {id: rule/dazed, name: Dazed, source: T, condition: {}}\n"
+    replaced(page, "entities:\n", dazed)
+    step = "      - {do: put, condition: rule/dazed, about: $score}\n"
+    line = replaced(page, LOOK, f"{LOOK}{step}") + 1
+    (error,) = check_pack(guards).errors
+    assert (error.line, error.message) == (
+        line,
+        "rule/dazed is about nothing: add names: true to its condition",
+    )
+    replaced(page, "condition: {}", "condition: {names: true}")
+    assert check_pack(guards).errors == ()
+
+
+def test_a_division_by_zero_is_reported_at_its_formula(guards: Path) -> None:
+    line = replaced(
+        guards / "ruleset.yaml", "wits: {formula: 1}", "wits: {formula: 4 // (level - 1)}"
+    )
+    (error,) = check_pack(guards).errors
+    assert (error.file.name, error.line, error.field) == (
+        "ruleset.yaml",
+        line,
+        "units.values.wits.formula",
+    )
+    assert 'formula "4 // (level - 1)"' in error.message

@@ -563,3 +563,25 @@ def test_whatever_is_done_a_restart_shows_the_same_page(
     places = again.state.turns.places
     assert len({place.id for place in places}) == len(places)
     assert all(again.state.foe(place.foe) for place in places if place.foe)
+
+
+def test_what_the_group_owns_is_on_the_page_once_unless_it_has_a_seat(
+    packs_home: Path, tmp_path: Path
+) -> None:
+    for name in ("low-tide", "low-tide-crew"):
+        shutil.copytree(HARBOUR.parents[2] / "examples" / name, packs_home / name)
+    (tmp_path / "charforge.yaml").write_text("ruleset: low-tide\nshared: 2.json\n", "utf-8")
+    (crew,) = game("low-tide-crew", "The Eels")
+    save(crew, tmp_path / "2.json")
+    master = Master(tmp_path, *game("low-tide", "Ilse", "Bas"))
+    (owned,) = game_master_page(master.table, master.evening).shared
+    assert (owned.title, owned.figures[1][:4]) == ("Crew: The Eels", ("Heat", "0", 0, 6))
+    assert rendered(master).count("Crew: The Eels") == 1
+    opened = load_character(tmp_path / "2.json")
+    result = manual_changes.spend_resource(opened, "stash")
+    save(result.after.document, tmp_path / "2.json")
+    (owned,) = game_master_page(master.table, master.evening).shared
+    stash = next(figure for figure in owned.figures if figure.label == "Stash")
+    assert stash.now == load_character(tmp_path / "2.json").character.state.values().total("stash")
+    served = Table([tmp_path / "0.json", tmp_path / "2.json"])
+    assert game_master_page(served, master.evening).shared == ()

@@ -6,13 +6,17 @@ import base64
 import hashlib
 import re
 from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from charforge.answers.automatic import RandomAnswers
 from charforge.character.files.events import ConditionEvent, CooldownEvent, ResourceEvent
+from charforge.expressions.formula import Formula
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
 from charforge.replay.replay import CharacterSpec
+from charforge.rules.loading.loader import load_folder
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.build import build
 from charforge.sheet.html import render_html
@@ -129,3 +133,21 @@ def test_every_colour_with_a_name_has_one_in_the_dark(
     ink = "#1a1a1a" if "grey" in styles else "#12202b"
     rules = light.partition("}")[2]
     assert f"color: {ink}" not in rules, "text in ink would stay so in the dark"
+
+
+def test_a_box_of_a_condition_about_one_thing_has_the_most_of_that_thing() -> None:
+    """Three at most for each tool: that another one is damaged takes nothing away."""
+    rules = load_folder(Path(__file__).parents[2] / "examples" / "cold-light")
+    damaged = rules.entities["status/damaged"]
+    assert damaged.condition is not None
+    lasting = damaged.condition.model_copy(update={"most": Formula(3)})
+    entities = {**rules.entities, damaged.id: damaged.model_copy(update={"condition": lasting})}
+    spec = CharacterSpec(replace(rules, entities=entities), "1", "Ole")
+    ole = replay_document(create_character(spec, RandomAnswers("1")), spec.ruleset)
+    drafts = [
+        draft_event(ConditionEvent, condition=damaged.id, about=about)
+        for about in ("Old rifle", "Ice axe", "Ice axe")
+    ]
+    shown = labelled(change_character(ole, *drafts))
+    found = [(label, one.start, one.high) for label, one in shown.items() if "Damaged" in label]
+    assert sorted(found) == [("Damaged (Ice axe)", 2, 3), ("Damaged (Old rifle)", 1, 3)]

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from charforge.answers.automatic import RandomAnswers
 from charforge.errors import FILE, RuleRefusal
+from charforge.procedures.abilities import all_abilities
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
 from charforge.replay.replay import CharacterSpec
-from charforge.rules.loading.loader import load
+from charforge.rules.loading.loader import load, load_folder
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.create import create_character
 from charforge.usecases.level_up import check_advance
@@ -35,6 +38,7 @@ def test_the_dead_rise_no_more_and_buy_nothing(nix: LoadedCharacter) -> None:
         lambda: check_advance(dead, 3),
         lambda: check_advance(dead, 2, unit=vehicle),
         lambda: inventory.read_purchase(dead, "torch", price=0),
+        lambda: play.roll_check(dead, "str", 5),
     ):
         with pytest.raises(RuleRefusal, match=DEAD) as met:
             act()
@@ -78,3 +82,16 @@ def test_a_death_that_follows_from_figures_is_only_undone() -> None:
         with pytest.raises(RuleRefusal, match="Maren is Dead") as met:
             refuse_out_of_play(dead)
         assert met.value.advice == "Undo the change that caused it."
+
+
+def test_who_is_out_of_play_uses_nothing_although_no_formula_bars_it() -> None:
+    """In Cinderwell, Dead only ends play."""
+    rules = load_folder(Path(__file__).parents[2] / "examples" / "cinderwell")
+    cin = replay_document(
+        create_character(CharacterSpec(rules, "1", "Cin"), RandomAnswers("1")), rules
+    )
+    weapon = next(one.name for one in all_abilities(cin.character.state) if one.attack is not None)
+    assert play.use_named(cin, weapon).after.document.log[-1].group == 2
+    dead = manual_changes.award_resource(cin, "wounds", 3, cin.character.state.units[0])
+    with pytest.raises(RuleRefusal, match="you cannot use anything while Dead"):
+        play.use_named(dead, weapon)

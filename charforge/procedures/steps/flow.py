@@ -36,7 +36,10 @@ class ChooseStepKind(StepKind[ChooseStep]):
         if name in context.answers:
             value = int(context.answers[name])
             if not low <= value <= high and context.recorded is None:
-                raise context.refused(name, _reason(context, step, value, low, high))
+                refusal = context.refused(name, _reason(context, step, value, low, high))
+                value = context.number_outside(refusal, min(max(value, low), high))
+            else:
+                context.number_within(name)
         else:
             value = suggested = min(max(context.evaluate(step.default), low), high)
             if low < high:

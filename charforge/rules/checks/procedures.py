@@ -40,6 +40,28 @@ def _input(symbols: SymbolTable, entry: models.Input) -> PartProblems:
             ("kind",), _("there is nothing of the kind {kinds}").format(kinds=_(" or ").join(kinds))
         )
     yield from bounded(entry.minimum, entry.maximum, entry.default)
+    yield from _owned(symbols, entry)
+
+
+@following
+def _owned(symbols: SymbolTable, entry: models.Input) -> PartProblems:
+    """Check that a unit that may use the procedure, or its owner, has each value offered."""
+    procedure = symbols.ruleset.procedures.get(symbols.procedure or "")
+    names = symbols.units() if procedure is None else procedure.units
+    units = [symbols.ruleset.units[name] for name in names if name in symbols.ruleset.units]
+    if not entry.group or not (units or not names):
+        return  # an unknown unit is reported by itself
+    units = units or [*symbols.ruleset.units.values()]
+    owned = {name for unit in (*units, symbols.ruleset.head.units[0]) for name in unit.values}
+    labels = _(" or ").join(unit.label for unit in units)
+    for place, group in enumerate(entry.group):
+        for name in symbols.ruleset.group(group):
+            if name not in owned:
+                message = _("the group {group} has {value}, which is no value of {labels}")
+                yield PartProblem(
+                    ("group", place),
+                    message.format(group=shorten(group), value=shorten(name), labels=labels),
+                )
 
 
 def _decide(_symbols: SymbolTable, step: models.ChooseStep) -> PartProblems:
@@ -258,8 +280,20 @@ def _change(symbols: SymbolTable, step: models.ChangeStep) -> PartProblems:
 
 
 @following
+def _about(symbols: SymbolTable, step: models.LookUp | models.Put | models.Lift) -> PartProblems:
+    """Check that only a condition that names something is about something."""
+    entity = symbols.ruleset.entities.get(step.condition or "")
+    lasting = None if entity is None else entity.condition
+    known = step.about is not None and step.about[1:] in symbols.pools["input"]
+    if known and lasting is not None and not lasting.names:
+        message = _("{id} is about nothing: add names: true to its condition")
+        yield PartProblem(("about",), message.format(id=step.condition))
+
+
+@following
 def _put(symbols: SymbolTable, step: models.Put) -> PartProblems:
     """Check that only a condition that counts is put on more than once."""
+    yield from _about(symbols, step)
     entity = symbols.ruleset.entities.get(step.condition)
     if entity is None:
         return
@@ -396,7 +430,7 @@ def _cell_id(symbols: SymbolTable, use: CellUse, cell: int | str) -> PartProblem
 
 
 def _read_chart(symbols: SymbolTable, step: models.ReadChart) -> PartProblems:
-    """Check the columns that a step takes from a chart, and the words that it looks up."""
+    """Check the columns that a step takes from a chart, and the words or values it looks up."""
     chart = symbols.ruleset.charts.get(step.chart)
     if chart is None:
         return
@@ -408,7 +442,8 @@ def _read_chart(symbols: SymbolTable, step: models.ReadChart) -> PartProblems:
     words = [row.at for row in chart.rows if isinstance(row.at, str)]
     for entry in symbols.inputs:
         if step.at == f"${entry.id}":
-            for option in entry.options:
+            values = symbols.ruleset.grouped(entry.group) if step.when is None else ()
+            for option in entry.options or values:
                 yield from unknown_name(
                     _("row of {id}").format(id=chart.id), option, words, ("at",)
                 )
@@ -478,7 +513,9 @@ CHECKS: Checks = {
     models.Recover: _dice_of_step,
     models.Call: _call,
     models.ChangeStep: _change,
+    models.LookUp: _about,
     models.Put: _put,
+    models.Lift: _about,
     models.Procedure: _procedure,
     models.Action: _action,
     models.TurnOrder: _order,

@@ -609,6 +609,7 @@ def variables(
 
 GEAR_NAMES = ("in_hand", "trained", "worn")  # what formulas of gear can read of the item itself
 MELEE = "melee"  # of an attack: whether its range is Melee
+OWN_ITEM = "item"  # the input of the procedure of attacks that is the item with the attack
 
 
 class Lasting(PackModel):
@@ -618,8 +619,8 @@ class Lasting(PackModel):
     them once; without ``until``, it lasts until something ends it. A condition that ``counts``
     has an amount, up to ``most``. A condition that ``names`` concerns a person or thing. While
     the formula ``bars`` holds, the unit cannot use anything; with ``allows`` it can only use
-    what has one of these timings. With ``ends`` the unit is out of play for good: it gains no
-    more levels and buys nothing.
+    what has one of these timings. With ``ends`` the unit is out of play for good: it uses
+    nothing (unless ``bars`` says when), rolls no checks, gains no more levels and buys nothing.
     """
 
     until: tuple[MomentRef, ...] = ()
@@ -725,7 +726,7 @@ class PlaySpec(PackModel):
     ] = {}
     untrained_inputs: tuple[Input, ...] = ()
     discounts: dict[Annotated[str, Names("value")], Discount] = {}
-    line: Annotated[Ids, Names("value")] = ()
+    line: Annotated[Ids, Names("value", among="value or shared")] = ()
     order: TurnOrder | None = None
 
 
