@@ -163,6 +163,8 @@ class SheetCapacity(NamedTuple):
     used: tuple[int, ...] = ()
     # The keys of the trackers of its pieces on a page to play from.
     tracker_keys: tuple[str, ...] = ()
+    # What its attacks use at once, if that is more than 1: the largest number that divides it.
+    used_at_once: int = 1
 
     @property
     def left(self) -> int:
