@@ -30,6 +30,7 @@ PADDING = 4.8
 FEW, SOME = 10, 30
 WORTH = 5
 MOST_CELLS, MOST_SHORT = 80, 12
+SHORT_ROW = 6  # boxes of a row of a short sheet; more are smaller
 BLANK_PIPS = 12
 
 
@@ -202,7 +203,7 @@ def ticks(
     """
     most = MOST_SHORT if options.layout == "short" else MOST_CELLS
     boxes, worth = box_count(number, most, at_once)
-    shape = TICK if boxes <= MANY else SMALL_TICK
+    shape = TICK if boxes <= (SHORT_ROW if options.layout == "short" else MANY) else SMALL_TICK
     shape = shape.times(1.35) if options.large else shape
     groups = (shape, shape._replace(group=shape.group - 1))
     return min(
