@@ -102,9 +102,21 @@ class PrintCard(NamedTuple):
         return self._replace(
             full=(*self.full, title, *other.full),
             digest=(*self.digest, title, *other.digest),
-            terms=tuple(dict.fromkeys((*self.terms, *other.terms))),
             subtitle=subtitle if len(subtitle) <= LONG_FOOT else "",
         )
+
+    @property
+    def explained(self) -> tuple[Piece, ...]:
+        """Its pieces with explanations of words, each once, below the text that uses it first."""
+        pieces, terms, explained = [], self.terms, set()
+        for piece in (*self.full, None):
+            if piece is None or piece.card is not None:
+                pieces += [term for term in terms if term not in explained]
+                explained |= set(terms)
+            if piece is not None:
+                pieces.append(piece)
+                terms = piece.card.terms if piece.card is not None else terms
+        return tuple(pieces)
 
     @property
     def when(self) -> tuple[tuple[str, str], ...]:
@@ -170,9 +182,9 @@ def variants(card: PrintCard, options: PrintOptions) -> tuple[FittedCard, ...]:
     Short texts have large type, and below them the words they use are explained. A text that fits
     in none of the sizes for reading is printed in short, and only that in smaller type.
     """
-    full, digest = card.full, card.digest
-    explained = (*full, *card.terms)
-    ways = [FittedCard(card, explained, size) for size in _sizes(explained, options) if card.terms]
+    full, digest, explained = card.full, card.digest, card.explained
+    sizes = _sizes(explained, options) if explained != full else ()
+    ways = [FittedCard(card, explained, size) for size in sizes]
     ways += [FittedCard(card, full, size) for size in _sizes(full, options)]
     if digest != full:
         ways += [FittedCard(card, digest, size, digest=True) for size in _sizes(digest, options)]

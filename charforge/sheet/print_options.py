@@ -171,7 +171,7 @@ class PrintOptions:
     @property
     def blank_items(self) -> int:
         """The number of lines for equipment in a column of a blank sheet."""
-        return 24 // self.columns
+        return 18 if self.columns == 2 else 24 // self.columns
 
     @property
     def panel_columns(self) -> int:

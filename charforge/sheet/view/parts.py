@@ -312,7 +312,7 @@ LEAD_END = ": "
 
 
 def grouped_cards(cards: Iterable[Card]) -> tuple[CardGroup, ...]:
-    """Return the cards in turn order, those of the own turn first, and those used alike together."""
+    """Return the cards in turn order, own turn first, with those that are used alike together."""
     ordered = sorted(cards, key=lambda card: not card.on_turn)
     alike: dict[object, list[Card]] = {}
     for number, card in enumerate(ordered):
