@@ -31,6 +31,7 @@ SECTIONS: tuple[Section, ...] = get_args(Section)
 FULL, DIGESTS, NAMES, LINES = range(4)
 SIDE, FOOT = 10.0, 15.0
 NARROW = 160.0  # millimetres
+LOW_PAGE = 260  # millimetres; Letter is lower than A4
 
 
 class PageSize(NamedTuple):
@@ -171,7 +172,9 @@ class PrintOptions:
     @property
     def blank_items(self) -> int:
         """The number of lines for equipment in a column of a blank sheet."""
-        return 18 if self.columns == 2 else 24 // self.columns
+        if self.columns == 2:
+            return 18 if self.page.height > LOW_PAGE else 15
+        return 24 // self.columns
 
     @property
     def panel_columns(self) -> int:

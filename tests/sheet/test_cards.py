@@ -307,6 +307,17 @@ def test_two_cards_that_are_less_than_half_full_become_one() -> None:
     assert names(other) == ["Card 1"]
 
 
+def test_explanations_are_below_the_text_that_uses_the_word() -> None:
+    """Those of the first of two cards are above the title of the second, and none is repeated."""
+    grit, aim, text = (Piece("small", Block((Span(word),))) for word in ("Grit", "Aim", "Text"))
+    first, second, third = (card._replace(full=(text,)) for card in cards("Nix", "Nix", "Nix"))
+    shared = first._replace(terms=(grit,)).with_other(second._replace(terms=(grit, aim)))
+    shared = shared.with_other(third)
+    said = [piece.card.name if piece.card else text_of((piece,)) for piece in shared.explained]
+    assert said == ["Text", "Grit", "Card 1", "Text", "Aim", "Card 2", "Text"]
+    assert third.explained == third.full
+
+
 def test_a_card_is_shared_by_one_timing_and_one_kind() -> None:
     action, instant = (("action", "Action"),), (("instant", "Instant"),)
     alike = [card._replace(badges=action) for card in cards("Nix", "Nix")]
