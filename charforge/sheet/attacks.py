@@ -7,6 +7,7 @@ from mode to mode.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from math import gcd
 from typing import NamedTuple
 
 from charforge.character import state_changes
@@ -473,10 +474,23 @@ def capacities(
         ]
         shown.append(
             view.SheetCapacity(
-                capacity.label, most, pieces, tuple(used) if any(used) else (), tuple(keys)
+                label=capacity.label,
+                max=most,
+                pieces=pieces,
+                used=tuple(used) if any(used) else (),
+                tracker_keys=tuple(keys),
+                used_at_once=gcd(*_amounts_at_once(held, capacity)) or 1,
             )
         )
     return tuple(shown)
+
+
+def _amounts_at_once(held: HeldEntity, capacity: Capacity) -> Iterator[int]:
+    """Yield the amounts above 1 that attacks of an entity spend of a capacity."""
+    for attack in _attacks(held):
+        amount = attack.cost.get(capacity.id, 0)
+        if amount > 1:
+            yield amount
 
 
 def _used(state: State, holding: Holding, capacity: Capacity) -> Iterator[int]:

@@ -102,9 +102,21 @@ class PrintCard(NamedTuple):
         return self._replace(
             full=(*self.full, title, *other.full),
             digest=(*self.digest, title, *other.digest),
-            terms=tuple(dict.fromkeys((*self.terms, *other.terms))),
             subtitle=subtitle if len(subtitle) <= LONG_FOOT else "",
         )
+
+    @property
+    def explained(self) -> tuple[Piece, ...]:
+        """Its pieces with explanations of words, each once, below the text that uses it first."""
+        pieces, terms, explained = [], self.terms, set()
+        for piece in (*self.full, None):
+            if piece is None or piece.card is not None:
+                pieces += [term for term in terms if term not in explained]
+                explained |= set(terms)
+            if piece is not None:
+                pieces.append(piece)
+                terms = piece.card.terms if piece.card is not None else terms
+        return tuple(pieces)
 
     @property
     def when(self) -> tuple[tuple[str, str], ...]:
@@ -170,9 +182,9 @@ def variants(card: PrintCard, options: PrintOptions) -> tuple[FittedCard, ...]:
     Short texts have large type, and below them the words they use are explained. A text that fits
     in none of the sizes for reading is printed in short, and only that in smaller type.
     """
-    full, digest = card.full, card.digest
-    explained = (*full, *card.terms)
-    ways = [FittedCard(card, explained, size) for size in _sizes(explained, options) if card.terms]
+    full, digest, explained = card.full, card.digest, card.explained
+    sizes = _sizes(explained, options) if explained != full else ()
+    ways = [FittedCard(card, explained, size) for size in sizes]
     ways += [FittedCard(card, full, size) for size in _sizes(full, options)]
     if digest != full:
         ways += [FittedCard(card, digest, size, digest=True) for size in _sizes(digest, options)]
@@ -282,10 +294,12 @@ def _all_cards(view: SheetView) -> Iterator[PrintCard]:
     abilities: list[PrintCard] = []
     attacks: list[PrintCard] = []
     gear: list[PrintCard] = []
+    every = shared_modes(view.weapons)
     for unit in (None, *view.units):
         holder: SheetView | UnitPanel = unit or view
         common = shared_modes(holder.weapons)
-        weapons = [weapon.condensed((), common) for weapon in holder.weapons]
+        # Modes that have a card already are only named.
+        weapons = [weapon.condensed((), (*every, *common)) for weapon in holder.weapons]
         for card in holder.cards:
             abilities.append(_ability(card, _take(weapons, card.armed), holder.name))
         items, rules = _items(view if unit is None else None, rules_apart=bool(common))
@@ -296,8 +310,8 @@ def _all_cards(view: SheetView) -> Iterator[PrintCard]:
             elif item.text or item.actions or item.capacities:
                 gear.append(_item(item, holder.name))
         attacks += [_weapon(weapon, holder.name, unit.kind if unit else "") for weapon in weapons]
-        if common:
-            attacks.append(_common(common, rules, holder.name))
+        if further := [mode for mode in common if unit is None or mode not in every]:
+            attacks.append(_common(further, rules, holder.name))
     yield from abilities
     yield from _dice(view)
     yield from attacks
@@ -318,7 +332,9 @@ def _take(weapons: list[Weapon], name: str) -> Weapon | None:
 def _ability(card: Card, weapon: Weapon | None, owner: str) -> PrintCard:
     single = len(card.actions) == 1 and not card.actions[0].name
     chips = card.actions[0].chips if single else ()
-    timings = dict.fromkeys((action.timing, action.label) for action in card.actions)
+    # An attack is no other action that its weapon has as well, such as to reload it.
+    shown = () if weapon and not single else card.actions
+    timings = dict.fromkeys((action.timing, action.label) for action in shown)
     boxes = tuple(_boxes(card.capacities))
 
     def pieces(digest: bool) -> tuple[Piece, ...]:
@@ -332,7 +348,7 @@ def _ability(card: Card, weapon: Weapon | None, owner: str) -> PrintCard:
     return PrintCard(
         kind="abilities",
         name=card.name,
-        label=_("Always"),
+        label=_("Attack") if weapon else _("Always"),
         badges=tuple(timings),
         cost=tuple(chip for chip in chips if chip.kind == "cost"),
         chips=tuple(chip for chip in chips if chip.kind != "cost"),
@@ -384,9 +400,7 @@ def _common(modes: Iterable[AttackMode], rules: Iterable[SharedRule], owner: str
     def pieces(digest: bool) -> Iterator[Piece]:
         for mode in modes:
             remarks = (mode.range, mode.roll_line, mode.damage, mode.types, *mode.extras)
-            name = Span(f"{mode.name}: ", bold=True)
-            yield Piece("text", Block((name, Span(" · ".join(filter(None, remarks))))))
-            yield from _texts(mode.text.printed(digest))
+            yield from _remark(mode.name, filter(None, remarks), mode.text.printed(digest))
         for rule in rules:
             actions = (rule.action,) if rule.action else ()
             yield from (*_texts(rule.text), *_actions(actions, digest, headed=True, name=""))
@@ -475,9 +489,8 @@ def _attacks(weapon: Weapon, digest: bool) -> Iterator[Piece]:
         details = (attack.made_of, attack.damage_note, *extras)
         remark = own.beside(weapon.first_row) if own and own in weapon.further_rows else None
         if remark and remark.name and not remark.has_figures:
-            spans = (Span(f"{remark.name}: ", bold=True), Span(" · ".join(extras)))
-            yield Piece("text", Block(spans))
-            yield from (*map(_unmet, unmet), *_texts(text))
+            yield from map(_unmet, unmet)
+            yield from _remark(remark.name, extras, text)
             continue
         yield Piece("attack", attack=attack, stays=True)
         yield _small(" · ".join(filter(None, details)))
@@ -488,6 +501,16 @@ def _attacks(weapon: Weapon, digest: bool) -> Iterator[Piece]:
     yield from map(_unmet, weapon.shared.unmet)
     yield from _texts(weapon.shared.text.printed(digest))
     yield from _boxes(weapon.capacities)
+
+
+def _remark(name: str, details: Iterable[str], text: Prose) -> Iterator[Piece]:
+    """Yield what a mode does, its name and details in one paragraph with the first of its text."""
+    figures = Span(" · ".join(details))
+    first, rest = (text[0].spans, text[1:]) if text and not text[0].listed else ((), text)
+    between = (Span(" · "),) if figures.text and first else ()
+    spans = (Span(f"{name}: ", bold=True), figures, *between, *first)
+    yield Piece("text", Block(spans), stays=bool(rest))
+    yield from _texts(rest)
 
 
 def _unmet(reason: str) -> Piece:

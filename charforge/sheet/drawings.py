@@ -30,6 +30,7 @@ PADDING = 4.8
 FEW, SOME = 10, 30
 WORTH = 5
 MOST_CELLS, MOST_SHORT = 80, 12
+SHORT_ROW = 6  # boxes of a row of a short sheet; more are smaller
 BLANK_PIPS = 12
 
 
@@ -191,14 +192,18 @@ def _track(vital: SheetVital, room: float, options: PrintOptions) -> DrawnTrack 
     return draw_track(vital.max, shape.times(factor), room)
 
 
-def ticks(number: int, options: PrintOptions, room: float = BOX_ROOM["card"]) -> DrawnTrack:
+def ticks(
+    number: int, options: PrintOptions, room: float = BOX_ROOM["card"], at_once: int = 1
+) -> DrawnTrack:
     """Return boxes to tick, in rows no wider than ``room``; if many, each counts several.
 
     They are in groups of six, or of five if that needs fewer rows; many boxes are smaller. A short
-    sheet has fewer boxes.
+    sheet has fewer boxes. What is used ``at_once`` is a number of whole boxes, if those are few
+    enough.
     """
-    boxes, worth = box_count(number, MOST_SHORT if options.layout == "short" else MOST_CELLS)
-    shape = TICK_BOX if boxes <= MANY else SMALL_TICK
+    most = MOST_SHORT if options.layout == "short" else MOST_CELLS
+    boxes, worth = box_count(number, most, at_once)
+    shape = TICK_BOX if boxes <= (SHORT_ROW if options.layout == "short" else MANY) else SMALL_TICK
     shape = shape.times(1.35) if options.large else shape
     groups = (shape, shape._replace(group=shape.group - 1))
     return min(
@@ -207,9 +212,14 @@ def ticks(number: int, options: PrintOptions, room: float = BOX_ROOM["card"]) ->
     )
 
 
-def box_count(number: int, most: int = MOST_CELLS) -> tuple[int, int]:
-    """Return the number of boxes, at most ``most``, for a number, and how much each counts."""
+def box_count(number: int, most: int = MOST_CELLS, at_once: int = 1) -> tuple[int, int]:
+    """Return the number of boxes, at most ``most``, for a number, and how much each counts.
+
+    If what is used ``at_once`` is less than a box counts, a box is that, unless those are too many.
+    """
     worth = 1 if number <= most else WORTH * math.ceil(number / (WORTH * most // 2))
+    if at_once % worth and math.ceil(number / at_once) <= most:
+        worth = at_once
     return math.ceil(number / worth), worth
 
 
@@ -218,7 +228,7 @@ def box_label(capacity: SheetCapacity, options: PrintOptions, play: object = Non
 
     Pages to ``play`` from and fillable sheets do not print what is left, because it changes.
     """
-    worth = ticks(capacity.max, options).worth
+    worth = ticks(capacity.max, options, at_once=capacity.used_at_once).worth
     if worth == 1:
         return capacity.label
     left = (

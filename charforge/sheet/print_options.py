@@ -31,6 +31,7 @@ SECTIONS: tuple[SheetSection, ...] = get_args(SheetSection)
 FULL, DIGESTS, NAMES, LINES = range(4)
 SIDE, FOOT = 10.0, 15.0
 NARROW = 160.0  # millimetres
+LOW_PAGE = 260  # millimetres; Letter is lower than A4
 
 
 class PageSize(NamedTuple):
@@ -171,6 +172,8 @@ class PrintOptions:
     @property
     def blank_items(self) -> int:
         """The number of lines for equipment in a column of a blank sheet."""
+        if self.columns == 2:
+            return 18 if self.page.height > LOW_PAGE else 15
         return 24 // self.columns
 
     @property

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given, strategies as st
 
+from charforge.answers.automatic import RandomAnswers
 from charforge.errors import UnknownId
 from charforge.expressions.template import Block, Prose, Span
+from charforge.replay.replay import CharacterSpec
 from charforge.rules.loading.loader import load
 from charforge.sheet.build import build
 from charforge.sheet.cards import (
@@ -31,6 +35,7 @@ from charforge.sheet.view import (
     SheetAction,
     SheetCapacity,
     SheetView,
+    UnitPanel,
     Weapon,
 )
 from tests.sheet.conftest import Make, made
@@ -222,6 +227,29 @@ def test_modes_and_reloading_of_several_weapons_are_on_one_card() -> None:
         assert not [piece for piece in card.full if piece.action]
         assert sum(piece.form == "attack" for piece in card.full) == 1
     assert [piece.action.name for piece in common.full if piece.action] == ["Reload"]
+    paragraphs = [text_of((piece,)) for piece in common.full if piece.form == "text"]
+    burst = next(text for text in paragraphs if text.startswith("Burst Fire: "))
+    assert burst == "Burst Fire: Rounds\xa0−10 · 1 attack with Burst (1), Hailfire (1)."
+
+
+def test_a_weapon_whose_only_action_is_to_reload_it_is_an_attack() -> None:
+    """It had the badge of reloading, and repeated the modes that are on a card of their own."""
+    answers: dict[str, Any] = {"weapons": ["weapon/automatic", "weapon/automatic"]}
+    squad = CharacterSpec(load("squad-d20"), "1", "Ada", answers=answers)
+    view = build(squad.replay(RandomAnswers("1")))
+    gun = next(weapon for weapon in view.weapons if weapon.modes)
+    item = next(item for item in view.items if item.armed == gun.name)
+    held = Card("gun", gun.name, (), "", "", RulesText(()), item.actions, (), armed=gun.name)
+    unit = UnitPanel("member", "Ortega", "Marine", 1, weapons=(gun,), cards=(held,))
+    view = view._replace(weapons=(gun, gun._replace(name="Other")), units=(unit,))
+    cards = print_cards(view, PrintOptions("cards"))
+    [card] = [one for one in cards if one.owner == "Ortega"]
+    assert card.when == (("plain", "Attack"),)
+    assert [piece.action.name for piece in card.full if piece.action] == ["Reload"]
+    assert not [piece for piece in card.full if text_of((piece,)).startswith("Burst Fire")]
+    notes = (*card.notes, *(text_of((piece,)) for piece in card.full))
+    assert any(note.startswith("also Burst Fire") for note in notes)
+    assert [one.name for one in cards].count("All your weapons") == 1
 
 
 @pytest.mark.needs("pango")
@@ -277,6 +305,17 @@ def test_two_cards_that_are_less_than_half_full_become_one() -> None:
     [both, other] = merge_cards(cards("Nix", "Ada", "Nix"), [45, 45, 45], ALL)
     assert names(both) == ["Card 0", "Card 2"], "of one owner"
     assert names(other) == ["Card 1"]
+
+
+def test_explanations_are_below_the_text_that_uses_the_word() -> None:
+    """Those of the first of two cards are above the title of the second, and none is repeated."""
+    grit, aim, text = (Piece("small", Block((Span(word),))) for word in ("Grit", "Aim", "Text"))
+    first, second, third = (card._replace(full=(text,)) for card in cards("Nix", "Nix", "Nix"))
+    shared = first._replace(terms=(grit,)).with_other(second._replace(terms=(grit, aim)))
+    shared = shared.with_other(third)
+    said = [piece.card.name if piece.card else text_of((piece,)) for piece in shared.explained]
+    assert said == ["Text", "Grit", "Card 1", "Text", "Aim", "Card 2", "Text"]
+    assert third.explained == third.full
 
 
 def test_a_card_is_shared_by_one_timing_and_one_kind() -> None:

@@ -307,7 +307,9 @@ def test_equal_weapons_are_named_below_the_first() -> None:
     assert [[one.number for one in group] for group in groups] == [[1, 3], [2]]
     view = view._replace(weapons=(first, worse, second), units=())
     page = render_html(view)
-    assert page.count(f"as {first.name}</p>") == 1
+    [row] = re.findall(r'<tr class="alike">(.*?)</tr>', page, re.S)
+    assert f"as {first.name}</small>" in row
+    assert re.findall(r'<t[hd][^>]*class="(\w+)"', row) == ["weapon", "ammo"], "none below a range"
     assert page.count(f"{held.label}") >= 3
     assert page.index("Spare</bdi>") < page.index("Worse</bdi>")
 
@@ -342,7 +344,9 @@ def test_rows_with_equal_cells_are_a_range_of_numbers() -> None:
 @pytest.mark.parametrize("game", ["narrative-dice", "phase-2d10", "shields-biotics"])
 def test_few_vitals_and_attributes_are_in_one_row(game: str) -> None:
     page = render_html(view_of(game))
-    [row] = re.findall(r'<div class="vitals with-scores">(.*?)\n<div class="strip">', page, re.S)
+    [row] = re.findall(
+        r'<div class="vitals with-scores(?: tight)?">(.*?)\n<div class="strip">', page, re.S
+    )
     assert row.count('class="vital ') == len(view_of(game).vitals)
     assert row.count('class="score') == len(view_of(game).attributes)
     assert 'class="scores"' not in page

@@ -19,8 +19,15 @@ from charforge.sheet import fit
 from charforge.sheet.build import build
 from charforge.sheet.fit import fit_sheet, sheet_pdf
 from charforge.sheet.html import render_html
-from charforge.sheet.print_options import CARD_KINDS, SIDE, CardSize, PrintOptions, Style
-from charforge.sheet.view import Card, Entry, RulesText, SheetView
+from charforge.sheet.print_options import (
+    CARD_KINDS,
+    NAMES,
+    SIDE,
+    CardSize,
+    PrintOptions,
+    Style,
+)
+from charforge.sheet.view import Card, Entry, RulesText, SheetView, grouped_cards
 from tests.sheet.conftest import Make, made
 from tests.sheet.print_layout import misplaced
 from tests.sheet.printed import record
@@ -157,6 +164,39 @@ def test_a_short_sheet_is_one_page_in_every_game(
 
 
 @pytest.mark.needs("pango")
+def test_abilities_that_are_used_alike_share_a_row_of_a_short_sheet() -> None:
+    """Nine options of a squad have the same check, timing or length: it says them three times."""
+    view = build(made(load("squad-d20"), "short"))
+    alike = [group for group in grouped_cards(view.cards) if group.lead]
+    assert sum(len(group.cards) for group in alike) > 2
+    html = render_html(view, PrintOptions("short", measured=True))
+    for group in alike:
+        assert html.count(f">{group.lead}:<") == 1
+    ids = [int(number) for number in re.findall(r' id="ability-(\d+)"', html)]
+    assert ids == list(range(1, len(view.cards) + 1))
+
+
+def test_a_short_sheet_without_abilities_and_weapons_has_the_rules_it_goes_by() -> None:
+    view = build(made(load("shields-biotics"), "short"))
+    view = view._replace(weapons=(), items=(), cards=(), units=())
+    [page] = pages(view, PrintOptions("short"))
+    text = text_of([page])
+    assert all(squeezed(entry.name) in text for entry in view.conditions)
+    assert all(squeezed(chart.label).upper() in text.upper() for chart in view.charts)
+    assert view.charts
+    assert "Reference" not in render_html(view, PrintOptions("short", brevity=NAMES))
+
+
+def test_equipment_of_a_short_sheet_has_boxes_to_tick(make: Make) -> None:
+    view = build(make())
+    assert len(view.unlisted_items) > 1
+    for brevity in range(NAMES + 1):
+        html = render_html(
+            view, PrintOptions("short", brevity=brevity, sections=frozenset({"gear"}))
+        )
+        assert html.count('<i class="tick"></i>') >= len(view.unlisted_items)
+
+
 def test_digests_are_printed_only_where_full_texts_need_another_page(make: Make) -> None:
     long, short = SENTENCE * 160, "In short: a fox."
     view = one_card(make, SENTENCE, short=short)

@@ -173,6 +173,38 @@ def test_equipment_does_not_begin_below_its_money_on_another_page(
         assert "item-1" in sheet.document.pages[number].anchors
 
 
+def test_large_print_keeps_a_frame_and_a_body_with_its_boxes_whole(make: Make) -> None:
+    """Both were continued on the next page, though each fits on a page."""
+    options = PrintOptions(styles=frozenset({"large-print"}))
+    view = build(make(level=10, role="role/the-captain", asset="companion/land-beast"))
+    pages = fit_sheet(view, replace(options, sections=frozenset({"gear", "units"}))).document.pages
+    [place] = [number for number, page in enumerate(pages) if "unit-1" in page.anchors]
+    assert "unit-1-end" in pages[place].anchors
+    view = build(made(load("phase-2d10"), "m"))
+    [marks] = [group.boxes for group in view.tracker_groups if group.marks]
+    data = sheet_pdf(view, replace(options, sections=frozenset({"fight"})))
+    texts = [page.extract_text() for page in PdfReader(BytesIO(data)).pages]
+    [first] = [number for number, text in enumerate(texts) if marks[0].label in text]
+    [last] = [number for number, text in enumerate(texts) if marks[-1].label in text]
+    assert first == last
+    assert view.weapons[0].name in texts[0]
+
+
+@pytest.mark.parametrize("paper", ["a4", "letter"])
+def test_the_story_of_a_blank_sheet_is_on_one_page(paper: Paper) -> None:
+    view = blank_view(load("capital"))
+    data = sheet_pdf(view, PrintOptions("full", paper, blank=True))
+    pages = [page.extract_text().upper() for page in PdfReader(BytesIO(data)).pages]
+    found = {
+        number
+        for part in view.story
+        for number, text in enumerate(pages)
+        if part.label.upper() in text.split("\n")
+    }
+    assert len(pages) == 3
+    assert len(found) == 1
+
+
 def test_two_frames_fit_on_a_wide_page() -> None:
     options = PrintOptions(orientation="landscape", sections=frozenset({"units"}))
     pages = fit_sheet(torture_view("units"), options).document.pages

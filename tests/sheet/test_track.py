@@ -14,6 +14,7 @@ from charforge.sheet.drawings import (
     ROW_ROOM,
     SMALL_HEXAGON,
     TICK_BOX,
+    box_count,
     box_label,
     draw_track,
     marked_path,
@@ -102,6 +103,17 @@ def test_boxes_used_up_are_those_of_each_thing(most: int, each: list[int], short
     else:
         assert box_label(held, options).endswith(f", {held.left} left") == any(used)
         assert "left" not in box_label(held, options, play=True)
+
+
+@given(st.integers(1, 300), st.integers(1, 50), st.sampled_from([12, 80]))
+def test_what_is_used_at_once_is_whole_boxes_unless_those_are_too_many(
+    number: int, at_once: int, most: int
+) -> None:
+    boxes, worth = box_count(number, most, at_once)
+    assert boxes <= most
+    assert boxes * worth >= number
+    if at_once % worth:
+        assert number > at_once * most
 
 
 def test_what_another_holds_has_no_tile() -> None:

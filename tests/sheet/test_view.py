@@ -19,6 +19,7 @@ from charforge.rules.ruleset import Ruleset
 from charforge.sheet.build import blank_view, build, view_texts
 from charforge.sheet.html import render_html
 from charforge.sheet.print_options import PrintOptions
+from charforge.sheet.trackers import page_trackers
 from charforge.sheet.view import (
     AttackMode,
     Card,
@@ -617,7 +618,8 @@ def test_equipment_that_is_only_names_is_a_line_of_boxes(toy: Ruleset) -> None:
 
 def test_abilities_that_are_used_alike_share_a_frame_and_lose_nothing() -> None:
     """Their first words are printed once, and each of their texts goes on from there."""
-    view = build(made(load("squad-d20"), "m"))
+    squad = made(load("squad-d20"), "m")
+    view = build(squad)
     groups = grouped_cards(view.cards)
     shared = [group for group in groups if len(group.cards) > 1]
     assert len(shared) > 1
@@ -629,9 +631,8 @@ def test_abilities_that_are_used_alike_share_a_frame_and_lose_nothing() -> None:
     assert sorted(said) == sorted(
         (card.name, str(action.text.full[0])) for card in view.cards for action in card.actions
     )
-    page = render_html(view)
-    assert all(page.count(f">{group.lead}:<") == 1 for group in shared)
-    assert all(len(group.cards) == 1 for group in grouped_cards(view.cards, apart=True))
+    for page in (render_html(view), render_html(view, play=page_trackers(squad, "c1", ()))):
+        assert all(page.count(f">{group.lead}:<") == 1 for group in shared)
 
 
 def test_a_property_of_a_weapon_is_printed_while_it_holds() -> None:

@@ -14,6 +14,7 @@ from charforge.replay.replay import CharacterSpec
 from charforge.rules.loading.loader import load
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.build import blank_view, build
+from charforge.sheet.drawings import box_label, ticks
 from charforge.sheet.html import render_html
 from charforge.sheet.print_options import Layout, PrintOptions
 from charforge.sheet.view import Attribute, Check, RulesText, SheetView, UnitPanel, Weapon
@@ -101,6 +102,19 @@ def test_costs_of_more_than_one_are_told() -> None:
     assert gun.shared.range
     assert not any(mode.range for mode in gun.modes)
     assert gun.shared.roll_dice == "1d20"
+
+
+def test_boxes_of_a_weapon_are_as_its_modes_use_them() -> None:
+    """Of 100 rounds modes use 10, 20 or 40: ten boxes on a short sheet, not five of 20 rounds."""
+    answers = {"weapons": ["weapon/fully-automatic"]}
+    soldier = CharacterSpec(load("squad-d20"), "1", "Ada", answers=answers)
+    view = build(soldier.replay(RandomAnswers("1")))
+    (rounds,) = {one.used_at_once: one for gun in view.weapons for one in gun.capacities}.values()
+    assert rounds.used_at_once == 10
+    short = PrintOptions("short")
+    assert box_label(rounds._replace(max=100), short) == "Rounds 100, each box 10"
+    assert ticks(100, short, at_once=rounds.used_at_once).pips == 10
+    assert ticks(30, short, at_once=rounds.used_at_once).worth == 5
 
 
 def test_checks_are_given_to_programs(make: Make) -> None:

@@ -163,6 +163,8 @@ class SheetCapacity(NamedTuple):
     used: tuple[int, ...] = ()
     # The keys of the trackers of its pieces on a page to play from.
     tracker_keys: tuple[str, ...] = ()
+    # What its attacks use at once, if that is more than 1: the largest number that divides it.
+    used_at_once: int = 1
 
     @property
     def left(self) -> int:
@@ -309,14 +311,9 @@ FEWEST_ALIKE = 3  # cards with the same first words, to print those once
 LEAD_END = ": "
 
 
-def grouped_cards(cards: Iterable[Card], apart: object = False) -> tuple[CardGroup, ...]:
-    """Return the cards in turn order, those of the own turn first, and those used alike together.
-
-    On a page to play from all are ``apart``, because each has its own buttons.
-    """
+def grouped_cards(cards: Iterable[Card]) -> tuple[CardGroup, ...]:
+    """Return the cards in turn order, own turn first, with those that are used alike together."""
     ordered = sorted(cards, key=lambda card: not card.on_turn)
-    if apart:
-        return tuple(CardGroup((card,)) for card in ordered)
     alike: dict[object, list[Card]] = {}
     for number, card in enumerate(ordered):
         alike.setdefault(_use(card) or number, []).append(card)
