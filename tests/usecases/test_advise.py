@@ -297,10 +297,10 @@ def test_numbers_without_rolled_or_assigned_scores_say_so(capital):
     assert warning not in advise_choice(made, quick_measures(capital)).compared
 
 
-def test_options_can_be_ranked_by_any_value(capital):
-    advice = advise_choice(
-        advisable_choices(character(capital))[0], quick_measures(capital), "max_hp"
-    )
+def test_options_can_be_ranked_by_any_value():
+    rules = load("narrative-dice")
+    trial = find_choice(character(rules), "abilities")
+    advice = advise_choice(trial, measures_of(rules), "max_stamina")
     gains = [row.value_gain for row in advice.options]
     assert gains == sorted(gains, reverse=True)
     assert gains[0] > 0
