@@ -236,6 +236,7 @@ def test_a_refusal_of_the_rules_is_a_finding(run, nix):
     run("odds", nix, "death-check").refused(1, "You only make a death check at 0 HP and 0 Bones")
 
 
+@pytest.mark.slow
 def test_a_long_loop_is_exact(run, nix):
     found = json.loads(run("odds", nix, "initiative", "--json").out)
     turns = found["cases"][0]["outputs"]["extra_turns"]["values"]
