@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 Test = Callable[..., Any]
 
@@ -38,12 +38,17 @@ def _slow(item: Any) -> Any:
     return pytest.param(item, marks=pytest.mark.slow)
 
 
-def law(examples: int = 40, few: int = 8) -> Callable[[Test], Test]:
+def law(
+    examples: int = 40, few: int = 8, suppress: Sequence[HealthCheck] = ()
+) -> Callable[[Test], Test]:
     """Let a Hypothesis test try few examples in the fast suite, and all of them in the slow one.
 
-    It stands above `@given`. With --long, each law tries many more examples.
+    It stands above `@given`. With --long, each law tries many more examples. ``suppress`` are
+    checks of Hypothesis that do not apply to the test.
     """
+    checks = [*settings().suppress_health_check, *suppress]
     if settings.get_current_profile_name() == "fast":
-        return settings(max_examples=few)
-    every = settings(max_examples=examples * settings().max_examples // 40)
+        return settings(max_examples=few, suppress_health_check=checks)
+    number = examples * settings().max_examples // 40
+    every = settings(max_examples=number, suppress_health_check=checks)
     return lambda test: pytest.mark.slow(every(test))

@@ -49,6 +49,7 @@ def edits_of_sentences(tree: ast.AST) -> Iterator[str]:
             yield f"{node.lineno}: {ast.unparse(node)}"
 
 
+@pytest.mark.slow
 def test_no_code_edits_a_finished_sentence() -> None:
     found = [
         f"{path.relative_to(ROOT)}:{place}"

@@ -401,13 +401,12 @@ class StateData:
         """The formulas of local names by the ids of holding and entity, as far as asked for."""
         return {}
 
-    @cached_property
-    def _units(self) -> dict[str, Unit]:
-        return {unit.id: unit for unit in self.units}
-
     def unit(self, name: str = CHARACTER) -> Unit:
         """Return a unit by id. Raises KeyError."""
-        return self._units[name]
+        for unit in self.units:  # two or three: a table of them would take longer
+            if unit.id == name:
+                return unit
+        raise KeyError(name)
 
     def unit_word(self, unit: Unit) -> str:
         """Return the word for a unit in a command: its name, or its id if that means others too."""
@@ -416,7 +415,7 @@ class StateData:
 
     def has_unit(self, name: str) -> bool:
         """Whether there is a unit with this id."""
-        return name in self._units
+        return any(unit.id == name for unit in self.units)
 
     def level_of(self, unit: Unit) -> int:
         """Return the level of a unit: its own, or its owner's if its type says so."""

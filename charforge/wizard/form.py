@@ -365,10 +365,15 @@ class Form:
     may_stay_open: Callable[[FormField], bool] = lambda _field: False
     touched: set[str] = field(default_factory=set)
     done: set[str] = field(default_factory=set)
+    _rows: tuple[Sequence[FormField], list[FormRow]] = field(
+        default=((), []), init=False, repr=False, compare=False
+    )
 
     def rows(self) -> list[FormRow]:
-        """Return the rows of all fields."""
-        return [row for entry in self.fields for row in entry.rows()]
+        """Return the rows of all fields: one page asks for them many times before a change."""
+        if self._rows[0] is not self.fields:
+            self._rows = self.fields, [row for entry in self.fields for row in entry.rows()]
+        return self._rows[1]
 
     def field(self, row: str) -> FormField:
         """Return the field that a row belongs to."""

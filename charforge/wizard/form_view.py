@@ -140,14 +140,14 @@ class FormView(PageView):
     def rows(self, width: int) -> list[PageRow]:
         """Return the headings and rows as styled text, without what is being typed."""
         lines = list(self._lines())
-        label_width = self._label_width(width)
+        label_width, pointed = self._label_width(width), self.row.id
         rows = []
         for heading, row in lines:
             if row is None:
                 title = [("class:separator", clipped(f" {heading}", width))]
                 rows.append(PageRow(title, is_heading=True))
             else:
-                rows.append(PageRow(self._row(row, label_width, width)))
+                rows.append(PageRow(self._row(row, row.id == pointed, label_width, width)))
         return rows
 
     def _label_width(self, width: int) -> int:
@@ -161,8 +161,7 @@ class FormView(PageView):
         ids = [row.id if row else "" for _heading, row in self._lines()]
         return ids.index(self.row.id)
 
-    def _row(self, row: FormRow, label_width: int, width: int) -> StyledLine:
-        pointed = row.id == self.row.id
+    def _row(self, row: FormRow, pointed: bool, label_width: int, width: int) -> StyledLine:
         style = "class:highlighted" if pointed else ""
         tokens = [("class:pointer", " ▸ " if pointed else "   ")]
         tokens.append((style, padded(row.label, label_width)))

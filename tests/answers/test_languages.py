@@ -20,13 +20,15 @@ from charforge.usecases.create import create_character
 from tests.samples import few
 from tests.translations import write_pseudo
 
+SMALL = "shields-biotics"  # of the built-in games the one with the fewest texts
+
 
 def made(ruleset: Ruleset) -> Document:
     spec = CharacterSpec(ruleset, "7", "Nix", ruleset.head.advancement.maximum)
     return create_character(spec, RandomAnswers("7"))
 
 
-@pytest.fixture(scope="module", params=few(sorted(built_in(), reverse=True), 1))
+@pytest.fixture(scope="module", params=few([SMALL, *sorted(built_in().keys() - {SMALL})], 1))
 def translated(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Ruleset:
     """A built-in game in another language."""
     folder = tmp_path_factory.mktemp("translated") / request.param

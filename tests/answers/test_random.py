@@ -87,6 +87,7 @@ def test_a_ruleset_without_names_has_one_for_everybody():
     assert RandomAnswers("7").name(()) == "Nameless"
 
 
+@pytest.mark.slow
 def test_every_role_and_every_kind_of_asset_turns_up(capital):
     answers = [walked(capital, f"variety {number}").answers() for number in range(150)]
     assert {given["role"] for given in answers} == {role.id for role in capital.of_kind("role")}

@@ -20,6 +20,7 @@ from charforge.expressions.template import has_unprintable
 from charforge.replay.loaded_character import load_document
 from charforge.replay.replay import CharacterSpec
 from charforge.usecases.create import create_character
+from tests.samples import law
 
 HERE = Path("somewhere.json")
 KEYS = [
@@ -124,6 +125,7 @@ def texts(rules):
     return [to_text(create_character(plan, RandomAnswers(plan.seed))) for plan in plans]
 
 
+@law(few=10)
 @given(seed=st.integers(0, 5), place=st.integers(0, 10**6), value=ANYTHING, whole=st.booleans())
 def test_whatever_stands_in_one_place_nothing_stumbles(rules, texts, seed, place, value, whole):
     """A file with one value replaced is refused, or read with its problems told."""

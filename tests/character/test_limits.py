@@ -21,6 +21,7 @@ from charforge.usecases.create import create_character
 from charforge.usecases.edit import draft_answer, find_decision, try_edit
 from charforge.verbs import inventory, manual_changes
 from charforge.verbs.change import commit_change
+from tests.samples import law
 
 LADDER = "You carry {}; your pockets hold 4."
 GM = Override(by="GM", reason="A cart helps.")
@@ -133,6 +134,7 @@ def test_the_gm_can_allow_a_choice_beyond_the_limit(
     assert any("allowed by GM: A cart helps." in note for note in allowed.notes)
 
 
+@law(few=10)
 @given(st.lists(st.sampled_from(["rope", "ladder", "needle"]), max_size=6))
 def test_no_purchase_ever_exceeds_a_limit(barrow: Ruleset, names: list[str]) -> None:
     spec = CharacterSpec(barrow, "7", "Osk", answers={"armour": [1]})

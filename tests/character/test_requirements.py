@@ -16,6 +16,7 @@ from charforge.character.state import CHARACTER, State
 from charforge.replay.replay import replay
 from charforge.rules.models import Requirement
 from charforge.rules.ruleset import Ruleset
+from tests.samples import law
 
 BOAT = "treasure.boat"
 TRUE = {"has": "post/boatman"}
@@ -203,6 +204,7 @@ def test_met_and_unmet_never_disagree(present: State, tree: dict[str, Any]) -> N
     assert is_met(clause(tree), asker) == (unmet_requirements(clause(tree), asker) == ())
 
 
+@law(few=10)
 @given(tree=TREES)
 def test_every_reason_is_words_and_no_blank(present: State, tree: dict[str, Any]) -> None:
     for reason in unmet_requirements(clause(tree), Applicant(present)):

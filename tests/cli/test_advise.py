@@ -124,6 +124,7 @@ def test_an_answer_that_has_to_be_given_again_is_a_further_choice(run, ada):
     assert "Will be dropped: Which knacks do you learn? Kennel" in kennel
 
 
+@pytest.mark.slow
 def test_figures_of_a_later_level_say_so(run, capital_text, tmp_path):
     (tmp_path / "nix.json").write_text(capital_text, encoding="utf-8")  # of level 3
     told = " ".join(run("advise", "nix").out.split())

@@ -27,6 +27,7 @@ WRITERS = {
 }
 NUMBERS = {"six": 6, "four": 4, "Three": 3, "Five": 5, "Seven": 7, "Nine": 9}
 ON_FOLDERS = ("check", "sheet", "party", "initiative", "luck", "update")
+PRINTED = ("sheet", "party")  # what these write takes a second
 
 
 @pytest.fixture(scope="module")
@@ -102,7 +103,10 @@ def test_every_option_that_a_page_names_is_one_of_its_command() -> None:
     assert wrong == []
 
 
-@pytest.mark.parametrize("command", ON_FOLDERS)
+@pytest.mark.parametrize(
+    "command", [pytest.param(name, marks=pytest.mark.slow) if name in PRINTED else name
+                for name in ON_FOLDERS]
+)  # fmt: skip
 def test_commands_work_on_whole_folders(folder: Path, command: str) -> None:
     [listed] = re.findall(r"- ([^.]*?) work on whole folders", CHANGES)
     assert tuple(re.findall(r"`([a-z]+)`", listed)) == ON_FOLDERS

@@ -11,6 +11,7 @@ import pytest
 
 from charforge.packs.sources import examples
 from tests.command_runner import CommandResult, run_command
+from tests.samples import few
 
 Run = Callable[..., CommandResult]
 FILE = "cob.json"
@@ -42,7 +43,7 @@ PAGES = {
 }
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", few([*PAGES], 2))
 @pytest.mark.parametrize(
     ("reader", "label"), [("en", "Ticked (Guns)"), ("de", "Angekreuzt (Schusswaffen)")]
 )

@@ -18,6 +18,7 @@ from tests.cli.terminals import TerminalRun
 from tests.command_runner import run_command
 from tests.conftest import TOY
 from tests.rules.pack_files import write_pack
+from tests.samples import few
 
 GROUP, CATALOG = ProgramGroup(), CatalogGroup()
 COMMANDS = [(name,) for name in GROUP.modules] + [("catalog", name) for name in CATALOG.modules]
@@ -196,7 +197,8 @@ def test_version_tells_what_was_installed(run, packs_home):
 
 
 @pytest.mark.parametrize(
-    "text", ["", "id: calm\n", "version: [1]\n", "- 1\n", "version: 'open", "a: &a [*a, *b]"]
+    "text",
+    few(["", "id: calm\n", "version: [1]\n", "- 1\n", "version: 'open", "a: &a [*a, *b]"], 3),
 )
 def test_version_says_which_pack_states_none(run, packs_home, text):
     (packs_home / "calm").mkdir(parents=True)

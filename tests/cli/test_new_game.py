@@ -80,7 +80,7 @@ def test_answers_and_levels_make_the_figures_by_the_rules(run: Run, ada: str) ->
     assert (checked.code, checked.out) == (0, "ada.json: Ada, Season 2: legal\n")
 
 
-@pytest.mark.parametrize("seed", ["1", "2", "3", "4", "5"])
+@pytest.mark.parametrize("seed", few(["1", "2", "3", "4", "5"], 1))
 def test_whoever_chance_makes_and_raises_is_legal(run: Run, seed: str) -> None:
     assert run("new", "--ruleset", "reef", "--random", "--seed", seed, "-o", "x.json").code == 0
     assert run("level-up", "x.json", "--to", "3", "--random").code == 0

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.samples import few
+
 terminals = pytest.importorskip("tests.cli.terminals", reason="terminals of Unix")
 
 # 2d6 against 2d6: 721 of 1296 ways are a tie or better, 575 better.
@@ -234,6 +236,7 @@ def test_a_refusal_of_the_rules_is_a_finding(run, nix):
     run("odds", nix, "death-check").refused(1, "You only make a death check at 0 HP and 0 Bones")
 
 
+@pytest.mark.slow
 def test_a_long_loop_is_exact(run, nix):
     found = json.loads(run("odds", nix, "initiative", "--json").out)
     turns = found["cases"][0]["outputs"]["extra_turns"]["values"]
@@ -242,22 +245,26 @@ def test_a_long_loop_is_exact(run, nix):
     assert sum(exact(one["chance"]) for one in turns) == 1
 
 
+OTHERS = ["--set", "spread=2", "--set", "others=5", "--set"]
 BLOCK = "The target only rerolls a die with Block after a hit, and stops once the Attack misses it."
 
 
 @pytest.mark.parametrize(
     ("options", "said"),
-    [
-        (["--vs", "5", "--set", "block=1"], [BLOCK]),
-        (["--vs", "5", "--vary", "block=0..2"], [BLOCK]),
-        (["--vs", "5", "--set", "block=0"], []),
-        (["--vs", "5"], []),
-        (["--vs", "5", "--set", "spread=2", "--set", "others=5", "--set", "others_block=0"], []),
-        (
-            ["--vs", "5", "--set", "spread=2", "--set", "others=5", "--set", "others_block=1"],
-            [BLOCK.replace("The target", "Another target")],
-        ),
-    ],
+    few(
+        [
+            pytest.param(["--vs", "5", "--set", "block=1"], [BLOCK]),
+            pytest.param(["--vs", "5", "--vary", "block=0..2"], [BLOCK]),
+            pytest.param(["--vs", "5", "--set", "block=0"], []),
+            pytest.param(["--vs", "5", *OTHERS, "others_block=0"], []),
+            pytest.param(
+                ["--vs", "5", *OTHERS, "others_block=1"],
+                [BLOCK.replace("The target", "Another target")],
+            ),
+            pytest.param(["--vs", "5"], []),
+        ],
+        2,
+    ),
 )
 def test_what_is_assumed_of_others_is_said(run, nix, options, said):
     subject = ["attack", "--set", "hit=str", "--set", "damage=2"]

@@ -237,12 +237,14 @@ def crowd(crowd_text, tmp_path):
     return tmp_path / "a.json"
 
 
-def test_every_reading_names_the_unit(run, crowd, tmp_path):
+def test_every_reading_names_the_unit_and_what_it_has_left(run, crowd, tmp_path):
+    """The Bike has 6 of its 10 HP; what is whole has an empty box on the sheet."""
     assert [one["name"] for one in run("show", crowd, "--json").json["units"]] == [
         "Land Beast", "Rex", "Bike"]  # fmt: skip
     shown = run("show", crowd).out
     assert "Rex † · Land Beast, Special Companion · Level 3" in shown
     assert "HP 29 / 29" in shown
+    assert "HP 6 / 10" in shown
     assert run("explain", crowd, "max_hp", "--unit", "rex").out.splitlines()[0] == (
         "Rex (Land Beast): Maximum HP (Max HP): 29"
     )
@@ -252,6 +254,7 @@ def test_every_reading_names_the_unit(run, crowd, tmp_path):
     assert run("sheet", crowd, "--format", "html", "-o", "a.html").code == 0
     page = (tmp_path / "a.html").read_text("utf-8")
     assert re.search(r"<h2><bdi>Rex †</bdi></h2>\s*<p>Land Beast, Special Companion</p>", page)
+    assert re.findall(r'<b class="present"[^>]*>(\d+)</b>', page) == ["6"]
     assert run("check", crowd).code == 0
 
 
@@ -274,14 +277,6 @@ def test_an_unknown_name_lists_each_unit_once(run, crowd):
     run("show", crowd, "--unit", "zzz").refused(2, f'named "zzz". There are: {listed}')
     run("show", crowd, "--unit", "bkie").refused(2, "Did you mean bike?")
     assert run("show", crowd, "--unit", "re").out == run("show", crowd, "--unit", "Rex").out
-
-
-def test_the_sheet_begins_with_what_is_left(run, crowd, tmp_path):
-    """The Bike has 6 of its 10 HP; what is whole has an empty box."""
-    assert "HP 6 / 10" in run("show", crowd).out
-    run("sheet", crowd, "--format", "html", "-o", "a.html")
-    page = (tmp_path / "a.html").read_text("utf-8")
-    assert re.findall(r'<b class="present"[^>]*>(\d+)</b>', page) == ["6"]
 
 
 def test_why_a_system_cannot_be_had_names_the_vehicle_or_finds_it(run, make):

@@ -16,6 +16,7 @@ from charforge.expressions.formula import Formula
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.replay.replay import CharacterSpec
 from charforge.rules.ruleset import Ruleset
+from tests.samples import law
 
 Smith = Callable[..., LoadedCharacter]
 Reforged = Callable[..., Ruleset]
@@ -115,6 +116,7 @@ def test_an_override_allows_other_sums_and_nothing_that_is_no_number(smithy: Rul
     assert decision.malformed(9) != ()
 
 
+@law(few=10)
 @given(
     st.integers(-3, 3),
     st.integers(0, 6),

@@ -11,6 +11,7 @@ from hypothesis import given, strategies as st
 from charforge.decisions.base import MISSING, Decision, OptionMenu, TextField
 from charforge.replay.replay import Character
 from charforge.rules.ruleset import Ruleset
+from tests.samples import law
 
 Keeper = Callable[..., Character]
 Variant = Callable[..., Ruleset]
@@ -628,6 +629,7 @@ ANSWERS = st.recursive(
 )
 
 
+@law(few=10)
 @given(answer=ANSWERS, data=st.data())
 def test_any_answer_at_all_is_judged_in_words(
     by_chance: Callable[..., Character], rules: Ruleset, answer: object, data: st.DataObject

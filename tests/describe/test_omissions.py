@@ -47,7 +47,7 @@ from tests.samples import few
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = [f"examples/{name}" for name in sorted(examples())]
 PACKS = [f"tests/testdata/{pack.name}" for pack in (HARBOUR, REEF, SMITHY, TOWER, TOY)]
-GAMES = [*sorted(built_in()), *EXAMPLES, *PACKS]
+GAMES = [*EXAMPLES, *sorted(built_in()), *PACKS]
 FIGURE = re.compile(r"\{[^{}]*\}")
 NUMBER = re.compile(r"(?<![\w.])\d+(?![\w.])")
 WORD = re.compile(r"[^\W\d_]{3,}")

@@ -33,12 +33,13 @@ from charforge.sheet.text_filters import (
     wrapped,
     yaml as yaml_text,
 )
+from tests.samples import few
 
 RENDER = MarkdownIt("commonmark").enable(["table", "strikethrough"])
 words = st.text(st.characters(exclude_categories=["Cc", "Cs", "Zl", "Zp"]), min_size=1)
 
 
-@pytest.mark.parametrize("level", [1, 10])
+@pytest.mark.parametrize("level", few([10, 1], 1))
 def test_every_format_is_made_for_any_game(rules, level):
     level = min(level, rules.head.advancement.maximum)
     plan = CharacterSpec(rules, "any", "Ada", level)

@@ -106,6 +106,7 @@ def test_a_weapon_says_which_powers_use_it(run, maren):
     assert run("odds", maren, "basic-melee", "--vs", "2", "--set", "weapon=Longsword").code == 0
 
 
+@pytest.mark.slow
 def test_a_preview_shows_the_defense_pools(output_of, maren):
     """Reflex 1 uses Agility 2: 1 Difficulty, 1 Challenge. With Agility 1 it is 1 Challenge."""
     moved = "{brawn: 2, vitality: 1, wisdom: 1}"
@@ -115,6 +116,7 @@ def test_a_preview_shows_the_defense_pools(output_of, maren):
     assert "Against Reflex Difficulty 1, Challenge 1 → Challenge 1" in advised
 
 
+@pytest.mark.slow
 def test_an_old_hit_is_not_judged_anew_with_another_score(output_of, maren):
     """12 damage against 5 is one step down with Vitality 1, and 3 against 4 with Vitality 0."""
     fresh = output_of("advise", maren, "abilities", "--all")

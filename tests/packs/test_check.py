@@ -274,11 +274,6 @@ def test_what_the_ruleset_itself_has_is_not_the_packs_matter(
     assert (found.id, found.errors, found.warnings) == ("cheap", (), ())
 
 
-@pytest.mark.parametrize("name", sorted(loader.built_in()))
-def test_the_built_in_rulesets_have_no_fault(name: str) -> None:
-    assert check_pack(loader.built_in()[name]).errors == ()
-
-
 def test_the_samples_are_read_too(tmp_path: Path, checked: Check) -> None:
     folder = write_pack(tmp_path / "sampled", habit("text: Fine."))
     (folder / "tests").mkdir()

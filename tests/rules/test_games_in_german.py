@@ -42,7 +42,7 @@ SAMPLES = [
 ]
 
 
-@pytest.mark.parametrize("folder", few(GERMAN, 2), ids=lambda folder: folder.name)
+@pytest.mark.parametrize("folder", few(GERMAN[::-1], 1), ids=lambda folder: folder.name)
 def test_no_text_is_missing_or_differs_in_its_numbers(folder: Path) -> None:
     checked = check_pack(folder)
     untranslated = [one for one in checked.warnings if isinstance(one, UntranslatedText)]
@@ -62,7 +62,7 @@ def test_texts_are_german(folder: Path) -> None:
     ] == []
 
 
-@pytest.mark.parametrize("sample", few(SAMPLES, 3))
+@pytest.mark.parametrize("sample", few(SAMPLES[::-1], 1))
 def test_samples_have_the_same_numbers_in_german(sample: Path) -> None:
     """What is allowed, rolled, paid and put depends on no word of the texts."""
     name = sample.parents[1].name

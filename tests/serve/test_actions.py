@@ -168,7 +168,7 @@ def in_session(file: Path, change: Change) -> tuple[str, int]:
     return file.read_text("utf-8"), typed.codes[0]
 
 
-@law(examples=40, few=4)
+@law(examples=40, few=2)
 @given(st.sampled_from(GAMES), st.integers(1, 3), st.integers(0, 1000))
 def test_taps_write_the_same_file_as_the_lines_of_a_session(
     tmp_path_factory: pytest.TempPathFactory, game: str, who: int, seed: int

@@ -61,6 +61,7 @@ def test_the_last_page_names_them_and_no_other(character: Character, layout: str
     assert named == [False] * (len(pages) - 1) + [True]
 
 
+@pytest.mark.slow
 @pytest.mark.needs("pango")
 def test_many_or_large_ones_are_below_the_last_section(character: Character) -> None:
     """The foot of a page has room for two lines."""

@@ -472,6 +472,7 @@ def test_a_paragraph_longer_than_a_card_ends_after_sentences(make: Make) -> None
     assert " ".join(map(str.strip, parts)) == (SENTENCE * 40).strip()
 
 
+@pytest.mark.slow
 @pytest.mark.needs("pango")
 def test_long_cards_take_few_layouts(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     """All cards are measured together, however many of them do not fit."""

@@ -17,6 +17,7 @@ from charforge.sheet.build import build
 from charforge.sheet.html import render_html
 from charforge.sheet.odds import odds_tables
 from charforge.sheet.print_options import PrintOptions
+from charforge.sheet.view import OddsTable
 from tests.odds.test_known import by
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
@@ -36,9 +37,16 @@ def nix(make) -> Character:
     return make(level=2)
 
 
-def test_each_attack_against_defences_3_to_8(nix):
-    """Unarmed: STR + 2d6 and 2 more with Training, 2 damage, without Energy or Grit."""
+@pytest.fixture(scope="module")
+def attacks(nix: Character) -> OddsTable:
+    """The table of odds of a character of Capital."""
     (table,) = odds_tables(nix)
+    return table
+
+
+def test_each_attack_against_defences_3_to_8(nix, attacks):
+    """Unarmed: STR + 2d6 and 2 more with Training, 2 damage, without Energy or Grit."""
+    table = attacks
     assert (table.label, table.cell_labels) == ("Attacks", ("Hit", "Damage"))
     assert table.columns == ("3", "4", "5", "6", "7", "8")
     (bearer,) = [row for row in table.rows if row.name.startswith("Unarmed")]
@@ -99,8 +107,8 @@ def test_what_cannot_be_reckoned_says_why(nix):
     assert "score: missing" in missing.note or '"six"' in missing.note
 
 
-def test_the_page_shows_them_and_escapes_them(nix):
-    table = odds_tables(nix)[0]
+def test_the_page_shows_them_and_escapes_them(nix, attacks):
+    table = attacks
     row = table.rows[0]._replace(name="<b>Rex</b>")
     view = build(nix)._replace(odds=(table._replace(rows=(row,)),))
     html = render_html(view, PrintOptions())

@@ -37,6 +37,7 @@ from charforge.sheet.view import (
     usual_facts,
     without_shared,
 )
+from tests.samples import law
 from tests.sheet.conftest import Make, given, made
 
 TRAINED = 2
@@ -370,6 +371,7 @@ def test_another_game_needs_nothing_of_the_first(toy: Ruleset) -> None:
 seeds = st.integers(0, 10**6).map(str)
 
 
+@law(few=10)
 @over(seed=seeds, level=st.integers(1, 10))
 def test_everything_held_is_shown_and_nothing_is_unresolved(
     capital: Ruleset, seed: str, level: int
@@ -385,6 +387,7 @@ def test_everything_held_is_shown_and_nothing_is_unresolved(
         assert holding.entity.name in shown
 
 
+@law(few=10)
 @over(seed=seeds)
 def test_every_game_has_a_sheet(toy: Ruleset, seed: str) -> None:
     keeper = made(toy, seed)
@@ -394,6 +397,7 @@ def test_every_game_has_a_sheet(toy: Ruleset, seed: str) -> None:
         assert holding.entity.name in shown
 
 
+@law(few=10)
 @over(seed=seeds, level=st.integers(1, 10))
 def test_the_roll_is_what_it_is_made_of(capital: Ruleset, seed: str, level: int) -> None:
     view = build(made(capital, seed, level))

@@ -18,6 +18,7 @@ from charforge.sheet.drawings import box_label, ticks
 from charforge.sheet.html import render_html
 from charforge.sheet.print_options import Layout, PrintOptions
 from charforge.sheet.view import Attribute, Check, RulesText, SheetView, UnitPanel, Weapon
+from tests.samples import law
 from tests.sheet.conftest import Make, given
 
 
@@ -133,6 +134,7 @@ def test_the_json_export_has_weapons(make: Make) -> None:
     assert {one["name"] for one in sheet["weapons"]} >= {"Unarmed"}
 
 
+@law(few=10)
 @over(seed=st.integers(0, 10**6).map(str), level=st.integers(1, 10))
 def test_the_attacks_of_weapons_are_those_of_the_rules(
     capital: Ruleset, seed: str, level: int

@@ -23,6 +23,7 @@ from charforge.usecases.level_up import level_gains, level_up_character
 from charforge.verbs.history import history_chapters
 from charforge.verbs.inventory import money_text
 from charforge.verbs.manual_changes import award_resource, spend_resource
+from tests.samples import law
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 Dug = Callable[..., Ruleset]
@@ -74,6 +75,7 @@ def test_who_begins_at_a_higher_rank_pays_nothing(barrow: Ruleset) -> None:
     assert (loaded.document.level, loaded.problems) == (3, ())
 
 
+@law(few=10)
 @given(st.integers(1, 40))
 def test_nobody_ever_spends_more_than_there_is(barrow: Ruleset, xp: int) -> None:
     loaded = digger(barrow, xp, **SHARP)

@@ -177,7 +177,7 @@ def figures(character: Character) -> list[Any]:
     return found
 
 
-@pytest.mark.parametrize("role", few(ROLES, 1, slow=3))
+@pytest.mark.parametrize("role", few(ROLES, 0, slow=3))
 def test_an_option_that_changes_no_number_changes_none_on_the_sheet_and_in_json(role):
     trial, advice = advised(role)
     unchanged = [row for row in advice.options if not row.is_measurable]
@@ -188,6 +188,7 @@ def test_an_option_that_changes_no_number_changes_none_on_the_sheet_and_in_json(
         assert list(reasons(row))[-1] == "Changes no number."
 
 
+@pytest.mark.slow
 def test_what_changes_no_number_is_listed_with_what_it_does_by_its_timing(capital):
     _trial, advice = advised("lancer")
     rows = [row for row in advice.options if not row.is_measurable]

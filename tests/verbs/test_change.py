@@ -36,6 +36,7 @@ from charforge.verbs.change import (
     try_change,
 )
 from charforge.verbs.history import redo_change, undo_change
+from tests.samples import law
 
 Dockhand = Callable[..., LoadedCharacter]
 SPEND = draft_event(ResourceEvent, value="luck", by=-1)
@@ -350,6 +351,7 @@ STEPS: tuple[EventDraft, ...] = (
 NEW = {"level.2.vigour": [3], "level.2.knacks": ["knack/strong-back"]}
 
 
+@law(few=10)
 @given(st.lists(st.sampled_from(STEPS), max_size=6, unique_by=id))
 def test_undone_to_the_start_and_redone_everything_is_as_it_was(dockhand, steps):
     """Byte for byte, what was undone apart."""

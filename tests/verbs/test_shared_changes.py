@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings, strategies as st
+from hypothesis import HealthCheck, given, strategies as st
 
 from charforge.answers.automatic import RandomAnswers
 from charforge.character.files import storage
@@ -27,6 +27,7 @@ from charforge.verbs.play import use_procedure
 from charforge.verbs.shared_changes import save_character
 from charforge.verbs.typed_inputs import TypedInputs
 from tests.character.faults import Layer, calls_of, failed, failing, killed, temporary
+from tests.samples import law
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 TROUBLE, SEEN, UNSEEN = [1, 1], [5, 1], [5, 6]  # of a smuggler whose HANDS are 2
@@ -289,7 +290,7 @@ def changed_in(table: Path) -> tuple[bool, bool]:
 
 
 @UNIX
-@pytest.mark.parametrize("every", [4, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("every", [8, pytest.param(1, marks=pytest.mark.slow)])
 def test_killed_at_any_call_both_files_have_the_change_or_none(
     copies: Callable[[], Path], every: int
 ) -> None:
@@ -375,7 +376,7 @@ MOVES = st.lists(
 )
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@law(few=10, suppress=[HealthCheck.function_scoped_fixture])
 @given(moves=MOVES)
 def test_both_logs_always_tell_the_same(table: Path, moves: list[tuple[str, str]]) -> None:
     """After any moves, undos and redos each change is in both logs, and each file is legal."""

@@ -7,7 +7,8 @@ contains formulas; the modules of ``CHECKS`` check how the parts fit together, b
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from itertools import islice
 from typing import Any
 
@@ -22,6 +23,7 @@ from charforge.rules.checks import entities, procedures, questions, values
 from charforge.rules.checks.symbols import (
     Checks,
     PartProblem,
+    PartProblems,
     SymbolTable,
     selected_names,
     unknown_name,
@@ -49,6 +51,12 @@ CHECKS: Checks = {
 STEP_KEYS = ("inputs", "free", "steps", "does", "outputs")
 
 
+@cache
+def _checks_of(model: type[BaseModel]) -> Sequence[Callable[[SymbolTable, Any], PartProblems]]:
+    """Return the checks of a model and of those that it extends."""
+    return [CHECKS[base] for base in model.__mro__ if base in CHECKS]
+
+
 class Linter:
     """Finds the errors in the parts of a ruleset."""
 
@@ -66,22 +74,22 @@ class Linter:
 
     def _model(self, model: BaseModel, key_path: KeyPath) -> None:
         """Check a model, then every field that is set."""
-        for check in filter(None, map(CHECKS.get, type(model).__mro__)):
+        for check in _checks_of(type(model)):
             for problem in islice(check(self.symbols, model), MAX_ERRORS):
                 self.problems.append(problem._replace(key_path=(*key_path, *problem.key_path)))
-        has_steps = isinstance(model, Procedure | Action)
+        with_steps = model if isinstance(model, (Procedure, Action)) else None
         if isinstance(model, Modifier):
             self._of_selected = selected_names(model, self.symbols)
         for name, key, annotation, of_items, _readable in annotated_fields(type(model)):
             value = getattr(model, name)
-            if isinstance(model, Call | Action) and name == "with_":
+            if name == "with_" and isinstance(model, Call | Action):
                 value = self._without_words(model)
-            if value and not (has_steps and name in STEP_KEYS):
+            if value and not (with_steps is not None and name in STEP_KEYS):
                 self._value(value, annotation, (*key_path, key), of_items)
         if isinstance(model, Modifier):
             self._of_selected = frozenset()
-        if isinstance(model, Procedure | Action):
-            self._steps(model, key_path)
+        if with_steps is not None:
+            self._steps(with_steps, key_path)
 
     def _without_words(self, model: Call | Action) -> dict[str, Any]:
         """Return what a call or an action gives its procedure, without words as they stand."""

@@ -286,7 +286,7 @@ class PackReader:
         if path not in self.data:
             self.data[path] = None
             try:
-                self.data[path] = yaml_source.read(path)
+                self.data[path] = yaml_source.read_page(path)
             except PackError as error:
                 self.unreadable.add(path)
                 self._add_all(*error.problems)

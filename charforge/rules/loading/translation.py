@@ -84,7 +84,7 @@ class Translation:
 
 def read_translation(path: Path) -> Translation:
     """Read a language file. Raises PackError if it is not YAML."""
-    return Translation(path, dict(_flat(yaml_source.read(path, plain=True), (), ())))
+    return Translation(path, dict(_flat(yaml_source.read_page(path, plain=True), (), ())))
 
 
 def _flat(

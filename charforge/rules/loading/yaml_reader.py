@@ -35,6 +35,7 @@ MERGE_TAG = f"{STANDARD_TAG}merge"
 MAX_BYTES = 2_000_000
 MAX_PARTS = 100_000
 MAX_TEXT_LENGTH = 50_000
+KEPT_PAGES = 64  # parsed pages that a process keeps: those of two or three large games
 
 
 class _Refused(yaml.constructor.ConstructorError):
@@ -64,6 +65,20 @@ def read(path: Path, plain: bool = False) -> Any:
 
     Raises PackError with line and column for a file that cannot be read.
     """
+    return parse(_text(path), path, plain)
+
+
+def read_page(path: Path, plain: bool = False) -> Any:
+    """Return the data of a page of a pack as ``read`` does; nobody may change it.
+
+    Unchanged pages are parsed once in a process: those of a ruleset are read again when a pack
+    for it is installed after its check, and at each save while a pack is watched.
+    """
+    return _parse_once(_text(path), path, plain)
+
+
+def _text(path: Path) -> str:
+    """Return the text of a file. Raises PackError."""
     try:
         data = read_plain_file(path, MAX_BYTES)
         if len(data) > MAX_BYTES:
@@ -71,14 +86,13 @@ def read(path: Path, plain: bool = False) -> Any:
                 max_bytes=MAX_BYTES // 1_000_000
             )
             raise PackError.at(path, message)
-        text = data.decode()
+        return data.decode()
     except UnicodeDecodeError as error:
         raise PackError.at(
             path, _("not UTF-8 text (byte {start})").format(start=error.start)
         ) from error
     except OSError as error:
         raise PackError.at(path, os_reason(error)) from error
-    return parse(text, path, plain)
 
 
 class _Limits:
@@ -188,6 +202,9 @@ def parse(text: str, path: Path, plain: bool = False) -> Any:
         at, reason = _unmarked_error(error, text)
         message = _("this is not valid YAML: {reason}").format(reason=reason)
         raise PackError.at(path, message, at.line, at.column) from error
+
+
+_parse_once = lru_cache(maxsize=KEPT_PAGES)(parse)
 
 
 def unsupported(text: str) -> Iterator[tuple[int, str]]:

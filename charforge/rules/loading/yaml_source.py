@@ -15,6 +15,7 @@ if TYPE_CHECKING:
         parse as parse,
         problem_at as problem_at,
         read as read,
+        read_page as read_page,
         unsupported as unsupported,
         yaml_line as yaml_line,
     )
