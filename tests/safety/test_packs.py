@@ -54,13 +54,16 @@ class TriedPack(Tried):
         super().__init__(pack_data(pack))
         self.base = TOY if (pack / PACK).is_file() else None
         self.folder = folder
+        self.written: dict[str, object] = {}
         folder.mkdir()
         self.shapes = {shape: w for shape, w in self.shapes.items() if NAMING not in shape}
 
     def takes(self, texts: Mapping[Way, str]) -> bool:
         """Write the pack with these texts, and say whether it is without a fault."""
         for name, page in replaced(self.data, texts).items():
-            (self.folder / name).write_text(json.dumps(page), encoding="utf-8")
+            if self.written.get(name) != page:
+                (self.folder / name).write_text(json.dumps(page), encoding="utf-8")
+                self.written[name] = page
         try:
             if self.base is None:
                 read_folder(self.folder)
