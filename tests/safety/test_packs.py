@@ -117,9 +117,13 @@ def told(ruleset: str, entities: list[str], procedures: list[str]) -> Iterator[l
 
 
 def printed(ruleset: str, ending: str) -> Iterator[list[str]]:
-    """Yield every way to a page: each layout, with all that can be on it."""
+    """Yield every way to a page: each layout, with all that can be on it.
+
+    Odds are the same part of a page in each layout: the full one has them.
+    """
     for layout in LAYOUTS:
-        more = [] if layout == "cards" else ["--audit", "--odds"]
+        more = [] if layout == "cards" else ["--audit"]
+        more += ["--odds"] if layout == "full" else []
         yield ["sheet", "a.json", "--layout", layout, *more, "-o", f"a-{layout}.{ending}"]
     yield ["sheet", "--blank", "--ruleset", ruleset, "-o", f"blank.{ending}"]
     yield ["party", "a.json", "-o", f"party.{ending}"]
