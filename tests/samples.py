@@ -12,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 Test = Callable[..., Any]
+LONG = settings.get_current_profile_name() == "long"
 
 
 def few(items: Sequence[Any], number: int, slow: int | None = None) -> list[Any]:
@@ -22,7 +23,7 @@ def few(items: Sequence[Any], number: int, slow: int | None = None) -> list[Any]
     """
     fast = _spread(len(items), number)
     tried = {*range(len(items))}
-    if slow is not None and settings.get_current_profile_name() != "long":
+    if slow is not None and not LONG:
         tried = fast | _spread(len(items), slow)
     return [items[n] if n in fast else _slow(items[n]) for n in sorted(tried)]
 

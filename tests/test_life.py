@@ -31,6 +31,7 @@ from charforge.replay.loaded_character import LoadedCharacter, load_document, sa
 from charforge.replay.replay import CharacterSpec
 from charforge.rules.loading.loader import load
 from charforge.usecases.create import create_character
+from tests.samples import LONG
 
 pytestmark = pytest.mark.slow
 
@@ -336,4 +337,5 @@ def _lines(text: str) -> Iterator[str]:
 
 
 TestLife = Life.TestCase
-TestLife.settings = settings(max_examples=4, stateful_step_count=25)
+# Three lives take about 45 seconds; --long tries more.
+TestLife.settings = settings(max_examples=40 if LONG else 3, stateful_step_count=20)

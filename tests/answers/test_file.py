@@ -152,7 +152,7 @@ def listed(text: str) -> list[str]:
     return re.findall(r"^  # ([a-z][\w.-]*):(?: .*)?$", text, re.MULTILINE)
 
 
-@pytest.mark.parametrize("seed", few([f"template {number}" for number in range(25)], 3))
+@pytest.mark.parametrize("seed", few([f"template {number}" for number in range(25)], 3, slow=8))
 def test_the_template_has_every_decision_that_a_character_meets(rules, seed):
     level = rules.head.advancement.maximum
     found = set(listed(template(rules, level)))

@@ -535,7 +535,7 @@ ILLEGAL: dict[str, tuple[Callable[[dict[str, Any]], object], str, str, str]] = {
 }
 
 
-@pytest.mark.parametrize("name", few([*ILLEGAL], 16))
+@pytest.mark.parametrize("name", few([*ILLEGAL], 16, slow=30))
 def test_an_edit_that_breaks_a_rule_is_found(run, data, tmp_path, name):
     edit, code, decision, said = ILLEGAL[name]
     edit(data)
@@ -557,7 +557,7 @@ def test_an_edit_that_breaks_a_rule_is_found(run, data, tmp_path, name):
     assert path.read_bytes() == before
 
 
-@pytest.mark.parametrize("name", few([*ILLEGAL], 2))
+@pytest.mark.parametrize("name", few([*ILLEGAL], 2, slow=16))
 def test_an_illegal_character_can_still_be_read(run, data, tmp_path, name):
     """Every reader shows what is left of it; none changes it, none stumbles."""
     ILLEGAL[name][0](data)

@@ -201,7 +201,7 @@ def test_what_is_no_filled_in_sheet_is_refused(run: Run, nix: Path, tmp_path: Pa
     writer.encrypt("secret")
     writer.write("locked.pdf")
     run("import", "locked.pdf", "--into", nix).refused(2, "this PDF is protected by a password")
-    assert run("sheet", nix, "-o", "plain.pdf").code == 0
+    assert run("sheet", nix, "--layout", "short", "-o", "plain.pdf").code == 0
     run("import", "plain.pdf", "--into", nix).refused(2, "no form fields", "--fillable")
     assert run("new", "--random", "--name", "Ada", "--seed", "4", "-o", "ada.json").code == 0
     run("import", "nix.pdf", "--into", "ada.json").refused(

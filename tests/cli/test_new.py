@@ -175,7 +175,9 @@ def test_a_draft_with_open_decisions_stays(run, tmp_path):
 # ------------------------------------------------------------------ there and back
 
 
-@pytest.mark.parametrize("case", few([*product(ROLES, (1, 3, 10))], 2), ids="{0[0]} {0[1]}".format)
+@pytest.mark.parametrize(
+    "case", few([*product(ROLES, (1, 3, 10))], 2, slow=8), ids="{0[0]} {0[1]}".format
+)
 def test_export_and_new_give_the_same_bytes(run, tmp_path, case):
     role, level = case
     for seed in ("a", "b"):
@@ -262,7 +264,9 @@ def filled(template: str, answers: dict[str, object]) -> str:
     return "\n".join(lines)
 
 
-@pytest.mark.parametrize("case", few([*product(ASSETS, (1, 10))], 2), ids="{0[0]} {0[1]}".format)
+@pytest.mark.parametrize(
+    "case", few([*product(ASSETS, (1, 10))], 2, slow=8), ids="{0[0]} {0[1]}".format
+)
 def test_the_template_filled_in_makes_the_character(run, tmp_path, case):
     """Every decision that a character met stands in the template, under its id."""
     asset, level = case

@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.samples import few
+
 FULL = Path("/dev/full")
 NOT_WINDOWS = pytest.mark.skipif(os.name == "nt", reason="signals and pipes of Unix")
 NEEDS_FULL = pytest.mark.skipif(not FULL.exists(), reason="needs /dev/full")
@@ -47,7 +49,9 @@ def error_output(done: subprocess.CompletedProcess[bytes]) -> str:
 # ------------------------------------------------------------------ results and the rest
 
 
-@pytest.mark.parametrize("arguments", READING, ids=lambda given: " ".join(given[:2]))
+@pytest.mark.parametrize(
+    "arguments", few(READING, 0, slow=5), ids=lambda given: " ".join(given[:2])
+)
 def test_a_reader_that_stops_reading_is_no_failure(nix, environment, arguments):
     """As in ``charforge show nix.json | head -1``."""
     with subprocess.Popen(
@@ -111,7 +115,9 @@ def test_head_gets_its_line(nix, environment):
 
 
 @NEEDS_FULL
-@pytest.mark.parametrize("arguments", READING, ids=lambda given: " ".join(given[:2]))
+@pytest.mark.parametrize(
+    "arguments", few(READING, 0, slow=5), ids=lambda given: " ".join(given[:2])
+)
 def test_results_that_find_no_room_are_a_failure(process, nix, arguments):
     with FULL.open("wb") as full:
         done = process(*arguments, stdout=full)

@@ -153,7 +153,9 @@ def character(game: str, shape: str) -> Character:
     return made(ruleset, level=level, **(SHAPES[shape] if shape else {}))
 
 
-@pytest.mark.parametrize(("game", "shape"), few([pytest.param(*one) for one in CHARACTERS], 6))
+@pytest.mark.parametrize(
+    ("game", "shape"), few([pytest.param(*one) for one in CHARACTERS], 6, slow=12)
+)
 def test_no_export_leaves_out_the_limits_of_an_ability(game: str, shape: str) -> None:
     found = character(game, shape)
     sheet = build(found)
@@ -175,7 +177,9 @@ def actions_of_json(data: Any) -> Iterator[str]:
             yield from actions_of_json(inner)
 
 
-@pytest.mark.parametrize(("game", "shape"), few([pytest.param(*one) for one in CHARACTERS], 3))
+@pytest.mark.parametrize(
+    ("game", "shape"), few([pytest.param(*one) for one in CHARACTERS], 3, slow=10)
+)
 def test_an_action_in_json_has_its_effect_and_its_limits_together(game: str, shape: str) -> None:
     found = character(game, shape)
     listed = [*actions_of_json(json.loads(json_export.write(found)))]

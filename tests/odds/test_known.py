@@ -292,8 +292,8 @@ def outcomes(state, name: str, inputs: dict[str, Any], **more: Any) -> dict[str,
     return {one.id: one for one in found}
 
 
-@pytest.mark.parametrize("score", few(range(3, 9), 2))
-@pytest.mark.parametrize("against", few(range(3, 9), 3))
+@pytest.mark.parametrize("score", few(range(3, 9), 2, slow=3))
+@pytest.mark.parametrize("against", few(range(3, 9), 3, slow=4))
 def test_an_attribute_check(hero, score, against):
     """It succeeds from a tie on: where 2d6 less their 2d6 make up for the difference."""
     found = outcomes(hero, "attribute-check", {"fixed": score, "vs": against})
@@ -302,7 +302,7 @@ def test_an_attribute_check(hero, score, against):
     assert found["total"].chances.mean == score + 7
 
 
-@pytest.mark.parametrize("defence", few(range(3, 9), 2))
+@pytest.mark.parametrize("defence", few(range(3, 9), 2, slow=3))
 def test_an_attack_by_defence(hero, defence):
     """A Fixed Score of 6, 1d6 + 2 damage (5.5), Crit from a margin of 2 with 3 more."""
     said = {"fixed": 6, "vs": defence, "damage": "1d6 + 2", "crit": 2, "crit_damage": 3}

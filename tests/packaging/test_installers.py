@@ -30,11 +30,21 @@ def away(tmp_path: Path) -> Path:
 
 
 @pytest.fixture(scope="module")
-def pip(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def wheels(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of the wheel and all that it needs, as pip finds it; pipx looks for itself."""
+    folder = tmp_path_factory.mktemp("wheels")
+    command = [sys.executable, "-m", "pip", "download", "-q", "-d", str(folder), str(wheel)]
+    run(command, folder, folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def pip(wheel: Path, wheels: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The program in an environment of its own."""
     folder = tmp_path_factory.mktemp("pip")
     programs = create_environment(folder / "env", folder)
-    run([str(programs / "pip"), "install", "-q", str(wheel)], folder, folder)
+    install = [str(programs / "pip"), "install", "-q", "--no-index", "--find-links", str(wheels)]
+    run([*install, str(wheel)], folder, folder)
     return programs / "charforge"
 
 
@@ -47,14 +57,11 @@ def pipx(wheel: Path, tools: Path, home: Path) -> Path:
 
 
 @pytest.fixture
-def uv(wheel: Path, tools: Path, home: Path) -> Path:
+def uv(wheel: Path, wheels: Path, tools: Path, home: Path) -> Path:
     """The program, installed from wheels that pip brought: uv has other settings for that."""
-    folder = home.parent
-    wheels = str(folder / "wheels")
-    run([sys.executable, "-m", "pip", "download", "-q", "-d", wheels, str(wheel)], folder, home)
-    offline = ["--offline", "--no-index", "--find-links", wheels, "--python", sys.executable]
+    offline = ["--offline", "--no-index", "--find-links", str(wheels), "--python", sys.executable]
     command = [str(tools / "uv"), "tool", "install", "--no-config", *offline, str(wheel)]
-    run(command, folder, home)
+    run(command, home.parent, home)
     return home / ".local" / "bin" / "charforge"
 
 

@@ -157,7 +157,9 @@ def names() -> set[str]:
     return {word for name in found for word in WORD.findall(name)}
 
 
-@pytest.mark.parametrize(("table", "cases"), few([part for part in PARTS if not part.marks], 8))
+@pytest.mark.parametrize(
+    ("table", "cases"), few([part for part in PARTS if not part.marks], 8, slow=24)
+)
 def test_no_error_bypasses_the_catalogue(
     table: Case, cases: dict[str, Case], names: set[str], tmp_path: Path
 ) -> None:

@@ -62,7 +62,7 @@ def test_texts_are_german(folder: Path) -> None:
     ] == []
 
 
-@pytest.mark.parametrize("sample", few(SAMPLES[::-1], 1))
+@pytest.mark.parametrize("sample", few(SAMPLES[::-1], 1, slow=20))
 def test_samples_have_the_same_numbers_in_german(sample: Path) -> None:
     """What is allowed, rolled, paid and put depends on no word of the texts."""
     name = sample.parents[1].name

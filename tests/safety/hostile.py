@@ -110,19 +110,27 @@ class Tried(ABC):
         turns = zip(self.shapes[shape], cycle(texts), strict=False)
         return {way: f"{text} n{self.order[way]}" for way, text in turns}
 
-    def taken(self, shape: Shape, payloads: list[str]) -> list[str]:
-        """Return those of the payloads that a place takes, tried together and then apart."""
-        if not payloads or self.takes(self.everywhere(shape, " ".join(payloads))):
-            return payloads
-        if len(payloads) == 1:
+    def takers(self, shapes: list[Shape], text: str) -> list[Shape]:
+        """Return those of some places that take a text, tried together and then apart."""
+        if not shapes:
             return []
-        middle = len(payloads) // 2
-        halves = payloads[:middle], payloads[middle:]
-        return list(chain.from_iterable(self.taken(shape, half) for half in halves))
+        together: dict[Way, str] = {}
+        for shape in shapes:
+            together |= self.everywhere(shape, text)
+        if self.takes(together):
+            return shapes
+        if len(shapes) == 1:
+            return []
+        middle = len(shapes) // 2
+        return self.takers(shapes[:middle], text) + self.takers(shapes[middle:], text)
 
     def hostile(self, payloads: Mapping[str, str]) -> dict[Shape, list[str]]:
         """Return which payloads each place where plain words may stand takes: each, somewhere."""
-        found = {shape: self.taken(shape, list(payloads.values())) for shape in self.free()}
+        free = self.free()
+        found: dict[Shape, list[str]] = {shape: [] for shape in free}
+        for text in payloads.values():
+            for shape in self.takers(free, text):
+                found[shape].append(text)
         assert {*chain.from_iterable(found.values())} == {*payloads.values()}
         return found
 

@@ -18,6 +18,7 @@ from charforge.paths import data_folder
 from charforge.sheet.trackers import page_script
 from tests.safety.conftest import SECRET
 from tests.safety.hostile import WORKED_OUT
+from tests.sheet.printed import page_texts
 
 ADDRESSES = {
     "src", "href", "action", "formaction", "srcset", "data", "poster", "background", "ping",
@@ -168,6 +169,6 @@ def look_at_pdf(data: bytes) -> None:
     assert len(streams) > 1
     for stream in streams:
         look_at_text(stream)
-    look_at_text("\n".join(page.extract_text() for page in reader.pages).encode())
+    look_at_text("\n".join(page_texts(data)).encode())
     names = [entry.name for entry in reader.attachment_list]
     assert {*names} <= {"character.json"} | {n for n in names if n.startswith("portrait-")}

@@ -54,13 +54,16 @@ class TriedPack(Tried):
         super().__init__(pack_data(pack))
         self.base = TOY if (pack / PACK).is_file() else None
         self.folder = folder
+        self.written: dict[str, object] = {}
         folder.mkdir()
         self.shapes = {shape: w for shape, w in self.shapes.items() if NAMING not in shape}
 
     def takes(self, texts: Mapping[Way, str]) -> bool:
         """Write the pack with these texts, and say whether it is without a fault."""
         for name, page in replaced(self.data, texts).items():
-            (self.folder / name).write_text(json.dumps(page), encoding="utf-8")
+            if self.written.get(name) != page:
+                (self.folder / name).write_text(json.dumps(page), encoding="utf-8")
+                self.written[name] = page
         try:
             if self.base is None:
                 read_folder(self.folder)
@@ -114,9 +117,13 @@ def told(ruleset: str, entities: list[str], procedures: list[str]) -> Iterator[l
 
 
 def printed(ruleset: str, ending: str) -> Iterator[list[str]]:
-    """Yield every way to a page: each layout, with all that can be on it."""
+    """Yield every way to a page: each layout, with all that can be on it.
+
+    Odds are the same part of a page in each layout: the full one has them.
+    """
     for layout in LAYOUTS:
-        more = [] if layout == "cards" else ["--audit", "--odds"]
+        more = [] if layout == "cards" else ["--audit"]
+        more += ["--odds"] if layout == "full" else []
         yield ["sheet", "a.json", "--layout", layout, *more, "-o", f"a-{layout}.{ending}"]
     yield ["sheet", "--blank", "--ruleset", ruleset, "-o", f"blank.{ending}"]
     yield ["party", "a.json", "-o", f"party.{ending}"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -102,7 +103,8 @@ def test_nothing_of_a_hostile_character_runs(
         for number in seen.page.locator("#play input[type=number]:visible").all():
             number.fill("1")
             number.press("Enter")
-        pressed = seen.page.locator("#play button:visible:enabled").all()
+        # Locators would be searched again for each of hundreds of buttons.
+        pressed = seen.page.query_selector_all("#play button:visible:enabled")
         assert pressed or turn
         for button in pressed:
             button.dispatch_event("click")  # a panel that another button opened may cover it
@@ -153,8 +155,16 @@ HOLES = {
 }
 
 
-@pytest.mark.parametrize("hole", HOLES.values(), ids=HOLES)
-@pytest.mark.parametrize("played", [True, False], ids=["screen", "paper"])
+# On paper only the policy of scripts is another one.
+WAYS = [
+    pytest.param(hole, played, id=f"{name}-{'screen' if played else 'paper'}")
+    for name, hole in HOLES.items()
+    for played in (True, False)
+    if played or re.search("script|onerror", hole)
+]
+
+
+@pytest.mark.parametrize(("hole", "played"), WAYS)
 def test_the_policy_holds_where_escaping_would_not(
     dockhand: Callable[..., LoadedCharacter],
     sandbox: Sandbox,

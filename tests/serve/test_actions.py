@@ -354,7 +354,7 @@ NAMES = (
 )  # fmt: skip
 
 
-@law(examples=400, few=15)
+@law(examples=150, few=15)
 @given(st.sampled_from(GAMES), st.integers(0, 10**6))
 def test_nothing_that_a_client_sends_is_more_than_an_error(game: str, seed: int) -> None:
     random = Random(seed)

@@ -172,6 +172,12 @@ def record(make: Callable[[], bytes]) -> Printed:
         logger.removeHandler(listener)
 
 
+def page_texts(data: bytes) -> list[str]:
+    """Return the text of each page of a PDF: pypdf takes about a second for a page of a sheet."""
+    with pypdfium2.PdfDocument(data) as document:
+        return [page.get_textpage().get_text_range() for page in document]
+
+
 # ------------------------------------------------------------------ words
 
 

@@ -44,7 +44,7 @@ OTHERS = [pytest.param(name, marks=pytest.mark.slow) for name in ("short", "card
 
 
 @pytest.mark.parametrize("layout", ["full", *OTHERS])
-@pytest.mark.parametrize("game", few(GAMES, 1))
+@pytest.mark.parametrize("game", few(GAMES, 1, slow=17))
 def test_its_sheet_is_printed_without_faults(game: str, layout: Any) -> None:
     ruleset = install.load_checked(FOLDER / game)[-1]
     view, options = (

@@ -15,6 +15,7 @@ from playwright.sync_api import Browser, BrowserContext, Locator, Page
 from pypdf import PdfReader
 
 from charforge.answers.automatic import RandomAnswers
+from charforge.character.files.document import to_text
 from charforge.character.files.events import ConditionEvent, ResourceEvent
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
 from charforge.replay.replay import CharacterSpec
@@ -75,12 +76,18 @@ def with_fonts(page: str) -> str:
     return embed_fonts(page)
 
 
+PAGES: dict[tuple[str, str, PrintOptions | None], str] = {}  # each is rendered once
+
+
 def written(opened: LoadedCharacter, path: Path, options: PrintOptions | None = None) -> str:
     """Write the page of a character and return its address."""
     document = opened.document
-    play = page_trackers(opened.character, document.id, document.log)
-    page = render_html(build(opened.character), options, tuple(audit(opened.character)), play)
-    path.write_text(with_fonts(page), encoding="utf-8")
+    key = (to_text(document), opened.ruleset.hash, options)
+    if key not in PAGES:
+        play = page_trackers(opened.character, document.id, document.log)
+        page = render_html(build(opened.character), options, tuple(audit(opened.character)), play)
+        PAGES[key] = with_fonts(page)
+    path.write_text(PAGES[key], encoding="utf-8")
     return path.as_uri()
 
 

@@ -34,7 +34,9 @@ def test_the_short_sheet_is_one_page(who: str, paper: Paper) -> None:
 HIGHEST = "marks"
 
 
-@pytest.mark.parametrize("who", [who for who in TORTURE if who not in NAMES or who == HIGHEST])
+@pytest.mark.parametrize(
+    "who", few([who for who in TORTURE if who not in NAMES or who == HIGHEST], 0, slow=8)
+)
 def test_so_it_is_on_half_a_page(who: str) -> None:
     """Then larger paper has room, too.
 

@@ -7,8 +7,8 @@ import re
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from html import unescape
 from io import BytesIO
 from pathlib import Path
@@ -25,7 +25,8 @@ from charforge.sheet.build import build
 from charforge.sheet.html import render_html
 from charforge.sheet.print_options import Paper
 from charforge.sheet.view import SheetView
-from tests.sheet.conftest import Make, made, printed
+from tests.sheet.conftest import SHEETS, Make, made, printed
+from tests.sheet.printed import page_texts
 
 pytestmark = pytest.mark.slow
 
@@ -45,16 +46,17 @@ class Word:
     bottom: float
 
 
-def words(data: bytes, folder: Path) -> Iterator[list[Word]]:
-    """Yield the words of each page."""
-    file = folder / "sheet.pdf"
-    file.write_bytes(data)
+@lru_cache(maxsize=len(SHEETS))
+def words(data: bytes) -> list[list[Word]]:
+    """Return the words of each page."""
     done = subprocess.run(
-        ["pdftotext", "-bbox", str(file), "-"], capture_output=True, text=True, check=True
+        ["pdftotext", "-bbox", "-", "-"], input=data, capture_output=True, check=True
     )
     box = re.compile(r'<word xMin="(.*?)" yMin="(.*?)" xMax="(.*?)" yMax="(.*?)">(.*?)</word>')
-    for page in done.stdout.split("<page ")[1:]:
-        yield [Word(found[5], *map(float, found.groups()[:4])) for found in box.finditer(page)]
+    return [
+        [Word(found[5], *map(float, found.groups()[:4])) for found in box.finditer(page)]
+        for page in done.stdout.decode().split("<page ")[1:]
+    ]
 
 
 def clash(one: Word, other: Word) -> bool:
@@ -85,12 +87,12 @@ def test_each_page_has_the_size_of_the_paper_and_something_on_it(sheet: Sheet) -
     for page in pages:
         size = (float(page.mediabox.width), float(page.mediabox.height))
         assert size == pytest.approx(SIZES[paper], abs=0.5)
-        assert len(page.extract_text()) > 120
+    assert min(map(len, page_texts(data))) > 120
 
 
 def test_everything_held_is_in_the_text(sheet: Sheet) -> None:
     view, _paper, data = sheet
-    text = squeezed("".join(page.extract_text() for page in reader(data).pages))
+    text = squeezed("".join(page_texts(data)))
     shown = [one.name for one in (*view.cards, *view.items, *view.units, *view.training)]
     shown += [one.name for one in view.weapons] + [entry.name for entry in view.reference]
     assert [name for name in shown if squeezed(name) not in text] == []
@@ -111,34 +113,31 @@ def test_the_document_is_tagged_and_names_itself(sheet: Sheet) -> None:
 
 
 @pytest.mark.needs("poppler")
-def test_no_word_lies_outside_the_margins_or_on_another(sheet: Sheet, tmp_path: Path) -> None:
+def test_no_word_lies_outside_the_margins_or_on_another(sheet: Sheet) -> None:
     view, paper, data = sheet
     width, height = SIZES[paper]
     credits = {word for credit in view.credits for word in credit.line.split()}  # below the foot
-    for page in words(data, tmp_path):
+    for page in words(data):
         for word in page:
             assert word.left >= MARGIN - 0.5, word
             assert word.right <= width - MARGIN + 0.5, word
             assert word.top >= MARGIN - 2.5, word
             foot = 0 if word.text in credits else MARGIN
             assert word.bottom <= height - foot + 0.5, word
-        page.sort(key=lambda word: word.top)
-        for place, word in enumerate(page):
-            for other in page[place + 1 :]:
+        from_top = sorted(page, key=lambda word: word.top)
+        for place, word in enumerate(from_top):
+            for other in from_top[place + 1 :]:
                 if other.top > word.bottom:
                     break
                 assert not clash(word, other), (word, other)
 
 
 @pytest.mark.needs("poppler")
-def test_no_word_of_the_rules_is_torn(sheet: Sheet, tmp_path: Path) -> None:
+def test_no_word_of_the_rules_is_torn(sheet: Sheet) -> None:
     """Words end at spaces and hyphens, even where their style changes at the end of a line."""
     view, _paper, data = sheet
     printed_words = {
-        part
-        for page in words(data, tmp_path)
-        for word in page
-        for part in parts(unescape(word.text))
+        part for page in words(data) for word in page for part in parts(unescape(word.text))
     }
     told = [one.text.full for one in view.cards]
     told += [one.text.digest for one in (*view.items, *view.reference, *view.actions)]
@@ -148,8 +147,8 @@ def test_no_word_of_the_rules_is_torn(sheet: Sheet, tmp_path: Path) -> None:
 
 
 @pytest.mark.needs("poppler")
-def test_pages_are_numbered(make: Make, tmp_path: Path) -> None:
-    pages = list(words(printed(render_html(build(make()))), tmp_path))
+def test_pages_are_numbered(make: Make) -> None:
+    pages = words(printed(render_html(build(make()))))
     for number, page in enumerate(pages, 1):
         line = " ".join(word.text for word in page)
         assert f"Nix Calloway · {number} of {len(pages)}" in line

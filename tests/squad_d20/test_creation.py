@@ -22,7 +22,7 @@ from tests.squad_d20.conftest import HAAS, ORTEGA
 LAYOUTS = ("full", "short", "cards", "reference")
 
 
-@pytest.mark.parametrize("seed", few(range(20), 5))
+@pytest.mark.parametrize("seed", few(range(20), 5, slow=10))
 def test_any_seed_makes_a_legal_soldier_of_examples(squad, seed):
     chance = RandomAnswers(str(seed))
     made = replay_document(
