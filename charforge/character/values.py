@@ -395,18 +395,19 @@ class Values:
 
         After the formula comes the row of the table that the amount is from, if any.
         """
-        amount, rows = modifier.amount, list[TableRow]()
+        amount = modifier.amount
+        note: Note = ()
         if isinstance(amount, int):
-            return amount, ()
+            return amount, note
         if isinstance(amount, tuple):
             table, column = amount
             row = self.evaluate(Formula(table.by).with_variables(modifier.local_formulas))
             amount = table.cell(row, column).with_variables(modifier.local_formulas)
-            rows.append(TableRow(table.by, table.nearest_row(row)))
-        note: Note = (*([amount] if amount.constant is None else []), *rows)
-        if modifier.op == "multiply":
-            return amount.evaluate_exact(self), note
-        return amount.evaluate(self), note
+            note = (TableRow(table.by, table.nearest_row(row)),)
+        if amount.constant is not None:
+            return amount.constant, note
+        exact = modifier.op == "multiply"
+        return amount.evaluate_exact(self) if exact else amount.evaluate(self), (amount, *note)
 
     def _bounds(self, name: str) -> Iterator[Applied]:
         """Yield the bounds that the unit type sets for a value."""
