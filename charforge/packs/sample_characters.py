@@ -23,7 +23,7 @@ from charforge.replay.decision_walk import Problem
 from charforge.replay.loaded_character import LoadedCharacter, as_of_level
 from charforge.replay.replay import Character, CharacterSpec, leave_open
 from charforge.rules.loading.yaml_reader import REMOVED, Correction
-from charforge.rules.models import Expected, ExpectedFigures, Sample, SampleBuild
+from charforge.rules.models.sample import Expected, ExpectedFigures, Sample, SampleBuild
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.build import build
 from charforge.sheet.html import render_html

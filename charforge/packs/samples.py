@@ -56,13 +56,11 @@ from charforge.rules.checks.symbols import PartProblem, unknown_name
 from charforge.rules.errors import KeyPath
 from charforge.rules.loading.parser import read_sample, sorted_problems
 from charforge.rules.loading.yaml_reader import REMOVED, Correction, corrected
-from charforge.rules.models import (
-    ChooseStep,
-    Entity,
+from charforge.rules.models import ChooseStep, Entity, Input
+from charforge.rules.models.sample import (
     Expected,
     ExpectedFigures,
     ExpectedOfStep,
-    Input,
     Sample,
     SampleBuild,
     Scene,
