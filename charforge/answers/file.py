@@ -229,30 +229,25 @@ def answers_text(
     for decision, answer in contents.answers.items():
         if decision in labels:
             lines.append(f"  # {labels[decision]}")
-        lines.append(f"  {yaml_line(decision)}: {yaml_line(answer)}")
+        lines.append(f"  {yaml_source.yaml_line(decision)}: {yaml_source.yaml_line(answer)}")
     if contents.begun:
-        lines.append(f"begun: {yaml_line(dict(contents.begun))}")
+        lines.append(f"begun: {yaml_source.yaml_line(dict(contents.begun))}")
     return "\n".join(lines) + "\n"
 
 
 def _header(ruleset: Ruleset, contents: AnswersFile) -> list[str]:
     """Return the lines of an answers file that come before its answers."""
-    lines = [f"ruleset: {yaml_line(ruleset.id)}"]
+    lines = [f"ruleset: {yaml_source.yaml_line(ruleset.id)}"]
     if ruleset.packs:
-        lines.append(f"packs: {yaml_line([pack.id for pack in ruleset.packs])}")
+        lines.append(f"packs: {yaml_source.yaml_line([pack.id for pack in ruleset.packs])}")
     lines += [
-        f"name: {yaml_line(contents.name)}",
+        f"name: {yaml_source.yaml_line(contents.name)}",
         f"level: {contents.level}",
-        f"seed: {yaml_line(contents.seed)}",
+        f"seed: {yaml_source.yaml_line(contents.seed)}",
     ]
     if contents.rules:
-        lines.append(f"table_rules: {yaml_line(dict(contents.rules))}")
+        lines.append(f"table_rules: {yaml_source.yaml_line(dict(contents.rules))}")
     return lines
-
-
-def yaml_line(value: Any) -> str:
-    """Return a value as one line of YAML."""
-    return yaml_source.yaml_line(value)
 
 
 # ------------------------------------------------------------------ examples in errors
@@ -278,7 +273,7 @@ def with_example(decision: Decision, answer: Answer, reason: str) -> str:
     example = _labelled(decision, example)
     hint = ""
     return _("{reason}{hint}, for example {yaml_line}").format(
-        reason=reason, hint=hint, yaml_line=yaml_line(example)
+        reason=reason, hint=hint, yaml_line=yaml_source.yaml_line(example)
     )
 
 
@@ -318,7 +313,9 @@ def template(ruleset: Ruleset, level: int) -> str:
         for label, asked, body in _merged(ruleset, decisions):
             lines.append(f"  # {label}{f' [{asked}]' if asked else ''}")
             lines += (f"  # {line}" for line in body)
-        lines.append(f"  # {yaml_line(name)}: {_example(ruleset, decisions[0].question)}")
+        lines.append(
+            f"  # {yaml_source.yaml_line(name)}: {_example(ruleset, decisions[0].question)}"
+        )
     return "\n".join(lines) + "\n"
 
 
@@ -356,7 +353,7 @@ def _example(ruleset: Ruleset, question: Question) -> str:
     answer = decision_class(question).template_answer(question, ruleset)
     if answer is None:
         return ""
-    return '""' if answer == "" else yaml_line(answer)
+    return '""' if answer == "" else yaml_source.yaml_line(answer)
 
 
 LATER_NOTE = (
@@ -405,7 +402,7 @@ def _lost_answers(character: Character, recreated: Character) -> Iterator[str]:
     answers, kept = character.answers(), recreated.answers()
     for decision in character.asked:
         if decision.id in answers and decision.id not in kept and not _is_of_event(decision):
-            answer = yaml_line(answers[decision.id])
+            answer = yaml_source.yaml_line(answers[decision.id])
             yield _("Left out, because only later changes allow it: {id}: {answer}").format(
                 id=decision.id, answer=answer
             )

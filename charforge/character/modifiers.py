@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from charforge.character.state_data import (
     AmountNote,
@@ -21,6 +22,9 @@ from charforge.rules.models import Entity, LevelTable, Modifier, Query
 from charforge.rules.models.base import BEARER
 from charforge.rules.models.procedures import GEAR_NAMES
 from charforge.rules.ruleset import Ruleset, figure, matches, value_named_by
+
+if TYPE_CHECKING:
+    from charforge.character.values import Calculation
 
 LEVEL = "level"  # the name of the level in formulas
 IN_HAND, TRAINED, WORN = GEAR_NAMES
@@ -113,12 +117,17 @@ ModifiersByValue = dict[str, list[ValueModifier]]
 
 
 class UnitModifiers:
-    """All modifiers of a unit's values and attacks, without changes of its resources in play."""
+    """All modifiers of a unit's values and attacks, without changes of its resources in play.
+
+    States that differ only in what no modifier reads share them. ``settled`` are the lasting
+    figures that read nothing else, so that they are the same in all these states.
+    """
 
     def __init__(self, data: StateData, unit: Unit) -> None:
         self._data = data
         self._unit = unit
         self._sorted: ModifiersByValue = {}
+        self.settled: dict[str, Calculation] = {}
 
     @cached_property
     def _sources(self) -> list[ModifiersByValue]:

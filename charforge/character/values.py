@@ -123,6 +123,8 @@ class Values:
         self._now: dict[str, Calculation] = {}
         self._full: dict[str, int] = {}
         self._in_progress: set[str] = set()
+        self._in_play: set[str] = set()  # values whose lasting figures read the state of play
+        self._reads_play = False  # whether what is being calculated has read it
 
     def __contains__(self, name: str) -> bool:
         return name.removeprefix(FULL) in self.unit.type.values
@@ -219,6 +221,7 @@ class Values:
             return self.data.level_of(self.unit)
         if name in self.unit.type.values:
             return self.base(name)
+        self._reads_play = True
         if name.startswith(FULL):
             return self._full_of(name)
         if name.startswith(SHARED):
@@ -244,6 +247,7 @@ class Values:
     @property
     def facts(self) -> Values:
         """The facts that formulas can ask for, besides values: the next six functions."""
+        self._reads_play = True
         return self
 
     def has(self, name: str) -> bool:
@@ -333,9 +337,16 @@ class Values:
         return condition is None or bool(condition.evaluate_exact(self))
 
     def _lasting(self, name: str) -> Calculation:
-        calculation = self._base.get(name)
+        calculation = self._base.get(name) or self._modifiers.settled.get(name)
         if calculation is None:
+            outer, self._reads_play = self._reads_play, False
             calculation = self._base[name] = self._calculate_base(name)
+            if self._reads_play:
+                self._in_play.add(name)
+            else:
+                self._modifiers.settled[name] = calculation
+            self._reads_play |= outer
+        self._reads_play |= name in self._in_play
         return calculation
 
     def _current(self, name: str) -> Calculation:
@@ -351,6 +362,7 @@ class Values:
             )
         assumed = self.data.assumed.get((self.unit.id, name))
         if assumed is not None:
+            self._reads_play = True
             return Calculation(assumed, assumed, [])
         if name in self._in_progress:
             raise FormulaError(name, _("this value depends on itself"))
@@ -380,6 +392,7 @@ class Values:
         depends on the state of play can never depend on itself.
         """
         resource = lasting and played and self.unit.type.values[name].resource
+        self._reads_play |= resource
         change = self.data.resource_change(self.unit.id, name) if resource else 0
         for modifier in self._modifiers.of(name):
             if change and modifier.op not in BEFORE_PLAY:
@@ -398,18 +411,19 @@ class Values:
 
         After the formula comes the row of the table that the amount is from, if any.
         """
-        amount, rows = modifier.amount, list[AmountRow]()
+        amount = modifier.amount
+        note: AmountNote = ()
         if isinstance(amount, int):
-            return amount, ()
+            return amount, note
         if isinstance(amount, tuple):
             table, column = amount
             row = self.evaluate(Formula(table.by).with_variables(modifier.local_formulas))
             amount = table.cell(row, column).with_variables(modifier.local_formulas)
-            rows.append(AmountRow(table.by, table.nearest_row(row)))
-        note: AmountNote = (*([amount] if amount.constant is None else []), *rows)
-        if modifier.op == "multiply":
-            return amount.evaluate_exact(self), note
-        return amount.evaluate(self), note
+            note = (AmountRow(table.by, table.nearest_row(row)),)
+        if amount.constant is not None:
+            return amount.constant, note
+        exact = modifier.op == "multiply"
+        return amount.evaluate_exact(self) if exact else amount.evaluate(self), (amount, *note)
 
     def _bounds(self, name: str) -> Iterator[Applied]:
         """Yield the bounds that the unit type sets for a value."""

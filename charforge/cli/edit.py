@@ -11,7 +11,7 @@ from typing import Annotated, Any, Optional
 
 import typer
 
-from charforge.answers.file import AnswersFile, read_answer, yaml_line
+from charforge.answers.file import AnswersFile, read_answer
 from charforge.character.files import atomic_write, reader
 from charforge.character.files.document import logged_portrait
 from charforge.character.names import find_unit
@@ -50,6 +50,7 @@ from charforge.errors import RuleRefusal, UsageError, counted, shorten
 from charforge.language import N_, _
 from charforge.replay.loaded_character import LoadedCharacter, load_character
 from charforge.replay.replay import CharacterSpec, Problem
+from charforge.rules.loading import yaml_source
 from charforge.rules.ruleset import EVENT
 from charforge.usecases.edit import (
     Reanswers,
@@ -374,7 +375,7 @@ class _Edit:
         words = ["charforge", "edit", str(self.file)]
         for fields in (change.fields for change in self.changes):
             if "decision" in fields:
-                words += [fields["decision"], "--answer", yaml_line(fields["answer"])]
+                words += [fields["decision"], "--answer", yaml_source.yaml_line(fields["answer"])]
                 words += ["--now"] if fields["now"] else []
                 override = fields["override"]
                 words += ["--override", f"{override.by}: {override.reason}"] if override else []

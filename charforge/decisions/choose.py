@@ -266,7 +266,7 @@ class ChooseDecision(OptionDecision):
 
     def _is_open(self, name: OptionId, state: State) -> bool:
         known = isinstance(name, str | int)
-        option = self.options_by_id.get(self.item(name)) if known else None
+        option = self.option(self.item(name)) if known else None
         return option is not None and not any(self.unmet(option, state))
 
     def kept_items(self, state: State, answer: Answer) -> list[OptionId]:

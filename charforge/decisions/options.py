@@ -75,9 +75,7 @@ class OptionDecision(Decision):
             return {
                 name: option
                 for name, option in found.items()
-                if option.entity is not None
-                and matches(among.query, option.entity, self.values)
-                and self.unmatched_choice(option.entity) is None
+                if option.entity is not None and self._goes_with(among.query, option.entity)
             }
         if among.faces is not None:
             faces = Counter(self.faces())
@@ -90,6 +88,23 @@ class OptionDecision(Decision):
         for term in ruleset.terms_among(among):
             options.append(DecisionOption(term.id, term.label, term.text))
         return {option.id: option for option in options}
+
+    def option(self, name: OptionId) -> DecisionOption | None:
+        """Return an option by id, without the reasons against it; None if there is none.
+
+        To check one entity, the others that could be chosen need not be read.
+        """
+        query = self.question.query
+        if query is None:
+            return self.options_by_id.get(name)
+        entity = self.ruleset.entities.get(name) if isinstance(name, str) else None
+        if entity is None or not self._goes_with(query, entity):
+            return None
+        return _entity_option(self.ruleset, entity, self._cost_field)
+
+    def _goes_with(self, query: Query, entity: Entity) -> bool:
+        """Whether an entity is among the options of the unit, and goes with earlier choices."""
+        return matches(query, entity, self.values) and self.unmatched_choice(entity) is None
 
     @property
     def values(self) -> Values:
@@ -125,8 +140,8 @@ class OptionDecision(Decision):
         self, picked: Sequence[OptionId] = (), only: OptionId | None = None
     ) -> tuple[DecisionOption, ...]:
         """Return all options (or ``only`` one), with the reasons against them after ``picked``."""
-        known = self.options_by_id
-        options = [*known.values()] if only is None else [known[only]] if only in known else []
+        known = self.options_by_id.values() if only is None else [self.option(only)]
+        options = [option for option in known if option is not None]
         return tuple(self._checked(options, picked)) if options else ()
 
     def _checked(
@@ -254,8 +269,7 @@ class OptionDecision(Decision):
 
     def spent(self, picked: Sequence[OptionId]) -> int:
         """Return how much of the budget a list costs."""
-        options = self.options_by_id
-        return sum(options[item].cost for item in picked if item in options)
+        return sum(option.cost for option in map(self.option, picked) if option is not None)
 
     # ------------------------------------------------------------ names
 
@@ -398,15 +412,17 @@ def _entity_options(ruleset: Ruleset, query: Query, cost: str) -> Mapping[Option
     """Return the entities to choose from as options; ``cost`` is the field with their cost."""
 
     def options() -> dict[OptionId, DecisionOption]:
-        return {
-            entity.id: DecisionOption(
-                entity.id, entity.name, entity.text, ruleset.kinds[entity.kind].label,
-                entity=entity, cost=figure(entity, cost) if cost else 0,
-            )
-            for entity in ruleset.select(query)
-        }  # fmt: skip
+        return {one.id: _entity_option(ruleset, one, cost) for one in ruleset.select(query)}
 
     return ruleset.cached(("options", query, cost), options)
+
+
+def _entity_option(ruleset: Ruleset, entity: Entity, cost: str) -> DecisionOption:
+    """Return an entity as an option; ``cost`` is the field with its cost."""
+    return DecisionOption(
+        entity.id, entity.name, entity.text, ruleset.kinds[entity.kind].label,
+        entity=entity, cost=figure(entity, cost) if cost else 0,
+    )  # fmt: skip
 
 
 def _may_run_out(question: Question) -> TypeGuard[Choose]:

@@ -14,7 +14,6 @@ from typing import Annotated, Any, Literal, NamedTuple, get_args
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
-from charforge.answers.file import yaml_line
 from charforge.errors import (
     CampaignError,
     PackError,
@@ -262,7 +261,7 @@ def campaign_text(draft: CampaignDraft) -> str:
     """Return a new campaign file with comments; what is not set is a comment, too."""
     head = draft.ruleset.head
     styles = _("any of {options}").format(options=", ".join(get_args(Style)))
-    example = f"# name: {yaml_line(_('The Long Winter'))}"
+    example = f"# name: {yaml_source.yaml_line(_('The Long Winter'))}"
     lines = [
         *_comment(
             _(
@@ -272,11 +271,11 @@ def campaign_text(draft: CampaignDraft) -> str:
         ),
         "",
         *_comment(_("The title of your rulebook.")),
-        f"name: {yaml_line(draft.name)}" if draft.name else example,
+        f"name: {yaml_source.yaml_line(draft.name)}" if draft.name else example,
         "",
         *_comment(_("The game (charforge games) and its packs (charforge catalog installed).")),
-        f"ruleset: {yaml_line(draft.ruleset.id)}",
-        f"packs: {yaml_line([pack.id for pack in draft.ruleset.packs])}",
+        f"ruleset: {yaml_source.yaml_line(draft.ruleset.id)}",
+        f"packs: {yaml_source.yaml_line([pack.id for pack in draft.ruleset.packs])}",
     ]
     if head.shared is not None:
         command = f"charforge new --ruleset {head.shared.ruleset} -o FILE"
@@ -291,12 +290,12 @@ def campaign_text(draft: CampaignDraft) -> str:
     for rule in head.table_rules:
         lines.append(f"  # {rule.label}")
         lines += (f"  #   {option.id}: {option.label}" for option in rule.options)
-        lines.append(f"  {rule.id}: {yaml_line(chosen[rule.id])}")
+        lines.append(f"  {rule.id}: {yaml_source.yaml_line(chosen[rule.id])}")
     lines += [
         "",
         *_comment(_("How sheets are printed.")),
         f"paper: {draft.paper or 'a4'}  # {_('or {option}').format(option='letter')}",
-        f"styles: {yaml_line(list(draft.styles))}  # {styles}",
+        f"styles: {yaml_source.yaml_line(list(draft.styles))}  # {styles}",
         f"# layout: full  # {_('or short: one page for combat')}",
         f"# reference: short  # {_('or long: the full texts of the rules')}",
         f"# template: my-sheet  # {_('a name of charforge templates, or a path in this folder')}",

@@ -17,13 +17,13 @@ from charforge.character.values import ExplainedValue
 from charforge.decisions.base import Answer, Decision
 from charforge.describe.formulas import note_text
 from charforge.errors import FormulaError, SheetError, nearest, shorten
-from charforge.export.show_json import entity_json
+from charforge.export.catalog_json import entity_json
 from charforge.limits import LARGEST_AMOUNT
 from charforge.replay.decision_walk import Problem
 from charforge.replay.loaded_character import LoadedCharacter, as_of_level
 from charforge.replay.replay import Character, CharacterSpec, leave_open
 from charforge.rules.loading.yaml_reader import REMOVED, Correction
-from charforge.rules.models import Expected, ExpectedFigures, Sample, SampleBuild
+from charforge.rules.models.sample import Expected, ExpectedFigures, Sample, SampleBuild
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.build import build
 from charforge.sheet.html import render_html

@@ -31,7 +31,7 @@ from charforge.errors import (
     not_between,
     shorten,
 )
-from charforge.export.show_json import entity_json
+from charforge.export.catalog_json import entity_json
 from charforge.expressions.dice import Dice, as_one_roll
 from charforge.language import ENGLISH, _, in_language
 from charforge.limits import MAX_ERRORS
@@ -56,13 +56,11 @@ from charforge.rules.checks.symbols import PartProblem, unknown_name
 from charforge.rules.errors import KeyPath
 from charforge.rules.loading.parser import read_sample, sorted_problems
 from charforge.rules.loading.yaml_reader import REMOVED, Correction, corrected
-from charforge.rules.models import (
-    ChooseStep,
-    Entity,
+from charforge.rules.models import ChooseStep, Entity, Input
+from charforge.rules.models.sample import (
     Expected,
     ExpectedFigures,
     ExpectedOfStep,
-    Input,
     Sample,
     SampleBuild,
     Scene,

@@ -20,7 +20,6 @@ from textwrap import wrap
 from typing import Any, Literal
 
 from charforge.answers.automatic import RandomAnswers
-from charforge.answers.file import yaml_line
 from charforge.character.files.atomic_write import write
 from charforge.decisions.unreachable import Obtainable, offered_queries
 from charforge.errors import CharforgeError, UsageError, WriteError, os_reason, shorten
@@ -398,7 +397,7 @@ def write_translation(folder: Path, language: str) -> TranslationFile:
 def _lines(node: _Node, indent: str) -> Iterator[str]:
     """Yield the lines of the keys below a node."""
     for key, below in node.keys.items():
-        name = key if key.isdecimal() else yaml_line(key)
+        name = key if key.isdecimal() else yaml_source.yaml_line(key)
         yield from (f"{indent}{line}" for line in below.comments)
         if below.original:
             yield from (f"{indent}{ORIGINAL} {line}".rstrip() for line in _wrapped(below.original))
@@ -419,4 +418,4 @@ def _scalar(text: str, indent: str) -> str:
         return "".join([" |-", *(f"\n{indent}{line}".rstrip(" ") for line in lines)])
     if len(text) > LONGEST_LINE - len(indent) and text.split() == text.split(" "):
         return "".join([" >-", *(f"\n{indent}{line}" for line in _wrapped(text))])
-    return f" {yaml_line(text)}" if text else ""
+    return f" {yaml_source.yaml_line(text)}" if text else ""

@@ -259,22 +259,17 @@ class Ruleset:
     @cached_property
     def derived_conditions(self) -> tuple[Entity, ...]:
         """The conditions that apply by themselves while a formula of the unit holds."""
-        return tuple(entity for entity in self.conditions if entity.active_when is not None)
+        return tuple(self.entities[name] for name in self.index.derived_conditions)
 
     @cached_property
     def interruptible_conditions(self) -> tuple[Entity, ...]:
         """The conditions that end when the unit uses something."""
-        return tuple(e for e in self.conditions if e.condition and e.condition.interrupted_by)
+        return tuple(self.entities[name] for name in self.index.interruptible_conditions)
 
     @cached_property
     def barring_conditions(self) -> frozenset[str]:
         """The conditions that can keep a unit from using some things or anything."""
-        specs = ((entity.id, entity.condition) for entity in self.conditions)
-        return frozenset(
-            id_
-            for id_, spec in specs
-            if spec is not None and (spec.bars is not None or spec.ends or spec.allows)
-        )
+        return self.index.barring_conditions
 
     @cached_property
     def dice(self) -> dict[str, tuple[int, ...]]:
@@ -676,12 +671,16 @@ Part = TypeVar("Part")
 class EntityIndex(NamedTuple):
     """Answers about all entities of a ruleset that most commands need.
 
-    ``conditions`` are the ids of those that are conditions, ``renamed`` the present ids by
-    former id. ``grants_by_value`` is true if the table of some entity grants something when a
-    value reaches a row.
+    They are the ids of those that are conditions, and of the conditions that apply by themselves,
+    that end when the unit uses something, and that can keep it from using something. ``renamed``
+    are the present ids by former id. ``grants_by_value`` is true if the table of some entity
+    grants something when a value reaches a row.
     """
 
     conditions: tuple[str, ...]
+    derived_conditions: tuple[str, ...]
+    interruptible_conditions: tuple[str, ...]
+    barring_conditions: frozenset[str]
     renamed: Mapping[str, str]
     grants_by_value: bool
 
@@ -690,8 +689,12 @@ def index_entities(entities: Mapping[str, Entity]) -> EntityIndex:
     """Return the index of the entities of a ruleset."""
     if isinstance(entities, CompiledEntities):
         return entities.index
+    conditions = {id_: one.condition for id_, one in entities.items() if one.condition is not None}
     return EntityIndex(
-        tuple(name for name, entity in entities.items() if entity.condition is not None),
+        tuple(conditions),
+        tuple(id_ for id_ in conditions if entities[id_].active_when is not None),
+        tuple(id_ for id_, spec in conditions.items() if spec.interrupted_by),
+        frozenset(id_ for id_, spec in conditions.items() if spec.bars is not None or spec.allows),
         {old: entity.id for entity in entities.values() for old in entity.renamed_from},
         any(entity.value_tables for entity in entities.values()),
     )

@@ -8,11 +8,12 @@ import pytest
 import yaml
 
 from charforge.answers.automatic import RandomAnswers
-from charforge.answers.file import template, yaml_line
+from charforge.answers.file import template
 from charforge.character.files.document import Document
 from charforge.decisions.write import WriteDecision
 from charforge.replay.loaded_character import replay_document
 from charforge.replay.replay import CharacterSpec
+from charforge.rules.loading import yaml_source
 from charforge.rules.loading.loader import built_in, load, load_folder
 from charforge.rules.models.base import Translated
 from charforge.rules.ruleset import Ruleset
@@ -72,4 +73,4 @@ def test_the_template_of_a_translated_game_is_yaml(translated: Ruleset) -> None:
 
 
 def test_a_translated_text_is_written_like_any_other() -> None:
-    assert yaml_line([Translated("Würfel: W6", "die: d6")]) == "['Würfel: W6']"
+    assert yaml_source.yaml_line([Translated("Würfel: W6", "die: d6")]) == "['Würfel: W6']"

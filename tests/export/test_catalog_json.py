@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from charforge.export.show_json import EntityJson, entity_json
+from charforge.export.catalog_json import EntityJson, entity_json
 from charforge.rules.loading.loader import built_in, load_folder
 from tests.conftest import HARBOUR
 

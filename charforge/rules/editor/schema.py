@@ -19,14 +19,15 @@ from typing import Any, NamedTuple
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
-from charforge.rules import models
 from charforge.rules.checks.cycles import reachable
 from charforge.rules.editor.names import REF, Schema, completion, either, with_hints, with_names
 from charforge.rules.loading import yaml_source
 from charforge.rules.loading.parser import PackReader
 from charforge.rules.loading.patches import item_names
-from charforge.rules.models import RULESET, Entity, Kind, PackFile, PackHead, RulesetHead, Sample
+from charforge.rules.models import RULESET, Entity, Kind, PackFile, PackHead, RulesetHead
 from charforge.rules.models.base import annotated_fields
+from charforge.rules.models.by_name import pack_model
+from charforge.rules.models.sample import Sample
 from charforge.rules.ruleset import Ruleset
 
 Keys = tuple[str, ...]  # the path to a part of a file
@@ -300,7 +301,7 @@ def definitions() -> dict[str, Schema]:
     _map, combined = models_json_schema(inputs, by_alias=True, ref_template=REF.format("{model}"))  # type: ignore[arg-type]
     defs: dict[str, Schema] = combined["$defs"]
     for name, schema in defs.items():
-        model = models.pack_model(name)
+        model = pack_model(name)
         schema |= {"title": title(model), "description": description(model)}
         for place in annotated_fields(model):
             key = schema["properties"][place.key]

@@ -83,7 +83,7 @@ def store(digest: str, loaded: Ruleset) -> None:
     parts = (
         loaded.head,
         CompiledEntities(loaded.entities),
-        loaded.rulings,
+        CompiledParts(loaded.rulings),
         loaded.hash,
         CompiledParts(loaded.procedures),
         loaded.charts,

@@ -33,9 +33,10 @@ from charforge.rules.models import (
     Procedure,
     RulesetHead,
     Ruling,
-    Sample,
 )
 from charforge.rules.models.base import annotated_fields, models_at
+from charforge.rules.models.by_name import pack_models
+from charforge.rules.models.sample import Sample
 from charforge.rules.ruleset import Pack, Ruleset
 
 TYPES: dict[str, tuple[type, str]] = {
@@ -556,7 +557,7 @@ def _with_target(entity: Entity, entities: Mapping[str, Entity]) -> Entity:
 @cache
 def _known_keys() -> frozenset[str]:
     """Return the keys of all models, for 'did you mean'."""
-    fields = (annotated_fields(model) for model in models.pack_models().values())
+    fields = (annotated_fields(model) for model in pack_models().values())
     return frozenset(field.key for model_fields in fields for field in model_fields)
 
 
@@ -567,7 +568,7 @@ def _near_key(model: str, key_path: KeyPath, data: Any, own: Iterable[str]) -> t
     for a key of another model, which is no typing mistake.
     """
     key = str(key_path[-1])
-    root = models.pack_models().get(model)
+    root = pack_models().get(model)
     owners = models_at(root, key_path[:-1], data) if root else set()
     known = {field.key for owner in owners for field in annotated_fields(owner)}
     known |= {*own} if len(key_path) == 1 else set()

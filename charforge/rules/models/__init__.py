@@ -5,10 +5,6 @@ error at its line and never a silent default. Nothing here knows a game: its
 words are ids in its files. The docstrings are printed in the pack reference.
 """
 
-from functools import cache
-
-from pydantic import BaseModel
-
 from charforge.rules.models.base import (
     GROUP as GROUP,
     Amount as Amount,
@@ -120,16 +116,6 @@ from charforge.rules.models.ruleset import (
     UnitType as UnitType,
     WearSpec as WearSpec,
 )
-from charforge.rules.models.sample import (
-    Expected as Expected,
-    ExpectedFigures as ExpectedFigures,
-    ExpectedOfStep as ExpectedOfStep,
-    Sample as Sample,
-    SampleBuild as SampleBuild,
-    SampleCharacter as SampleCharacter,
-    Scene as Scene,
-    SceneStep as SceneStep,
-)
 from charforge.rules.models.sheet import (
     Accent as Accent,
     AdviceSpec as AdviceSpec,
@@ -168,19 +154,3 @@ from charforge.rules.models.vocabulary import (
     Value as Value,
     span_text as span_text,
 )
-
-
-@cache
-def pack_models() -> dict[str, type[BaseModel]]:
-    """Return every model of a pack's files by its class name."""
-    classes = (value for value in globals().values() if isinstance(value, type))
-    return {c.__name__: c for c in classes if issubclass(c, BaseModel) and c is not BaseModel}
-
-
-def pack_model(name: str) -> type[BaseModel]:
-    """Return a model by its class name. Raises LookupError for one that is not exported here."""
-    if name not in pack_models():
-        raise LookupError(
-            f"{name} is missing from the exports of charforge/rules/models/__init__.py"
-        )
-    return pack_models()[name]
