@@ -106,6 +106,7 @@ INSIDE_FUNCTIONS = {
     "replay.loaded_character": ("character.files.storage",),
     "rules.loading.loader": ("rules.loading.parser", "rules.loading.translation"),
     "rules.loading.yaml_source": ("rules.loading.yaml_reader",),
+    "sheet.browser": ("pypdf",),
     "sheet.fonts": ("fontTools",),
     "sheet.form_fields": ("fontTools",),
     "sheet.pdf": ("pypdf",),

@@ -20,7 +20,8 @@ from charforge.errors import CharforgeError, SheetError
 from charforge.language import _
 from charforge.paths import backups_folder
 from charforge.rules.loading import loader
-from charforge.sheet.pdf import SUBSET_LIBRARY, find_browser, fonts, install_hint, load
+from charforge.sheet.browser import find_browser
+from charforge.sheet.pdf import SUBSET_LIBRARY, fonts, install_hint, load
 
 app = typer.Typer(add_completion=False)
 

@@ -12,8 +12,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
 from itertools import count, takewhile
+from math import ceil, inf
 from typing import TYPE_CHECKING, NamedTuple
 
 from charforge.errors import UsageError
@@ -44,17 +46,18 @@ PULLING_SCALES = (0.95, 0.9, 0.85)  # of the type of a sheet whose last page has
 LEAST_PART = 0.25  # of the height of a page: with less on it, it is nearly empty
 FEW_LINES = 0.125  # of the height of a page: less of a section there belongs on the page before
 # Where a section begins, the end of what is before it, and how much room there is too much.
-BEGINNINGS = (("abilities", "fight-end", LEAST_PART), ("gear", "abilities-end", FEW_LINES))
+BEGINNINGS = (
+    ("abilities", "fight-end", LEAST_PART, 0.0),
+    ("gear", "abilities-end", FEW_LINES, 0.06),
+)
 MOST_ATTEMPTS = 4  # to repeat the headings of equipment
+MOST_TRIALS = 4  # to fill pages
 CONTINUING = 1.03  # how much longer a column seems that ends within a place
 TOLERANCE = 0.03  # pages by which what fits is judged too large before it is laid out
 PAGE_OF_HTML = 16_000  # characters of the HTML of a short sheet that fills a page
-TO_ABILITIES: frozenset[SheetSection] = frozenset(
-    {"fight", "abilities"}
-)  # in their order on a sheet
-ABILITIES_END = 'id="abilities-end"'
+TYPE_PART = 0.6  # of the height of a page at most depends on the type
+PRIMER_PART = 0.09  # of the height of a page: about what the first steps of a game take
 ROW = re.compile(r' id="item-(\d+)"(.*?)(?= id="item-|</section>)', re.DOTALL)  # of equipment
-ABILITIES_OF_HTML = 13_500  # characters of a full sheet that fill page 1, with the first steps
 MM = 96 / 25.4  # CSS pixels
 SLACK = 0.5  # CSS pixels
 SHARES = (0.5, 0.6, 0.7, 0.8, 0.9, 1.0)  # of the room of a card, to divide a text evenly
@@ -101,21 +104,18 @@ def fit_sheet(
         return _fit_page(view, options, audit)
     if options.layout == "cards":
         return _fit_cards(view, options, print_cards(view, options) if cards is None else cards)
+    lay_out_with = partial(_sheet, view, audit=audit)
+    has_primer = view.primer and options.layout == "full" and options.prints("fight")
+    if not has_primer or options.large or options.blank:
+        options = replace(options, primer=False)
     options = replace(options, continued=_likely_continued(view, options))
-    first, unchanged = _with_primer(view, options, audit)
-
-    def lay_out_with(tried: PrintOptions) -> FittedSheet:
-        return first if tried == unchanged else _sheet(view, tried, audit)
-
-    full, options = with_full_pages(lay_out_with, unchanged)
-    if view.primer and options.layout == "full":
-        full, options = _with_or_without_primer(lay_out_with, full, options)
-    sheet, options = _with_repeated_headings(full, view, options, audit)
+    full, options = with_full_pages(lay_out_with, options)
+    sheet, options = _with_repeated_headings(lay_out_with, view, full, options)
     if _pages(sheet) > _pages(full):  # for these headings: smaller type has room for them, too
-        full, options = with_full_pages(lay_out_with, options)
-        sheet, options = _with_repeated_headings(full, view, options, audit)
+        full, options = with_full_pages(lay_out_with, options, sheet)
+        sheet, options = _with_repeated_headings(lay_out_with, view, full, options)
     if options.has_room and len(sheet.document.pages) > _pages(sheet):  # no page for it alone
-        sheet = _sheet(view, replace(options, room=False), audit)
+        sheet = lay_out_with(replace(options, room=False))
     return sheet
 
 
@@ -173,51 +173,176 @@ def lay_out_sheet(html: str, options: PrintOptions) -> FittedSheet:
 
 
 def with_full_pages(
-    lay_out_with: Callable[[PrintOptions], FittedSheet], options: PrintOptions
+    lay_out_with: Callable[[PrintOptions], FittedSheet],
+    options: PrintOptions,
+    sheet: FittedSheet | None = None,
 ) -> tuple[FittedSheet, PrintOptions]:
     """Return a sheet or another part of a document without pages that are nearly empty.
 
-    Smaller type makes room on the page before, as little as helps; in large print it is less room
-    between lines. The smallest is tried first: where it does not help, none does. Of the others
-    only those are tried that may fit by the room that it leaves. The options of the sheet are
-    returned as well.
+    Smaller type makes room on the page before; in large print it is less room between lines. So
+    does leaving out the first steps of the game, which are never printed if they divide the
+    abilities. Of all ways, that with the fewest pages and nearly empty places is chosen, and among
+    equals that with the first steps, then that with the largest type. Only what promises more
+    than the best so far is laid out, by the room that it makes: first what promises most, and the
+    last time what makes most room. The options of the sheet are returned as well; ``sheet`` is
+    that with the first options, if it is laid out already.
     """
-    sheet = lay_out_with(options)
-    cost = _cost(sheet, options)
-    if not cost.faults and cost.last >= LEAST_PART:
-        return sheet, options
-    *larger, scale = PULLING_SCALES[:1] if options.large else PULLING_SCALES
-    smallest = replace(options, type_scale=scale)
-    smallest_sheet = lay_out_with(smallest)
-    least = _cost(smallest_sheet, options)
-    if least.emptiness >= cost.emptiness:
-        return sheet, options
-    per_scale = (cost.size - least.size) / (1 - scale)
-    for between in larger:
-        if least.size + (between - scale) * per_scale - TOLERANCE <= least.pages:
-            smaller = replace(options, type_scale=between)
-            sheet = lay_out_with(smaller)
-            if _cost(sheet, options).emptiness <= least.emptiness:
-                return sheet, smaller
-    return smallest_sheet, smallest
+    best = sheet or lay_out_with(options)
+    first = Trial.of(best, options)
+    divided = options.primer and first.divides_abilities
+    if first.is_full and not divided:
+        return best, options
+    smaller = PULLING_SCALES[:1] if options.large else PULLING_SCALES
+    scales = (options.type_scale, *(scale for scale in smaller if scale < options.type_scale))
+    primers = (True, False) if options.primer else (False,)
+    ways = [Way(primer, scale) for primer in primers for scale in scales]
+    trials, chosen = {ways[0]: first}, ways[0]
+    if divided:
+        ways = ways[len(scales) :]
+    while len(trials) < MOST_TRIALS:
+        least = trials[chosen].emptiness if chosen in ways else UNKNOWN
+        promises = {way: _nearest(trials, way).promise(way) for way in ways if way not in trials}
+        better = [
+            way
+            for way, promise in promises.items()
+            if promise < least or (promise == least and way == ways[0])
+        ]
+        if not better:
+            break
+        most = min(promises[way] for way in better)
+        equal = [way for way in better if promises[way] == most]
+        way = equal[0 if len(trials) < MOST_TRIALS - 1 else -1]
+        starts = [*trials.values()][-1].continued
+        tried = replace(options, **way._asdict(), continued=starts)
+        sheet = lay_out_with(tried)
+        trials[way] = Trial.of(sheet, tried)
+        before = (least, ways.index(chosen) if chosen in ways else 0)
+        if (trials[way].emptiness, ways.index(way)) < before:
+            best, chosen, options = sheet, way, tried
+    return best, options
 
 
-class Cost(NamedTuple):
-    """How many pages a sheet needs, its nearly empty places, and how much the last page has."""
+class Way(NamedTuple):
+    """A way to make room on the pages of a sheet."""
 
-    pages: int
-    faults: int
-    last: float
+    primer: bool
+    type_scale: float
+
+
+def _nearest(trials: Mapping[Way, Trial], way: Way) -> Trial:
+    """Return the last of the laid out sheets whose type is nearest in size."""
+    last_first = reversed([*trials])
+    return trials[min(last_first, key=lambda other: abs(other.type_scale - way.type_scale))]
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What was measured of a laid out sheet.
+
+    ``places`` are where elements with an id begin, ``continued`` the rows of equipment above which
+    the headings of their places should be repeated.
+    """
+
+    options: PrintOptions
+    places: Mapping[str, Place]
+    continued: frozenset[int]
+
+    @classmethod
+    def of(cls, sheet: FittedSheet, options: PrintOptions) -> Trial:
+        """Measure a sheet."""
+        places: dict[str, Place] = {}
+        for number, page in enumerate(sheet.document.pages, 1):
+            for name, position in page.anchors.items():
+                share = (float(position[1]) / MM - SIDE) / options.page.height
+                places.setdefault(name, Place(number, share))
+        return cls(options, places, _column_starts(sheet))
 
     @property
-    def emptiness(self) -> tuple[int, int]:
-        """The numbers to compare: fewer pages are better, then fewer nearly empty places."""
-        return self.pages, self.faults
+    def end(self) -> Place:
+        """Where the sheet ends, without lines to write on."""
+        return self.places.get("end", Place(1, 1.0))
+
+    @cached_property
+    def gaps(self) -> list[Gap]:
+        """The nearly empty places.
+
+        A place is nearly empty if there are a few lines of a vehicle, a companion, the abilities
+        or the story at the top of a page; or much room at the end of one, because the frame, the
+        abilities or the equipment that follow did not fit there; or a few lines on the last page,
+        if there are no lines to write on below them.
+        """
+        gaps = []
+        if self.end.page > 1 and self.end.above < LEAST_PART and not self.options.has_room:
+            gaps.append(Gap(self.end.page, self.end.above))
+        units = [f"unit-{n}" for n in takewhile(lambda n: f"unit-{n}-end" in self.places, count(1))]
+        for name, most in (
+            ("abilities", FEW_LINES), ("story", FEW_LINES), *((unit, LEAST_PART) for unit in units)
+        ):  # fmt: skip
+            if name in self.places:
+                start, end = self.places[name], self.places[f"{name}-end"]
+                if end.page > start.page and end.above < most:
+                    gaps.append(Gap(end.page, end.above))
+        follow = [
+            (f"unit-{n}", f"unit-{n - 1}-end", LEAST_PART, 0.0) for n in range(1, len(units) + 1)
+        ]
+        for name, before_it, most, least in (*BEGINNINGS, *follow):
+            if name in self.places and before_it in self.places:
+                start, before = self.places[name], self.places[before_it]
+                room = 1 - before.above
+                if start.page > before.page and room > most:
+                    end = self.places.get(f"{name}-end", start) if name in units else start
+                    need = end.above if end.page == start.page else start.above
+                    gaps.append(Gap(start.page, need + least - room, room))
+        return gaps
 
     @property
-    def size(self) -> float:
-        """The number of pages, with the share of the last that is used."""
-        return self.pages - 1 + self.last
+    def emptiness(self) -> Emptiness:
+        """How empty the pages are."""
+        return Emptiness(self.end.page, len(self.gaps))
+
+    @property
+    def is_full(self) -> bool:
+        """Whether no page is nearly empty."""
+        return not self.gaps and (self.end.page == 1 or self.end.above >= LEAST_PART)
+
+    @property
+    def divides_abilities(self) -> bool:
+        """Whether the abilities begin on page 1 and end on another."""
+        return (
+            "abilities-end" in self.places
+            and self.places["abilities"].page == 1 < self.places["abilities-end"].page
+        )
+
+    def promise(self, way: Way) -> Emptiness:
+        """Return how empty the sheet may be in another way, by the room that this makes."""
+        smaller = (1 - way.type_scale / self.options.type_scale) * TYPE_PART
+        primer = PRIMER_PART * (self.options.primer - way.primer)
+        size = self.end.page - 1 + self.end.above - sum(gap.room for gap in self.gaps)
+        pages = max(ceil(size - smaller * (self.end.page - 1) - primer - TOLERANCE), 1)
+        gaps = [gap for gap in self.gaps if gap.need > smaller * (gap.page - 1) + primer]
+        return Emptiness(pages, len(gaps) if pages == self.end.page else 0)
+
+
+class Emptiness(NamedTuple):
+    """The numbers to compare: fewer pages are better, then fewer nearly empty places."""
+
+    pages: float
+    gaps: int
+
+
+UNKNOWN = Emptiness(inf, 0)
+
+
+class Gap(NamedTuple):
+    """A nearly empty place: the page that begins with what should be on the page before.
+
+    ``need`` is how much room that needs there, and ``room`` how much there is, as shares of the
+    height of a page.
+    """
+
+    page: int
+    need: float
+    room: float = 0.0
 
 
 class Place(NamedTuple):
@@ -225,43 +350,6 @@ class Place(NamedTuple):
 
     page: int
     above: float
-
-
-def _places(sheet: FittedSheet, options: PrintOptions) -> dict[str, Place]:
-    """Return the places where elements with an id begin."""
-    places: dict[str, Place] = {}
-    for number, page in enumerate(sheet.document.pages, 1):
-        for name, position in page.anchors.items():
-            share = (float(position[1]) / MM - SIDE) / options.page.height
-            places.setdefault(name, Place(number, share))
-    return places
-
-
-def _cost(sheet: FittedSheet, options: PrintOptions) -> Cost:
-    """Return what a sheet takes.
-
-    A place is nearly empty if there are a few lines of a vehicle, a companion, the abilities or
-    the story at the top of a page; or much room at the end of one, because the frame, the
-    abilities or the equipment that follow did not fit there; or a few lines on the last page, if
-    there are no lines to write on below them.
-    """
-    places = _places(sheet, options)
-    end = places.get("end", Place(1, 1.0))
-    faults = int(end.page > 1 and end.above < LEAST_PART and not options.has_room)
-    for name in ("abilities", "story"):
-        if name in places:
-            start, after = places[name], places[f"{name}-end"]
-            faults += after.page > start.page and after.above < FEW_LINES
-    for name, before_it, room in BEGINNINGS:
-        if name in places and before_it in places:
-            start, before = places[name], places[before_it]
-            faults += start.page > before.page and 1 - before.above > room
-    for unit in takewhile(lambda unit: f"unit-{unit}-end" in places, count(1)):
-        before, start = places[f"unit-{unit - 1}-end"], places[f"unit-{unit}"]
-        after = places[f"unit-{unit}-end"]
-        faults += start.page > before.page and 1 - before.above > LEAST_PART
-        faults += after.page > start.page and after.above < LEAST_PART
-    return Cost(end.page, faults, end.above if end.page > 1 else 1.0)
 
 
 def _likely_continued(view: SheetView, options: PrintOptions) -> frozenset[int]:
@@ -285,7 +373,10 @@ def _likely_continued(view: SheetView, options: PrintOptions) -> frozenset[int]:
 
 
 def _with_repeated_headings(
-    sheet: FittedSheet, view: SheetView, options: PrintOptions, audit: Sequence[UnitAudit]
+    lay_out_with: Callable[[PrintOptions], FittedSheet],
+    view: SheetView,
+    sheet: FittedSheet,
+    options: PrintOptions,
 ) -> tuple[FittedSheet, PrintOptions]:
     """Return a laid out sheet whose columns of equipment begin with the headings of their places.
 
@@ -297,68 +388,16 @@ def _with_repeated_headings(
     later = _later_rows(view)
     for _attempt in range(MOST_ATTEMPTS):
         starts = _column_starts(sheet) & later
-        if starts == options.continued:
+        if starts == options.continued & later:
             break
         options = replace(options, continued=starts)
-        sheet = _sheet(view, options, audit)
+        sheet = lay_out_with(options)
     return sheet, options
 
 
 def _later_rows(view: SheetView) -> frozenset[int]:
     """Return the rows of equipment that are not the first of their place."""
     return frozenset(row.number for row in view.gear_rows if row.place and not row.first)
-
-
-def _with_primer(
-    view: SheetView, options: PrintOptions, audit: Sequence[UnitAudit]
-) -> tuple[FittedSheet, PrintOptions]:
-    """Return a sheet and its look: with the first steps of the game if they fit.
-
-    They do if the abilities end on page 1 with them. If the abilities are long, that is measured
-    before the rest of the sheet is laid out.
-    """
-    html = render_html(view, replace(options, measured=True), audit)
-    if not (
-        view.primer and options.primer and options.layout == "full" and options.prints("abilities")
-    ):
-        return lay_out_sheet(html, options), options
-    long = html.index(ABILITIES_END) - html.index("<body") > ABILITIES_OF_HTML
-    first = replace(options, sections=options.sections & TO_ABILITIES)
-    if not long or _abilities_end_on_page_1(_sheet(view, first)):
-        sheet = lay_out_sheet(html, options)
-        if _abilities_end_on_page_1(sheet):
-            return sheet, options
-    options = replace(options, primer=False)
-    return _sheet(view, options, audit), options
-
-
-def _with_or_without_primer(
-    lay_out_with: Callable[[PrintOptions], FittedSheet], sheet: FittedSheet, options: PrintOptions
-) -> tuple[FittedSheet, PrintOptions]:
-    """Return a sheet without the first steps of the game if that saves nearly empty places.
-
-    If the abilities begin on page 2, the first steps are printed where they leave room on page 1.
-    """
-    cost, places = _cost(sheet, options), _places(sheet, options)
-    if options.primer and cost.faults:
-        plain, plainer = with_full_pages(
-            lay_out_with, replace(options, primer=False, type_scale=1.0)
-        )
-        return (
-            (plain, plainer)
-            if _cost(plain, plainer).emptiness < cost.emptiness
-            else (sheet, options)
-        )
-    if not options.primer and "abilities" in places and places["abilities"].page > 1:
-        explained = replace(options, primer=True)
-        trial = lay_out_with(explained)
-        if _cost(trial, explained).emptiness <= cost.emptiness:
-            return trial, explained
-    return sheet, options
-
-
-def _abilities_end_on_page_1(sheet: FittedSheet) -> bool:
-    return "abilities-end" in sheet.document.pages[0].anchors
 
 
 def _column_starts(sheet: FittedSheet) -> frozenset[int]:

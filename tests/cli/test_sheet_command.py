@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from charforge.sheet.pdf import Browser
+from charforge.sheet.browser import Browser
 
 
 def html(path: Path) -> str:

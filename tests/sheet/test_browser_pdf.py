@@ -11,17 +11,11 @@ from pypdf import PdfReader, PdfWriter
 
 from charforge.errors import SheetError
 from charforge.rules.loading.loader import load as load_rules
+from charforge.sheet.browser import Browser, find_browser, print_pdf, print_shortest_pdf
 from charforge.sheet.build import build
 from charforge.sheet.fonts import embed_fonts
 from charforge.sheet.html import render_html
-from charforge.sheet.pdf import (
-    Browser,
-    find_browser,
-    load,
-    print_pdf,
-    print_shortest_pdf,
-    render_pdf,
-)
+from charforge.sheet.pdf import load, render_pdf
 from charforge.sheet.print_options import PrintOptions
 from charforge.sheet.view import SheetView
 from tests.browsers import CHROMIUM
@@ -204,7 +198,7 @@ def test_the_shortest_way_to_print_is_taken(
         made.append(data.getvalue())
         return made[-1]
 
-    monkeypatch.setattr("charforge.sheet.pdf.print_pdf", print_pages)
+    monkeypatch.setattr("charforge.sheet.browser.print_pdf", print_pages)
     ways = map(str, range(len(lengths)))
     found = print_shortest_pdf(ways, Browser("Chromium", Path("chromium")))
     assert (len(made), made.index(found)) == (printed, kept)

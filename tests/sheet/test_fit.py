@@ -7,6 +7,7 @@ import re
 from bisect import bisect
 from collections.abc import Iterator
 from io import BytesIO
+from types import SimpleNamespace
 from typing import Any, cast
 
 import pdfplumber
@@ -264,7 +265,7 @@ def test_long_texts_are_not_laid_out_in_full_where_digests_need_another_page(
 def test_the_first_round_is_explained_where_the_abilities_still_fit_page_1(
     make: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Once the full sheet is laid out if they are short, and without the rest if they are long."""
+    """If they divide the abilities of a veteran, no more layouts have them."""
     layouts: list[str] = []
     layout = fit.lay_out
 
@@ -282,7 +283,7 @@ def test_the_first_round_is_explained_where_the_abilities_still_fit_page_1(
     veteran = fit_sheet(view._replace(cards=view.cards * 2), options)
     assert 'class="primer"' not in veteran.html
     assert 'class="primer"' in layouts[1]
-    assert len(layouts[1]) < len(veteran.html)
+    assert all('class="primer"' not in html for html in layouts[2:])
 
 
 @pytest.mark.needs("pango")
@@ -310,60 +311,71 @@ def test_smaller_type_saves_a_last_page_with_few_lines(make: Make) -> None:
     assert f"Name{fewest - 1}" in text_of(found)
 
 
-FULL = fit.Cost(4, 0, 0.2)  # a sheet with a few lines on page 4
+Places = dict[str, tuple[int, float]]  # page and share of its height above, by id
+
+
+def sheet_with(places: Places, options: PrintOptions) -> fit.FittedSheet:
+    """A laid out sheet in which elements begin at these places."""
+    pages = [SimpleNamespace(anchors={}) for _number in range(places["end"][0])]
+    for name, (page, share) in places.items():
+        position = (0.0, (share * options.page.height + SIDE) * fit.MM)
+        pages[page - 1].anchors[name] = position
+    return fit.FittedSheet("", cast("Any", SimpleNamespace(pages=pages)))
+
+
+def divided(places: Places) -> Places:
+    """Places of a sheet whose abilities begin on page 1 and end on page 2."""
+    return {"fight-end": (1, 0.6), "abilities": (1, 0.7), "abilities-end": (2, 0.05), **places}
+
+
+LONG: Places = {"end": (4, 0.2)}  # there are a few lines on page 4
+CUT: Places = {"story": (2, 0.8), "story-end": (3, 0.1), "end": (3, 0.5)}
 
 
 @pytest.mark.parametrize(
-    ("costs", "tried", "kept"),
+    ("found", "kept"),
     [
-        ({1.0: fit.Cost(4, 0, 0.25)}, [1.0], 1.0),
-        ({1.0: FULL, 0.85: fit.Cost(4, 0, 0.02)}, [1.0, 0.85], 1.0),
-        ({1.0: FULL, 0.85: fit.Cost(3, 0, 0.99)}, [1.0, 0.85], 0.85),
-        (
-            {1.0: FULL, 0.85: fit.Cost(3, 0, 0.8), 0.9: fit.Cost(3, 0, 0.9)},
-            [1.0, 0.85, 0.9],
-            0.9,
-        ),
-        (
-            {1.0: FULL, 0.85: fit.Cost(3, 0, 0.5), 0.95: fit.Cost(3, 0, 0.98)},
-            [1.0, 0.85, 0.95],
-            0.95,
-        ),
-        (
-            {1.0: FULL, 0.85: fit.Cost(3, 0, 0.5), 0.95: FULL, 0.9: FULL},
-            [1.0, 0.85, 0.95, 0.9],
-            0.85,
-        ),
+        ({"T 1.0": {"end": (4, 0.25)}}, "T 1.0"),
+        ({"T 1.0": {"end": (1, 0.2)}}, "T 1.0"),
+        ({"F 1.0": LONG, "F 0.9": {"end": (4, 0.18)}}, "F 1.0"),
+        ({"F 1.0": LONG, "F 0.9": {"end": (4, 0.05)}, "F 0.85": {"end": (3, 0.99)}}, "F 0.85"),
+        ({"F 1.0": LONG, "F 0.9": {"end": (3, 0.9)}}, "F 0.9"),
+        ({"F 1.0": {"end": (4, 0.1)}, "F 0.95": {"end": (3, 0.98)}}, "F 0.95"),
+        ({"F 1.0": CUT, "F 0.9": {"end": (3, 0.3)}}, "F 0.9"),
+        ({"T 1.0": {"end": (2, 0.2)}, "F 0.85": {"end": (1, 0.99)}}, "F 0.85"),
+        ({"T 1.0": divided({"end": (3, 0.5)}), "F 1.0": {"end": (3, 0.4)}}, "F 1.0"),
         (
             {
-                1.0: fit.Cost(4, 1, 0.4),
-                0.85: fit.Cost(4, 0, 0.1),
-                0.95: fit.Cost(4, 1, 0.3),
-                0.9: fit.Cost(4, 0, 0.2),
+                "T 1.0": {"end": (5, 0.2)},
+                "T 0.9": {"end": (5, 0.05)},
+                "T 0.85": {"end": (5, 0.02)},
+                "F 0.85": {"end": (4, 0.9)},
             },
-            [1.0, 0.85, 0.95, 0.9],
-            0.9,
+            "F 0.85",
         ),
     ],
-    ids=["full", "hopeless", "just fits", "some room", "much room", "no other", "hole"],
-)
-def test_only_type_that_may_save_a_page_is_laid_out(
-    monkeypatch: pytest.MonkeyPatch,
-    costs: dict[float, fit.Cost],
-    tried: list[float],
-    kept: float,
-) -> None:
-    """``costs`` are those of a sheet by the scale of its type."""
-    laid_out: list[float] = []
+    ids=[
+        "full", "one page", "hopeless", "just fits", "some room", "little is needed",
+        "a line of a story", "without first steps", "divided abilities", "at most four",
+    ],
+)  # fmt: skip
+def test_only_what_may_fill_pages_is_laid_out(found: dict[str, Places], kept: str) -> None:
+    """``found`` has the places of a sheet by its ways, ``T`` with and ``F`` without first steps."""
+    laid_out: list[str] = []
+
+    def way(options: PrintOptions) -> str:
+        return f"{'FT'[options.primer]} {options.type_scale}"
 
     def lay_out_with(options: PrintOptions) -> fit.FittedSheet:
-        laid_out.append(options.type_scale)
-        return fit.FittedSheet(str(options.type_scale), cast("Any", None))
+        laid_out.append(way(options))
+        return sheet_with(found[laid_out[-1]], options)
 
-    monkeypatch.setattr(fit, "_cost", lambda sheet, _options: costs[float(sheet.html)])
-    sheet, options = fit.with_full_pages(lay_out_with, PrintOptions())
-    assert (float(sheet.html), options.type_scale) == (kept, kept)
-    assert laid_out == tried
+    sheet, options = fit.with_full_pages(
+        lay_out_with, PrintOptions(primer=next(iter(found)).startswith("T"))
+    )
+    assert laid_out == [*found]
+    assert way(options) == kept
+    assert len(sheet.document.pages) == found[kept]["end"][0]
 
 
 @pytest.mark.needs("pango")
@@ -376,7 +388,7 @@ def test_no_page_has_only_lines_to_write_on(make: Make) -> None:
     for number in range(20, 26):
         entries = tuple(Entry(f"c/{n}", f"Name{n}", text) for n in range(number))
         sheet = fit._sheet(view._replace(reference=entries), options)
-        assert len(sheet.document.pages) == fit._cost(sheet, options).pages, number
+        assert "end" in sheet.document.pages[-1].anchors, number
 
 
 @pytest.mark.needs("pango")

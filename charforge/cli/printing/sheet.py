@@ -95,6 +95,7 @@ from charforge.replay.loaded_character import (
 )
 from charforge.replay.replay import Character
 from charforge.sheet import fonts, sandbox
+from charforge.sheet.browser import find_browser, print_shortest_pdf
 from charforge.sheet.build import blank_view, build, offline_view, without_current_state
 from charforge.sheet.fit import TYPE_SCALES, fit_template, sheet_pdf
 from charforge.sheet.fonts import embed_fonts
@@ -104,11 +105,9 @@ from charforge.sheet.odds import odds_tables
 from charforge.sheet.pdf import (
     INSTALL_FONTS,
     SUBSET_LIBRARY,
-    find_browser,
     impose,
     install_hint,
     load as load_weasyprint,
-    print_shortest_pdf,
     write,
 )
 from charforge.sheet.print_options import DIGESTS, LINES, NAMES, PrintOptions
