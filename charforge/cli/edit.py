@@ -169,6 +169,8 @@ def edit(
         new_answer, answers_file, new_roll = _new_answer(
             before, edited, answer, answers_file, random
         )
+        if answer is not None and not (yes or dry_run):
+            _confirm_own_words(edited, new_answer)
         changes.insert(0, draft_answer(before, edited, new_answer, now, read_override(override)))
     change = _Edit(front_end_of(ctx), file, before, changes)
     change.run(answers_file, random, dry_run, yes, new_roll)
@@ -197,6 +199,17 @@ def _new_answer(
         given = left.pop(edited.id)
         return given, replace(answers_file, answers=left), False
     return _ask_or_roll(before, edited, random), answers_file, edited.rolls_dice
+
+
+def _confirm_own_words(decision: Decision, answer: Any) -> None:
+    """Ask about own words that are spelled like an option. Raises UsageError unless they stay."""
+    for words, label in decision.similar_options(answer):
+        reason = _("{words} is not an option. Did you mean {label}?").format(
+            words=shorten(words), label=label
+        )
+        question = _("{reason} Keep your own text?").format(reason=reason)
+        advice = _("To keep your own text, add --yes.")
+        console.require_yes(question, reason, advice, _("nothing was changed"))
 
 
 def _choose_decision(before: LoadedCharacter, unit: Unit | None) -> Decision:

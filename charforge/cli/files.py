@@ -253,13 +253,13 @@ def is_character(word: str) -> bool:
     return not _exists(typed) and bool(_meant(typed, character_paths(typed.parent)))
 
 
-def find_character(typed: Path) -> Path:
+def find_character(typed: Path, or_folder: bool = False) -> Path:
     """Return the character file that a word means; the word itself if it means none.
 
     ``kas`` means the file kas, else kas.json, else the only file in the folder
     whose name starts so, else the only character whose name is or starts so.
     Case does not matter. Raises UsageError that lists the files if several fit,
-    or none of those there.
+    or none of those there; ``or_folder``: the word could have been a folder, too.
     """
     if _exists(typed) or not typed.name:
         return typed
@@ -284,7 +284,11 @@ def find_character(typed: Path) -> Path:
             else ""
         )
         raise UsageError(
-            _("there is no character {typed}").format(typed=shorten(str(typed))),
+            (
+                _("there is no character or folder {typed}")
+                if or_folder
+                else _("there is no character {typed}")
+            ).format(typed=shorten(str(typed))),
             _("There are: {listed}{more}.").format(listed=listed, more=more),
         )
     return typed

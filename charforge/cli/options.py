@@ -34,7 +34,7 @@ def find_file(file: Optional[Path]) -> Path | None:
 
 def find_files(files: Optional[list[Path]]) -> list[Path]:
     """Return the character files that typed words mean."""
-    return [find_character(file) for file in files or ()]
+    return [find_character(file, or_folder=True) for file in files or ()]
 
 
 NEGATIVE = re.compile(rf"(--[a-z-]+=)?{MINUS}\d+")  # with the minus sign that charforge prints

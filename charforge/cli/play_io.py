@@ -125,7 +125,7 @@ def print_inputs(possible: PossibleInputs, own: bool = True) -> None:
         ],
     }
     width = max((len(word) for rows in groups.values() for word, _label in rows), default=0)
-    if not width:
+    if own and not width:
         console.print_result(_("  It takes no inputs."))
     for heading, rows in groups.items():
         if rows:

@@ -34,7 +34,10 @@ def value_lines(character: Character, unit: Unit, name: str) -> Iterator[str]:
     current = "" if value.total == value.base else now
     owner = f"{unit.title}: " if unit.name else ""
     title = ruleset.values[value.id].title
-    yield f"{owner}{title}: {values.figure_text(value.id, value.base)}{current}"
+    way = ruleset.way_to_roll(value.id)
+    targets = "" if way is None else way.targets_text(value.total)
+    figure = f"{values.figure_text(value.id, value.base)}{current}"
+    yield f"{owner}{title}: {', '.join(filter(None, (figure, targets)))}"
     width = max((len(step_amount(step)) for step in value.steps), default=0)
     for step in value.steps:
         note = f"  [{formulas.note_text(step.note, ruleset)}]" if step.note else ""

@@ -69,6 +69,8 @@ def _attribute(values: Values, name: str, key: bool) -> view.Attribute:
     rolled = name if name in ruleset.checks_of_values or not modifier else value.modifier or name
     before, unit = (value.before, "") if way is None else way.around(score.total)
     without_dice = "" if way is None else way.without_dice
+    full = values.full_score(name)
+    other = score.base if full is None else full
     return view.Attribute(
         id=name,
         label=value.label,
@@ -81,9 +83,10 @@ def _attribute(values: Values, name: str, key: bool) -> view.Attribute:
         check=check(ruleset, ruleset.checks_of_values.get(rolled), values.total(rolled)),
         signed=value.signed,
         modifier=modifier,
-        full=values.full_score(name),
+        full=full,
         tracker_key=view.tracker_key(values.unit.id, name),
         unit=unit,
+        other_unit="" if way is None else way.around(other)[1],
         targets="" if way is None else way.targets_text(score.total),
         without_dice=without_dice,
     )

@@ -328,7 +328,7 @@ def find_ability(state: State, unit: str, named: str, action: str | None = None)
     matches = _without_twins(state, matches)
     if len(matches) > 1:
         reason = _("{named} matches several abilities").format(named=shorten(named))
-        raise AmbiguousName(reason, named, _ways_to_name(state, matches))
+        raise AmbiguousName(reason, named, _ways_to_name(state, matches, action is None))
     return matches[0]
 
 
@@ -557,14 +557,29 @@ def with_other_abilities(
     return RefusedAbility(refusal.reason, refusal.advice, named, ways, refusal.command)
 
 
-def _ways_to_name(state: State, matches: list[Ability]) -> list[tuple[str, tuple[str, ...]]]:
-    """Return the name of each ability, with the words to type for it."""
+def _ways_to_name(
+    state: State, matches: list[Ability], by_name: bool = True
+) -> list[tuple[str, tuple[str, ...]]]:
+    """Return the name of each ability, with the words to type for it.
+
+    With ``by_name`` that is the name itself, if nothing else is called so.
+    """
     ways: list[tuple[str, tuple[str, ...]]] = []
     for ability in matches:
+        everything = list(abilities.all_abilities(state, ability.unit))
+        name = ability_name(state, ability, everything)
+        called = _matching_abilities(state, everything, name)
         twins = [a for a in matches if (a.entity, a.key) == (ability.entity, ability.key)]
+        if (
+            by_name
+            and len(twins) == 1
+            and {(a.entity.id, a.key) for a in called} == {(ability.entity.id, ability.key)}
+        ):
+            ways.append((name, (name,)))
+            continue
         source = ability.source if len(twins) > 1 else ability.entity.id
         words = (source, "--action", action_word(state, ability))
-        ways.append((ability_name(state, ability), words))
+        ways.append((name, words))
     return ways
 
 

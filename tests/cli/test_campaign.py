@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 
 import pytest
 
+from tests.command_runner import run_command
 from tests.rules.pack_files import write_pack
 
 HOUSE = """\
@@ -260,3 +262,11 @@ def test_a_game_begins_a_new_folder(run, tmp_path):
     assert (tmp_path / "new" / "charforge.yaml").is_file()
     run("campaign", "none/").refused(2, "There is no folder", "--ruleset")
     assert not (tmp_path / "none").exists()
+
+
+def test_a_wrong_table_rule_is_an_error_although_the_file_exists(tmp_path: Path) -> None:
+    words = ("campaign", ".", "--ruleset", "capital")
+    assert run_command(*words, folder=tmp_path).code == 0
+    wrong = run_command(*words, "--rule", "x=maybe", folder=tmp_path)
+    assert wrong.code == 2
+    assert 'There is no table rule named "x".' in wrong.err

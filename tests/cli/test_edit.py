@@ -243,7 +243,10 @@ def test_own_words_like_an_option_may_be_a_mistake(run, scout):
     note = 'Goal: "Redemtion" is your own text. Did you mean Redemption?'
     words = ("personality.goal", "--answer", "Redemtion")
     assert note in run("edit", scout, *words, "--dry-run").err
-    assert note in run("edit", scout, *words).err
+    near = '"Redemtion" is not an option. Did you mean Redemption?'
+    run("edit", scout, *words).refused(2, near, "To keep your own text, add --yes.")
+    assert answer(scout, "personality.goal") != "Redemtion"
+    assert note in run("edit", scout, *words, "--yes").err
     assert answer(scout, "personality.goal") == "Redemtion"
     assert "own text" not in run("edit", scout, words[0], "--answer", "Find my sister").err
 

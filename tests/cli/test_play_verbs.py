@@ -212,7 +212,7 @@ def test_an_ability_on_cooldown_is_never_replaced_by_another_of_its_item(run, ni
         run("use", nix, named).refused(
             1,
             "You can't use Focus I: Gain Focus now: on cooldown. To use another:",
-            "--action 'Extra Action'",
+            "'Focus I: Extra Action'",
         )
     assert nix.read_bytes() == before
 
@@ -510,7 +510,7 @@ def test_a_name_is_taken_by_how_its_words_begin(run, nix):
     several.refused(
         2,
         '"at" matches several abilities. Which one?',
-        f"Attack: charforge use {nix} action/attack",
+        f"Attack: charforge use {nix} Attack",
     )
     run("use", nix, "narmed").refused(2, 'named "narmed".')
 

@@ -304,3 +304,13 @@ def test_a_page_is_as_the_game_if_that_of_the_crew_has_not_the_readers_language(
     assert run("sheet", "ilse.json", "-o", "en.html").code == 0
     pages = [(tmp_path / f"{code}.html").read_text(encoding="utf-8") for code in ("de", "en")]
     assert pages[0] == pages[1]
+
+
+def test_help_in_a_session_says_what_a_rule_and_an_ability_do(bribe: Run, tmp_path: Path) -> None:
+    typed = "help job\nhelp dry powder\nquit\n"
+    told = run_command("play", "mag.json", folder=tmp_path, stdin=typed).out
+    assert "Job\n  Talent d6, +1 for each helper; 5 or 6 hits." in told
+    assert "  talent=…" in told
+    assert "Dry Powder\n  On a job · 1 Stash (Crew) · ready\n" in told
+    assert "  Take what you need out of your coat.\n" in told
+    assert "It takes no inputs" not in told

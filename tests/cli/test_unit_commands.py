@@ -398,7 +398,7 @@ def test_an_action_that_is_refused_is_never_replaced_by_another_of_its_item(run,
     before = path.read_bytes()
     run(*legs).refused(
         1, "While Deploy is on, the vehicle cannot move. To use another:",
-        "--action Deploy",
+        "Deploy: charforge use",
     )  # fmt: skip
     assert path.read_bytes() == before
     assert "no longer Deploy" in run(*legs, "--action", "deploy").out

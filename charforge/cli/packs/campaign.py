@@ -74,13 +74,13 @@ def campaign(
             _("there is no folder {folder}").format(folder=folder),
             _("Name the folder of your characters; --ruleset begins a new one."),
         )
-    target = folder / CAMPAIGN_FILE
-    allowed = may_write(target, force)
     if ruleset is None and not pack:
         ruleset, pack = _played_in(folder)
     loaded = choose_game(ruleset, pack).ruleset
     rules = dict(map(parse_table_rule, rule or []))
     check_rules(loaded, rules)
+    target = folder / CAMPAIGN_FILE
+    allowed = may_write(target, force)
     styles = tuple(one.value for one in style or ())
     draft = CampaignDraft(loaded, name, rules, paper, styles)
     write_result(target, campaign_text(draft).encode(), allowed)

@@ -17,6 +17,7 @@ from charforge.describe.held_entities import HeldEntity
 from charforge.errors import FILE
 from charforge.expressions.template import NO_BREAK
 from charforge.language import N_, _
+from charforge.rules.models import Procedure
 from charforge.sheet.holdings import active_conditions
 from charforge.sheet.phrases import plain_line
 from charforge.verbs.unit_status import AbilityRow, UnitStatus, player_conditions
@@ -173,6 +174,14 @@ def about_lines(state: State, unit: str, row: AbilityRow) -> Iterator[Line]:
     held = HeldEntity(state, ability.entity, unit, getattr(ability.holding, "id", ""))
     text = held.line(ability.definition.text or ability.entity.text)
     yield from console.indented_lines(text, "  ")
+
+
+def rule_lines(state: State, rule: Procedure) -> Iterator[Line]:
+    """Yield the label of a rule, and what it says."""
+    yield (Styled(rule.label, "bold"),)
+    entity = state.ruleset.entities.get(rule.source)
+    text = rule.text or ("" if entity is None else state.digest(entity))
+    yield from console.wrapped(state.values().plain_text(text), "  ")
 
 
 OWN = {  # verbs of the session: what they take, what they do

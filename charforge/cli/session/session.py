@@ -42,7 +42,13 @@ from charforge.procedures.abilities import ability_inputs, ability_of
 from charforge.replay.loaded_character import LoadedCharacter, load_character
 from charforge.rules.models.base import spellings
 from charforge.verbs import lookup, play
-from charforge.verbs.unit_status import AbilityRow, ability_rows, completion_words, unit_status
+from charforge.verbs.unit_status import (
+    AbilityRow,
+    ability_row,
+    ability_rows,
+    completion_words,
+    unit_status,
+)
 
 app = typer.Typer(add_completion=False)
 
@@ -390,16 +396,20 @@ class Session:
         return 0
 
     def _help_ability(self, named: str) -> None:
-        """Explain an ability: its text, cost and what can be set."""
+        """Explain an ability or a rule: what it does, its cost and roll, and what can be set."""
         row = self._row(named)
         if row is None and not self._is_known(named):
             listed = [*self.verbs, *(row.name for row in self._listed())]
             raise usage_errors.unknown_command(named, listed, "", _("command or ability"))
         source, key = (named, None) if row is None else (row.words[0], row.words[2])
-        if row is not None:
-            state, unit = self._state_and_unit()
-            now = (other for other in ability_rows(state, unit.id) if other.words == row.words)
-            console.print_lines(screens.about_lines(state, unit.id, next(now, row)))
+        state, unit = self._state_and_unit()
+        rule = lookup.named_rule(state, unit.id, source, key)
+        if rule is not None:
+            console.print_lines(screens.rule_lines(state, rule))
+        else:
+            ability = lookup.find_ability(state, unit.id, source, key)
+            about = screens.about_lines(state, unit.id, ability_row(state, ability))
+            console.print_lines(about)
         inputs = play.inputs_of_named(self._loaded(), source, key, self.front_end.unit or None)
         print_inputs(inputs, own=False)
 

@@ -202,7 +202,10 @@ def _reroll_once(context: ProcedureContext, step: Reroll) -> None:
     if not number:
         return
     sides = context.sides[step.id]
-    faces = context.roll_dice(step.id, Dice(number, sides, f"{number}d{len(sides)}"), "")
+    rolls = (one for one in context.steps if isinstance(one, RollDice) and one.id == step.id)
+    rolled = next((one.label for one in rolls if one.label), "")
+    label = _("{roll}, again").format(roll=rolled) if rolled else ""
+    faces = context.roll_dice(step.id, Dice(number, sides, f"{number}d{len(sides)}"), label)
     after = list(before)
     for at, face in zip(places, faces, strict=True):
         after[at] = face

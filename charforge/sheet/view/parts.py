@@ -74,7 +74,8 @@ class Attribute(NamedTuple):
     roll for it, if the ruleset has one. A ``signed`` number has its sign
     (``+2``); ``unit`` is printed after it (``64 %``, ``6 dice``), then ``modifier`` in brackets,
     or the harder ``targets`` of its roll: ``hard 32 %``. ``full`` is the number of a score
-    that play can lower, before it did. ``without_dice`` is printed for less than 1, where the
+    that play can lower, before it did. ``other_unit`` is printed after that or the lasting
+    number: ``1 die / 5 dice``. ``without_dice`` is printed for less than 1, where the
     number is one of dice.
     """
 
@@ -93,6 +94,7 @@ class Attribute(NamedTuple):
     # The key of its tracker on a page to play from, if play can lower it.
     tracker_key: str = ""
     unit: str = ""
+    other_unit: str = ""
     targets: str = ""
     without_dice: str = ""
 
@@ -119,7 +121,8 @@ class Attribute(NamedTuple):
         if number < 1 and self.without_dice:
             return self.without_dice
         text = signed_number(number) if self.signed else number_text(number)
-        return f"{text}{NO_BREAK}{self.unit}" if self.unit else text
+        unit = self.unit if number == self.total else self.other_unit or self.unit
+        return f"{text}{NO_BREAK}{unit}" if unit else text
 
 
 class SheetVital(NamedTuple):
