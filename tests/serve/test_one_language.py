@@ -25,7 +25,7 @@ from charforge.replay.replay import CharacterSpec
 from charforge.rules.loading.loader import load, packs_folder
 from charforge.serve import game_master
 from charforge.serve.action_forms import action_odds
-from charforge.serve.actions import run_action
+from charforge.serve.actions import run_page_action
 from charforge.serve.evening import Evening
 from charforge.serve.player import player_page
 from charforge.serve.table import Table
@@ -80,7 +80,7 @@ def pages(folder: Path) -> Iterator[tuple[str, str]]:
             for form in forms(opened, shown):
                 yield f"the form {form.title}", render("form", form=form)
         yield "the others", render("others", others=game_master.others(table, evening, ada))
-        result = run_action(opened, "note", {"text": "charforge"}, AT)
+        result = run_page_action(opened, "note", {"text": "charforge"}, AT)
         shown = player_page(result.after)
         live = Markup(render("character", page=shown))
         yield (

@@ -181,7 +181,7 @@ def rule_lines(state: State, rule: Procedure) -> Iterator[Line]:
     yield (Styled(rule.label, "bold"),)
     entity = state.ruleset.entities.get(rule.source)
     text = rule.text or ("" if entity is None else state.digest(entity))
-    yield from console.wrapped(state.values().plain_text(text), "  ")
+    yield from console.indented_lines(state.values().plain_text(text), "  ")
 
 
 OWN = {  # verbs of the session: what they take, what they do
