@@ -200,6 +200,7 @@ def test_what_changes_no_number_is_listed_with_what_it_does_by_its_timing(capita
     assert rows == sorted(rows, key=lambda row: not row.recommended)
 
 
+@pytest.mark.slow
 def test_other_figures_of_the_sheet_are_changes_too():
     """Quick makes the Move longer; Try That Again II raises every Aim from 1 to 2."""
     _trial, advice = advised("lancer")
