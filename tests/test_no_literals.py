@@ -18,10 +18,9 @@ from functools import cache
 from typing import Any, get_args
 
 import yaml
-from pydantic import BaseModel
 
-from charforge.rules import models
 from charforge.rules.loading.loader import catalog_folder
+from charforge.rules.models.by_name import pack_models
 from tests.source import PACKAGE, modules, tree
 
 # Each word is reviewed: a word of the program that some pack happens to use as well.
@@ -79,10 +78,9 @@ def said(node: Any) -> Iterator[str]:
 def shape() -> set[str]:
     """Return the words of a pack's shape: the keys and the fixed words of its models."""
     found: set[str] = set()
-    for model in vars(models).values():
-        if isinstance(model, type) and issubclass(model, BaseModel):
-            for name, field in model.model_fields.items():
-                found |= {name, field.alias or name, *fixed(field.annotation)}
+    for model in pack_models().values():
+        for name, field in model.model_fields.items():
+            found |= {name, field.alias or name, *fixed(field.annotation)}
     return found
 
 

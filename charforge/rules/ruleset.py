@@ -694,7 +694,11 @@ def index_entities(entities: Mapping[str, Entity]) -> EntityIndex:
         tuple(conditions),
         tuple(id_ for id_ in conditions if entities[id_].active_when is not None),
         tuple(id_ for id_, spec in conditions.items() if spec.interrupted_by),
-        frozenset(id_ for id_, spec in conditions.items() if spec.bars is not None or spec.allows),
+        frozenset(
+            id_
+            for id_, spec in conditions.items()
+            if spec.bars is not None or spec.allows or spec.ends
+        ),
         {old: entity.id for entity in entities.values() for old in entity.renamed_from},
         any(entity.value_tables for entity in entities.values()),
     )

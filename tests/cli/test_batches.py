@@ -41,7 +41,7 @@ def test_each_of_many_has_a_seed_of_its_own_and_the_first_is_the_one_alone(run, 
 def test_the_bar_grows_with_each_task_and_is_removed_at_the_end(monkeypatch):
     shown: list[str] = []
     terminal = SimpleNamespace(
-        has_status_line=lambda: True, show_status=shown.append, escaped=lambda text: text
+        has_status_line=lambda: True, show_status=shown.append, without_controls=lambda text: text
     )
     monkeypatch.setattr("charforge.cli.batch.console", terminal)
     progress = batch.ProgressBar(2)

@@ -88,7 +88,9 @@ def test_the_pistol_of_the_rulebook(make):
     # The bonus is VSN and 2 for Training.
     assert (pistol["roll"], pistol["made_of"]) == (f"+{vsn + 2}", f"VSN {vsn} + Training 2")
     assert (pistol["range"], pistol["versus"], pistol["damage"]) == ("30 m", "AGI", "12")
-    assert pistol["capacities"] == [{"label": "Ammo", "max": 3, "pieces": 1, "used": []}]
+    assert pistol["capacities"] == [
+        {"label": "Ammo", "max": 3, "pieces": 1, "used": [], "used_at_once": 1}
+    ]
     row = f"| **+{vsn + 2}** vs AGI (VSN {vsn} + Training 2) | **12** {pistol['types']} |"
     assert f"| 30 m {row}" in write("markdown", character)
     assert f"Pistol (Ammo 3): +{vsn + 2} vs AGI, 30 m, 12 {pistol['types']}" in " ".join(
