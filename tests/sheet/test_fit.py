@@ -177,6 +177,7 @@ def test_abilities_that_are_used_alike_share_a_row_of_a_short_sheet() -> None:
     assert ids == list(range(1, len(view.cards) + 1))
 
 
+@pytest.mark.needs("pango")
 def test_a_short_sheet_without_abilities_and_weapons_has_the_rules_it_goes_by() -> None:
     view = build(made(load("shields-biotics"), "short"))
     view = view._replace(weapons=(), items=(), cards=(), units=())
@@ -198,6 +199,7 @@ def test_equipment_of_a_short_sheet_has_boxes_to_tick(make: Make) -> None:
         assert html.count('<i class="tick"></i>') >= len(view.unlisted_items)
 
 
+@pytest.mark.needs("pango")
 def test_digests_are_printed_only_where_full_texts_need_another_page(make: Make) -> None:
     long, short = SENTENCE * 160, "In short: a fox."
     view = one_card(make, SENTENCE, short=short)
