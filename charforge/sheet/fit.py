@@ -309,7 +309,7 @@ class Trial:
     def divides_abilities(self) -> bool:
         """Whether the abilities begin on page 1 and end on another."""
         return (
-            "abilities-end" in self.places
+            {"abilities", "abilities-end"} <= self.places.keys()
             and self.places["abilities"].page == 1 < self.places["abilities-end"].page
         )
 

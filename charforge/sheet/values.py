@@ -113,7 +113,9 @@ def way_check(way: RollWay, number: int) -> view.Check | None:
 def vitals(values: Values) -> tuple[view.SheetVital, ...]:
     """Return the resources of a unit that a sheet shows as boxes."""
     listed = values.ruleset.head.sheet.vitals
-    return tuple(_vital(values, spec) for spec in listed if values.is_shown(spec.current))
+    shown = [_vital(values, spec) for spec in listed if values.is_shown(spec.current)]
+    known = any(vital.changed for vital in shown)
+    return tuple(vital._replace(known=known) for vital in shown)
 
 
 def _vital(values: Values, spec: Vital) -> view.SheetVital:

@@ -363,7 +363,7 @@ def test_messages_show_lines_of_the_session_and_these_work(fed):
     assert code == 2
     assert "charforge" not in err
     assert "\n  resolve narrative-dice initiative skill_ability=1" in err
-    assert "Attack: use action/attack" in err
+    assert "  Attack: use Attack\n" in err
     assert "Short Break: rest short" in err
     example = next(line for line in err.splitlines() if line.startswith("  resolve"))
     code, _out, err = fed(f"{example} --seed 1\nrest short\n")

@@ -372,3 +372,14 @@ def test_odds_of_the_book_are_whole_percentages() -> None:
     cells = [cell for row in track.rows for cell in row.cells if "%" in cell]
     assert len(cells) == 20
     assert all(re.fullmatch(r"\d+%", cell) for cell in cells)
+
+
+def test_boxes_of_a_row_that_are_filled_mean_the_same() -> None:
+    """Where one vital has changed, the present values of all others are printed, too."""
+    game = "narrative-dice"
+    fresh, hit = build(made(load(game), "display")), view_of(game)
+    assert not any(vital.known for vital in fresh.vitals)
+    assert any(vital.changed for vital in hit.vitals)
+    assert not all(vital.changed for vital in hit.vitals)
+    assert all(vital.known for vital in hit.vitals)
+    assert render_html(hit, PrintOptions()).count('class="present"') == len(hit.vitals)

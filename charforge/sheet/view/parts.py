@@ -147,6 +147,9 @@ class SheetVital(NamedTuple):
     # Whether it is the health of its unit.
     is_health: bool = False
     unit: str = ""
+    # Whether its present value is printed: when that of any vital of the unit has changed, as boxes
+    # that are filled on one of them and empty on another would mean two things.
+    known: bool = False
 
     @property
     def changed(self) -> bool:
