@@ -29,6 +29,7 @@ from charforge.expressions.template import (
     Figure,
     parse_figure,
     signed_number,
+    strip_markup,
     substitute,
 )
 from charforge.language import N_, _, dice_notation, ngettext
@@ -39,6 +40,7 @@ from charforge.rules.models import (
     Modifier,
     Question,
     Requirement,
+    digest_of,
 )
 from charforge.rules.models.base import Translated
 from charforge.rules.ruleset import Ruleset, value_named_by
@@ -170,6 +172,24 @@ def as_played(entity: Entity, ruleset: Ruleset, rules: Mapping[str, str]) -> Ent
 def rules_text(text: str, ruleset: Ruleset) -> str:
     """Return a text of the rules that belongs to no entity, with labels in its figures."""
     return _EntityDescriber(None, ruleset).text(text)
+
+
+def option_digest(entity: Entity, ruleset: Ruleset) -> str:
+    """Return what an entity gives in a line or two: of its actions what they cost, when, and what.
+
+    The timing of its actions is left out.
+    """
+    describer = _EntityDescriber(entity, ruleset)
+    texts = [describer.text(digest_of(entity))]
+    for action in entity.actions:
+        head = [text for _kind, text in describer.action_terms(action)]
+        head += [describer.line(text) for text in (trigger_text(action),) if text]
+        told = " \N{MIDDLE DOT} ".join(head)
+        if action.name:
+            told = f"{action.name} ({told})" if told else action.name
+        digest = describer.text(digest_of(action))
+        texts.append(f"{told}: {digest}" if told and digest else told or digest)
+    return " ".join(strip_markup(text) for text in texts if text)
 
 
 def field_text(text: str, ruleset: Ruleset) -> str:

@@ -308,10 +308,9 @@ class Trial:
     @property
     def divides_abilities(self) -> bool:
         """Whether the abilities begin on page 1 and end on another."""
-        return (
-            {"abilities", "abilities-end"} <= self.places.keys()
-            and self.places["abilities"].page == 1 < self.places["abilities-end"].page
-        )
+        return {"abilities", "abilities-end"} <= self.places.keys() and self.places[
+            "abilities"
+        ].page == 1 < self.places["abilities-end"].page
 
     def promise(self, way: Way) -> Emptiness:
         """Return how empty the sheet may be in another way, by the room that this makes."""

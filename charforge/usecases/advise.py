@@ -19,13 +19,12 @@ from charforge.character.state import CHARACTER
 from charforge.character.state_changes import add_condition, change_resource
 from charforge.decisions.base import MISSING, Answer, Decision, NumberStep, is_sequence
 from charforge.describe.differences import change_text
-from charforge.describe.entities import rules_text
+from charforge.describe.entities import option_digest
 from charforge.errors import UnknownId, UsageError, shorten
-from charforge.expressions.template import strip_markup
 from charforge.language import _, format_number, ngettext
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.replay.replay import Character, CharacterSpec
-from charforge.rules.models import Entity, Measure, Value, digest_of
+from charforge.rules.models import Entity, Measure, Value
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.edit import find_decision
 from charforge.usecases.measures import NEVER, MeasuredAmount, Measures
@@ -488,8 +487,7 @@ def digest(row: Advised, ruleset: Ruleset) -> str:
     """Return what an option does in a line or two; empty for what is no thing of the game."""
     if row.entity is None:
         return ""
-    texts = [digest_of(row.entity), *(digest_of(action) for action in row.entity.actions)]
-    return " ".join(strip_markup(rules_text(text, ruleset)) for text in texts if text)
+    return option_digest(row.entity, ruleset)
 
 
 def _attack_lines(row: Advised) -> Iterator[str]:
