@@ -159,7 +159,7 @@ def test_a_wanted_plan_is_found_saved_and_shown(run, nix):
     assert ended.code == 0
     assert "Level 4: Systems: Charge" in ended.out
     assert "+ Charge (System)" in run("diff", nix, "--planned").out
-    assert "(planned)" in run("show", nix, "--planned", "--at-level", "4").out
+    assert "(planned, lowest dice)" in run("show", nix, "--planned", "--at-level", "4").out
     again = run("plan", nix, "--want", "charge", "--to", "4")
     assert "The plan already leads there." in again.err
 
@@ -195,7 +195,7 @@ def test_why_there_is_no_plan(run, nix):
 def test_planned_levels_print(run, nix):
     assert run("sheet", nix, "--planned", "--at-level", "4", "--format", "html").code == 0
     page = nix.with_suffix(".html").read_text("utf-8")
-    assert "(planned)" in page
+    assert "(planned, lowest dice)" in page
     refused = run("diff", nix, "--at-level", "2")
     assert refused.code == 2
     assert "--at-level is for --planned only" in refused.err
