@@ -238,7 +238,7 @@ def crowd(crowd_text, tmp_path):
 
 
 def test_every_reading_names_the_unit_and_what_it_has_left(run, crowd, tmp_path):
-    """The Bike has 6 of its 10 HP; what is whole has an empty box on the sheet."""
+    """The Bike has 6 of its 10 HP, so its Energy is printed, too; who is whole has empty boxes."""
     assert [one["name"] for one in run("show", crowd, "--json").json["units"]] == [
         "Land Beast", "Rex", "Bike"]  # fmt: skip
     shown = run("show", crowd).out
@@ -254,7 +254,7 @@ def test_every_reading_names_the_unit_and_what_it_has_left(run, crowd, tmp_path)
     assert run("sheet", crowd, "--format", "html", "-o", "a.html").code == 0
     page = (tmp_path / "a.html").read_text("utf-8")
     assert re.search(r"<h2><bdi>Rex †</bdi></h2>\s*<p>Land Beast, Special Companion</p>", page)
-    assert re.findall(r'<b class="present"[^>]*>(\d+)</b>', page) == ["6"]
+    assert re.findall(r'<b class="present"[^>]*>(\d+)</b>', page) == ["6", "25"]
     assert run("check", crowd).code == 0
 
 
