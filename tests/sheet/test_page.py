@@ -561,6 +561,11 @@ def test_on_a_phone_the_bar_is_low_and_the_scores_are_on_the_first_screen(
     assert scores["y"] + scores["height"] < 740
     for name in page.locator(".bar-units .unit-name").all():  # no name is cut
         assert name.evaluate("one => one.scrollWidth <= one.clientWidth + 1")
+    page.locator("#play-all").tap()
+    page.get_by_role("button", name="HP: one less").first.tap()
+    page.keyboard.press("Escape")
+    assert page.locator("#play-status").is_visible()  # what has changed is said elsewhere
+    assert page.locator(".play.bar").bounding_box()["height"] <= 96
     context.close()
 
 
