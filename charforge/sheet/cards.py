@@ -40,7 +40,7 @@ from charforge.sheet.view import (
 Form = Literal["text", "small", "action-head", "attack", "boxes", "dice", "title"]
 
 POOLS = N_("Dice pools")
-MODES = N_("All your weapons")
+MODES = N_("Several of your weapons")
 ROOM_FOR_TERMS = 320  # characters; longer texts fill their card without explanations
 SIZES = (11.0, 10.0, 9.0, 8.5)  # points, for texts shorter than these and for all others
 SHORT_TEXTS = (240, 320, 400)

@@ -222,7 +222,7 @@ def test_modes_and_reloading_of_several_weapons_are_on_one_card() -> None:
     )
     *each, common = print_cards(view, PrintOptions("cards", card_kinds=frozenset({"attacks"})))
     assert [card.name for card in each] == ["A", "B"]
-    assert common.name == "All your weapons"
+    assert common.name == "Several of your weapons"
     for card in each:
         assert not [piece for piece in card.full if piece.action]
         assert sum(piece.form == "attack" for piece in card.full) == 1
@@ -249,7 +249,7 @@ def test_a_weapon_whose_only_action_is_to_reload_it_is_an_attack() -> None:
     assert not [piece for piece in card.full if text_of((piece,)).startswith("Burst Fire")]
     notes = (*card.notes, *(text_of((piece,)) for piece in card.full))
     assert any(note.startswith("also Burst Fire") for note in notes)
-    assert [one.name for one in cards].count("All your weapons") == 1
+    assert [one.name for one in cards].count("Several of your weapons") == 1
 
 
 @pytest.mark.needs("pango")
