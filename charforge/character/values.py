@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import repeat
 from typing import NamedTuple
 
 from charforge.character.modifiers import LEVEL, NO_FORMULAS, UnitModifiers, ValueModifier
@@ -302,7 +303,7 @@ class Values:
         """Yield the dice that the damage of an attack gains, and their source."""
         for modifier in self._attack_modifiers("damage", entity, facts, item):
             if modifier.dice:
-                yield modifier.dice, modifier.source
+                yield from repeat((modifier.dice, modifier.source), modifier.times)
 
     def _attack_modifiers(
         self, part: str, entity: Entity, facts: Mapping[str, Formula], item: str
@@ -340,12 +341,14 @@ class Values:
         calculation = self._base.get(name) or self._modifiers.settled.get(name)
         if calculation is None:
             outer, self._reads_play = self._reads_play, False
-            calculation = self._base[name] = self._calculate_base(name)
-            if self._reads_play:
+            try:
+                calculation = self._base[name] = self._calculate_base(name)
+            finally:
+                read, self._reads_play = self._reads_play, self._reads_play or outer
+            if read:
                 self._in_play.add(name)
             else:
                 self._modifiers.settled[name] = calculation
-            self._reads_play |= outer
         self._reads_play |= name in self._in_play
         return calculation
 

@@ -142,7 +142,7 @@ def as_planned(opened: LoadedCharacter, level: int | None = None) -> LoadedChara
 
 
 def titled_as_planned(opened: LoadedCharacter) -> LoadedCharacter:
-    """Return a character whose name says that it is only planned, and with which dice, for sheets."""
+    """Return a character whose name says that it is planned, and with which dice, for sheets."""
     name = _("{name} (planned, lowest dice)").format(name=opened.document.name)
     document = opened.document.model_copy(update={"name": name})
     return replace(opened, document=document, character=replace(opened.character, name=name))

@@ -28,7 +28,9 @@ def ole(tmp_path: Path) -> LoadedCharacter:
     damage = '      - {id: damage, label: "How much damage does a hit deal?", type: amount}\n'
     weapon = "      - {id: item, label: Weapon, type: item, kind: tool, optional: true}\n"
     judged = "      - {do: judge, id: sixes, roll: own, by: pool}\n"
-    for old, new in ((damage, damage + weapon), (judged, judged + BREAKS)):
+    less = "modifies: [{attacks: roll, amount: -1}]"
+    more = less.replace("]", ", {attacks: damage, dice: 1d6}]")
+    for old, new in ((damage, damage + weapon), (judged, judged + BREAKS), (less, more)):
         assert text.count(old) == 1
         text = text.replace(old, new)
     text = text.replace("grants: [tool/rifle]", "grants: [tool/rifle, tool/axe]")
@@ -57,6 +59,17 @@ def test_an_attack_knows_its_weapon_and_one_that_is_damaged_rolls_less(
     assert rolls(play.use_named(twice, "axe").after) == [rifle - 2, axe - 1]
     recorded = replay_document(twice.document, twice.ruleset)
     assert rolls(recorded) == rolls(twice)
+
+
+def test_its_damage_gains_dice_for_each_time_that_the_condition_counts(
+    ole: LoadedCharacter,
+) -> None:
+    twice = play.use_named(play.use_named(ole, "rifle").after, "rifle").after.character.state
+    tools = [one for one in twice.holdings if one.entity.id in ("tool/rifle", "tool/axe")]
+    gained = {
+        tool.entity.id: [*twice.values().damage_dice(tool.entity, {}, tool.id)] for tool in tools
+    }
+    assert gained == {"tool/rifle": [("1d6", "status/damaged")] * 2, "tool/axe": []}
 
 
 def test_equal_items_are_told_apart_in_the_list_of_what_can_be_used(ole: LoadedCharacter) -> None:
