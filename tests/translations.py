@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import re
+import shutil
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import pytest
 import yaml
 
 from charforge.expressions.template import FIGURE
 from charforge.packs.install import load_checked
+from charforge.paths import user_data_folder
+from charforge.rules.loading.loader import packs_folder
 from charforge.rules.loading.translation import pack_texts
+from tests.conftest import HARBOUR
+from tests.pseudo import PSEUDO
 
 WORD = re.compile(r"[^\W\d_]{3,}")
 LONGER = 0.4
@@ -48,3 +56,26 @@ def write_pseudo(folder: Path, language: str = "de") -> Path:
             node = node.setdefault(name, {})
         node[text.names[-1]] = pseudo(text.text)
     return write_language(folder, texts, language)
+
+
+@contextmanager
+def installed_games(variant: str, names: Iterable[str], data: Path) -> Iterator[None]:
+    """Install games for tests in a data folder of their own.
+
+    They have no other language (``plain``), that of the reader as well (``translated``), or are
+    written in it (``foreign``).
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_DATA_HOME", str(data))
+        user_data_folder.cache_clear()
+        for name in names:
+            folder = packs_folder() / name
+            shutil.copytree(HARBOUR.with_name(name), folder)
+            if variant == "translated":
+                write_pseudo(folder, PSEUDO)
+            if variant == "foreign":
+                head = folder / "ruleset.yaml"
+                text = head.read_text(encoding="utf-8")
+                head.write_text(text.replace("\nbook:", f"\nlanguage: {PSEUDO}\nbook:", 1), "utf-8")
+        yield
+    user_data_folder.cache_clear()

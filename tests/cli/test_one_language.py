@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 import shlex
-import shutil
 from collections.abc import Iterator
 from html import unescape
 from pathlib import Path
@@ -16,14 +15,13 @@ from typing import NamedTuple
 import pytest
 
 from charforge.cli.commands import CatalogGroup, ProgramGroup
-from charforge.paths import user_data_folder
-from charforge.rules.loading.loader import load, packs_folder
+from charforge.rules.loading.loader import load
 from charforge.rules.ruleset import Ruleset
 from tests.cli.test_words_of_verbs import LINES
 from tests.command_runner import CommandResult, run_command
 from tests.conftest import HARBOUR
 from tests.pseudo import PSEUDO, add_pseudo
-from tests.translations import write_pseudo
+from tests.translations import installed_games
 
 WORD = re.compile(r"[^\W\d_]{3,}")
 PSEUDO_LETTERS = re.compile("[áéíóúýÁÉÍÓÚçñšž]")
@@ -98,19 +96,8 @@ def seen(text: str) -> str:
 @pytest.fixture(scope="module", params=GAMES)
 def game(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A game without another language, one that has that of the reader, one in another language."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("XDG_DATA_HOME", str(tmp_path_factory.mktemp("data")))
-        user_data_folder.cache_clear()
-        folder = packs_folder() / "harbour"
-        shutil.copytree(HARBOUR, folder)
-        if request.param == "translated":
-            write_pseudo(folder, PSEUDO)
-        if request.param == "foreign":
-            head = folder / "ruleset.yaml"
-            text = head.read_text(encoding="utf-8")
-            head.write_text(text.replace("book:", f"language: {PSEUDO}\nbook:", 1), "utf-8")
+    with installed_games(request.param, ["harbour"], tmp_path_factory.mktemp("data")):
         yield request.param
-    user_data_folder.cache_clear()
 
 
 def shown(name: str, reader: str, text: str, folder: Path) -> Iterator[Shown]:

@@ -6,7 +6,6 @@ The program speaks the language for tests and the game does not, and the other w
 from __future__ import annotations
 
 import re
-import shutil
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -20,9 +19,8 @@ from charforge.character.state import CHARACTER
 from charforge.cli.files import common_language
 from charforge.errors import ProcedureError, UsageError
 from charforge.language import page, set_language, settle
-from charforge.paths import user_data_folder
 from charforge.replay.replay import CharacterSpec
-from charforge.rules.loading.loader import load, packs_folder
+from charforge.rules.loading.loader import load
 from charforge.serve import game_master
 from charforge.serve.action_forms import action_odds
 from charforge.serve.actions import run_page_action
@@ -35,7 +33,7 @@ from tests.cli.test_one_language import PSEUDO_LETTERS, plain_words, seen
 from tests.conftest import HARBOUR
 from tests.pseudo import PSEUDO, add_pseudo
 from tests.serve.test_player_page import AT, forms, render
-from tests.translations import write_pseudo
+from tests.translations import installed_games
 
 # Names, files, and the words of commands that a page names.
 KEPT = {"html", "character", "ada", "bo", "nix", "json", "charforge", "shop", "level"}
@@ -44,20 +42,9 @@ KEPT = {"html", "character", "ada", "bo", "nix", "json", "charforge", "shop", "l
 @pytest.fixture(params=["plain", "translated", "foreign"])
 def game(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     """A game without another language, one that has that of the reader, one in another language."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
-        user_data_folder.cache_clear()
-        folder = packs_folder() / "harbour"
-        shutil.copytree(HARBOUR, folder)
-        if request.param == "translated":
-            write_pseudo(folder, PSEUDO)
-        if request.param == "foreign":
-            head = folder / "ruleset.yaml"
-            text = head.read_text(encoding="utf-8")
-            head.write_text(text.replace("book:", f"language: {PSEUDO}\nbook:", 1), "utf-8")
+    with installed_games(request.param, ["harbour"], tmp_path / "data"):
         yield request.param
     set_language("en")
-    user_data_folder.cache_clear()
 
 
 def pages(folder: Path) -> Iterator[tuple[str, str]]:

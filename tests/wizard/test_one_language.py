@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import io
 import re
-import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,15 +17,14 @@ import pytest
 from charforge import wizard
 from charforge.answers.automatic import RandomAnswers
 from charforge.language import page, set_language, speak
-from charforge.paths import user_data_folder
 from charforge.replay.replay import CharacterSpec
-from charforge.rules.loading.loader import load, packs_folder
+from charforge.rules.loading.loader import load
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.create import create_character
 from tests.cli.test_one_language import PSEUDO_LETTERS, plain_words
 from tests.conftest import HARBOUR
 from tests.pseudo import PSEUDO, add_pseudo
-from tests.translations import write_pseudo
+from tests.translations import installed_games
 
 TYPED = ("?", "", "1", "", "2", "", "")
 KEPT = {"ada", "ctrl", "esc", "enter"}
@@ -36,21 +34,9 @@ GAMES = ("harbour", "smithy", "watch")
 @pytest.fixture(params=["plain", "translated", "foreign"])
 def variant(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     """Games without another language, with that of the reader, and in another language."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
-        user_data_folder.cache_clear()
-        for game in GAMES:
-            folder = packs_folder() / game
-            shutil.copytree(HARBOUR.with_name(game), folder)
-            if request.param == "translated":
-                write_pseudo(folder, PSEUDO)
-            if request.param == "foreign":
-                head = folder / "ruleset.yaml"
-                text = head.read_text(encoding="utf-8")
-                head.write_text(text.replace("\nbook:", f"\nlanguage: {PSEUDO}\nbook:", 1), "utf-8")
+    with installed_games(request.param, GAMES, tmp_path / "data"):
         yield request.param
     set_language("en")
-    user_data_folder.cache_clear()
 
 
 def pages(
