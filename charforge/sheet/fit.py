@@ -187,20 +187,19 @@ def with_full_pages(
     last time what makes most room. The options of the sheet are returned as well; ``sheet`` is
     that with the first options, if it is laid out already.
     """
-    best = sheet or lay_out_with(options)
-    first = Trial.of(best, options)
+    first = Trial.of(sheet or lay_out_with(options), options)
     divided = options.primer and first.divides_abilities
     if first.is_full and not divided:
-        return best, options
+        return first.sheet, options
     smaller = PULLING_SCALES[:1] if options.large else PULLING_SCALES
     scales = (options.type_scale, *(scale for scale in smaller if scale < options.type_scale))
     primers = (True, False) if options.primer else (False,)
     ways = [Way(primer, scale) for primer in primers for scale in scales]
-    trials, chosen = {ways[0]: first}, ways[0]
+    trials = {ways[0]: first}
     if divided:
-        ways = ways[len(scales) :]
+        ways = [way for way in ways if not way.primer]
     while len(trials) < MOST_TRIALS:
-        least = trials[chosen].emptiness if chosen in ways else UNKNOWN
+        least = min((trials[way].emptiness for way in ways if way in trials), default=UNKNOWN)
         promises = {way: _nearest(trials, way).promise(way) for way in ways if way not in trials}
         better = [
             way
@@ -212,14 +211,11 @@ def with_full_pages(
         most = min(promises[way] for way in better)
         equal = [way for way in better if promises[way] == most]
         way = equal[0 if len(trials) < MOST_TRIALS - 1 else -1]
-        starts = [*trials.values()][-1].continued
+        starts = next(reversed(trials.values())).continued
         tried = replace(options, **way._asdict(), continued=starts)
-        sheet = lay_out_with(tried)
-        trials[way] = Trial.of(sheet, tried)
-        before = (least, ways.index(chosen) if chosen in ways else 0)
-        if (trials[way].emptiness, ways.index(way)) < before:
-            best, chosen, options = sheet, way, tried
-    return best, options
+        trials[way] = Trial.of(lay_out_with(tried), tried)
+    best = min((trials[way] for way in ways if way in trials), key=lambda trial: trial.emptiness)
+    return best.sheet, best.options
 
 
 class Way(NamedTuple):
@@ -237,12 +233,13 @@ def _nearest(trials: Mapping[Way, Trial], way: Way) -> Trial:
 
 @dataclass(frozen=True)
 class Trial:
-    """What was measured of a laid out sheet.
+    """A laid out sheet, and what was measured of it.
 
     ``places`` are where elements with an id begin, ``continued`` the rows of equipment above which
     the headings of their places should be repeated.
     """
 
+    sheet: FittedSheet
     options: PrintOptions
     places: Mapping[str, Place]
     continued: frozenset[int]
@@ -255,7 +252,7 @@ class Trial:
             for name, position in page.anchors.items():
                 share = (float(position[1]) / MM - SIDE) / options.page.height
                 places.setdefault(name, Place(number, share))
-        return cls(options, places, _column_starts(sheet))
+        return cls(sheet, options, places, _column_starts(sheet))
 
     @property
     def end(self) -> Place:
@@ -308,9 +305,8 @@ class Trial:
     @property
     def divides_abilities(self) -> bool:
         """Whether the abilities begin on page 1 and end on another."""
-        return {"abilities", "abilities-end"} <= self.places.keys() and self.places[
-            "abilities"
-        ].page == 1 < self.places["abilities-end"].page
+        begin, end = self.places.get("abilities"), self.places.get("abilities-end")
+        return begin is not None and end is not None and begin.page == 1 < end.page
 
     def promise(self, way: Way) -> Emptiness:
         """Return how empty the sheet may be in another way, by the room that this makes."""
