@@ -133,10 +133,8 @@ def print_inputs(possible: PossibleInputs, own: bool = True) -> None:
         for word, label in rows:
             line = f"  {word:<{width}}  {label}".rstrip()
             indent = " " * (width + 4)
-            shown = (
-                [(line,)] if not sys.stdout.isatty() else console.indented_lines(line, indent, "")
-            )
-            console.print_lines(shown)
+            wrapped = sys.stdout.isatty()
+            console.print_lines(console.indented_lines(line, indent, "") if wrapped else [(line,)])
 
 
 def _input_label(input: Input, usual: Mapping[str, int | str]) -> str:

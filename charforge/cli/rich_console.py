@@ -45,8 +45,5 @@ class EscapingConsole(Console):
     ) -> Iterator[Segment]:
         """Yield the segments to print; styles and movements of the cursor are rich's own."""
         for segment in super().render(renderable, options):
-            yield (
-                segment
-                if segment.control
-                else segment._replace(text=without_controls(segment.text))
-            )
+            text = segment.text if segment.control else without_controls(segment.text)
+            yield segment._replace(text=text)

@@ -182,9 +182,7 @@ def option_digest(entity: Entity, ruleset: Ruleset) -> str:
     describer = _EntityDescriber(entity, ruleset)
     texts = [describer.text(digest_of(entity))]
     for action in entity.actions:
-        head = [text for _kind, text in describer.action_terms(action)]
-        head += [describer.line(text) for text in (trigger_text(action),) if text]
-        told = " \N{MIDDLE DOT} ".join(head)
+        told = " · ".join(describer.action_head(action))
         if action.name:
             told = f"{action.name} ({told})" if told else action.name
         digest = describer.text(digest_of(action))
@@ -477,13 +475,18 @@ class _EntityDescriber(FormulaWords, Describer):
             parts.append(f"{label} {change}")
         return ", ".join(parts)
 
+    def action_head(self, action: Action) -> Iterator[str]:
+        """Yield the limits, the costs and the trigger of an action."""
+        yield from (text for _kind, text in self.action_terms(action))
+        if action.trigger:
+            yield self.line(trigger_text(action))
+
     def _action(self, action: Action) -> str:
         """Return the paragraph of an action: timing, cost, limits and effect."""
         timings = self.ruleset.head.timings
         timing = next((t.label for t in timings if t.id == action.timing), action.timing)
         parts = [f"**{timing}{f' {action.name}' if action.name else ''}**"]
-        parts += [text for _kind, text in self.action_terms(action)]
-        parts += [self.line(text) for text in (trigger_text(action), action.who) if text]
+        parts += [*self.action_head(action), *([self.line(action.who)] if action.who else [])]
         parts += self.required(action.requires)
         text = "\n\n".join((action.text, *results_of(action, self.ruleset)))
         return f"{' · '.join(parts)}: {self.text(text)}"

@@ -149,9 +149,8 @@ class FormulaWords:
     def _named(self, name: str) -> str:
         """Return the name of an entity, of anything of a kind, or of anything with a tag."""
         if name.startswith(TAG_PREFIX):
-            return self.ruleset.name_of(name.removeprefix(TAG_PREFIX)) or name.removeprefix(
-                TAG_PREFIX
-            )
+            tag = name.removeprefix(TAG_PREFIX)
+            return self.ruleset.name_of(tag) or tag
         kind = self.ruleset.kinds.get(name)
         return self.ruleset.entity(name).name if kind is None else kind.label
 

@@ -22,9 +22,8 @@ from charforge.sheet import phrases
 from charforge.sheet.build import build
 
 ID_LETTERS = "-" + string.digits + string.ascii_uppercase + "_" + string.ascii_lowercase
-CHAT_CHARACTERS = re.compile(
-    r"[&@%#?{}\[\]|=<>\"'*~`$\\/!]"
-)  # characters that Roll20's chat acts on
+# Characters that Roll20's chat acts on.
+CHAT_CHARACTERS = re.compile(r"[&@%#?{}\[\]|=<>\"'*~`$\\/!]")
 
 
 def write(character: Character, problems: Sequence[Problem] = ()) -> str:

@@ -221,8 +221,7 @@ def use_ability(
         state = state_changes.start_cooldown(state, holding, definition)
     procedure = procedure_of(state, ability)
     if procedure is not None:
-        spared = permit.spared
-        result = _run_procedure(state, ability, procedure, inputs, settings, spared)
+        result = _run_procedure(state, ability, procedure, inputs, settings, permit.spared)
     elif isinstance(definition, Action):
         result = run.run_action(
             state, ability.unit, ability.entity, holding, _action_inputs(state, ability, untrained),

@@ -364,10 +364,8 @@ class ProcedureContext:
 
     def choice_name(self, name: str) -> str:
         """Return the name of a choice in ``answers``: ``id``, then ``id#2`` and so on."""
-        self.times_asked[name] = self.times_asked.get(name, 0) + 1
-        return (
-            name if self.times_asked[name] == 1 else f"{name}{CHOSEN_AGAIN}{self.times_asked[name]}"
-        )
+        times = self.times_asked[name] = self.times_asked.get(name, 0) + 1
+        return name if times == 1 else f"{name}{CHOSEN_AGAIN}{times}"
 
     def input_value(self, value: str | Formula) -> Variable | None:
         """Return the value for an input of a called procedure; None: ours was not given."""

@@ -12,7 +12,7 @@ from charforge.character.modifiers import LEVEL
 from charforge.character.state import State
 from charforge.character.state_data import SharedUnit
 from charforge.errors import PackError, UsageError
-from charforge.language import _
+from charforge.language import N_, _
 from charforge.limits import LARGEST_AMOUNT
 from charforge.rules.loading import yaml_source
 from charforge.rules.models import Computed, SharedSpec
@@ -20,6 +20,9 @@ from charforge.rules.models import Computed, SharedSpec
 CAMPAIGN_FILE = "charforge.yaml"
 SHARED_KEY = "shared"  # of a campaign file
 MAX_BYTES = 1_000_000  # of a campaign file that is looked at
+NAME_SHARED_FILE = N_(
+    "Name its file in charforge.yaml, in the folder of this character: shared: FILE."
+)
 
 
 def shared_file(folder: Path) -> Path | None:

@@ -30,6 +30,7 @@ from charforge.serve.table_form import AMOUNT_INPUT
 from charforge.sheet import holdings, values
 from charforge.sheet.view import Attribute, Fact
 from charforge.verbs.unit_status import (
+    StatusFigure,
     player_conditions,
     settable_conditions,
     shared_figures,
@@ -74,7 +75,7 @@ class CharacterCard(NamedTuple):
 
 
 class SharedCard(NamedTuple):
-    """What a group owns, that has no page at this table: ``Crew: The Eels``, and its figures."""
+    """The card of what a group owns, without a page here: ``Crew: The Eels``, and its figures."""
 
     title: str
     figures: tuple[UnitFigure, ...]
@@ -289,7 +290,11 @@ def _figures(state: State, unit: str) -> Iterator[UnitFigure]:
     known = {vital.id for vital in vitals}
     for figure in unit_status(state, unit).figures:
         if figure.id not in known:
-            yield UnitFigure(figure.label, true_minus(figure.now), figure.number, figure.most)
+            yield _unit_figure(figure)
+
+
+def _unit_figure(figure: StatusFigure) -> UnitFigure:
+    return UnitFigure(figure.label, true_minus(figure.now), figure.number, figure.most)
 
 
 def _shared(known: Iterable[LoadedCharacter]) -> Iterator[SharedCard]:
@@ -300,11 +305,7 @@ def _shared(known: Iterable[LoadedCharacter]) -> Iterator[SharedCard]:
         panel, shared = holdings.shared_panel(state), state.shared
         if panel is not None and shared is not None and shared.id not in seen:
             seen.add(shared.id)
-            figures = (
-                UnitFigure(one.label, one.now, one.number, one.most)
-                for one in shared_figures(state)
-            )
-            yield SharedCard(panel.title, tuple(figures))
+            yield SharedCard(panel.title, tuple(map(_unit_figure, shared_figures(state))))
 
 
 # ------------------------------------------------------------------ what can be chosen

@@ -11,6 +11,7 @@ from charforge.expressions.formula import Formula
 from charforge.expressions.template import NO_BREAK, number_text, true_minus
 from charforge.language import N_, _
 from charforge.replay.replay import Character
+from charforge.replay.shared_unit import NAME_SHARED_FILE
 from charforge.sheet.values import combat_figures, source_text
 
 OPERATIONS = {
@@ -20,10 +21,6 @@ OPERATIONS = {
     "set": "",
     "add": "",
 }
-
-NAME_SHARED_FILE = N_(
-    "Name its file in charforge.yaml, in the folder of this character: shared: FILE."
-)
 
 
 def value_lines(character: Character, unit: Unit, name: str) -> Iterator[str]:
@@ -63,10 +60,7 @@ def shared_value_lines(state: State, name: str) -> Iterator[str]:
     label = ruleset.value_label(name)
     if shared is None:
         yield f"{label}: {_('not known here')}"
-        advice = _(
-            "Name its file in charforge.yaml, in the folder of this character: shared: FILE."
-        )
-        yield f"  {advice}"
+        yield f"  {_(NAME_SHARED_FILE)}"
         return
     yield f"{label}: {number_text(state.shared_figure(name))}"
     yield "  " + _("read from {name}").format(name=shared.name)

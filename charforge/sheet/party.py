@@ -502,13 +502,8 @@ class PartyPart:
         return replace(self, html=html), document
 
 
-def party_pdf(parts: Sequence[PartyPart], title: str) -> bytes:
-    """Return the parts as one PDF/UA document. Raises SheetError like ``render_pdf``."""
-    return merge_pdf([part.laid_out() for part in parts], title)
-
-
 def merge_pdf(laid_out: Sequence[tuple[PartyPart, Document]], title: str) -> bytes:
-    """Return one PDF of parts with their printed pages."""
+    """Return one PDF/UA document of parts with their printed pages."""
     parts, documents = zip(*laid_out, strict=True)
     for part, document in zip(parts, documents, strict=True):
         _set_bookmarks(part, document.pages)

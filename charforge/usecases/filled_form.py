@@ -32,9 +32,8 @@ from charforge.verbs.change import EventDraft, TrialChange, draft_event, try_cha
 EVENT_KINDS: dict[str, type[Event]] = {
     kind.model_fields["do"].default: kind for kind in EVENT_TYPES
 }
-FILLED_NUMBER = re.compile(
-    rf"\s*([+{MINUS}-]?)\s*(\d{{1,9}})\s*\D{{0,12}}"
-)  # with or without a unit
+# A number with or without a unit.
+FILLED_NUMBER = re.compile(rf"\s*([+{MINUS}-]?)\s*(\d{{1,9}})\s*\D{{0,12}}")
 
 
 @dataclass(frozen=True)

@@ -328,7 +328,8 @@ def find_ability(state: State, unit: str, named: str, action: str | None = None)
     matches = _without_twins(state, matches)
     if len(matches) > 1:
         reason = _("{named} matches several abilities").format(named=shorten(named))
-        raise AmbiguousName(reason, named, _ways_to_name(state, matches, action is None))
+        ways = _ways_to_name(state, everything, matches, by_name=action is None)
+        raise AmbiguousName(reason, named, ways)
     return matches[0]
 
 
@@ -545,12 +546,12 @@ def with_other_abilities(
     if isinstance(refusal, MissingInput):
         return refusal
     ways = []
-    everything = abilities.all_abilities(state, ability.unit)
+    everything = list(abilities.all_abilities(state, ability.unit))
     for other in _matching_abilities(state, everything, named):
         if other.source == ability.source and other != ability and does_something(other):
             not_taken = inputs_not_taken(other)
             if not_taken is not None:
-                ((label, words),) = _ways_to_name(state, [other])
+                ((label, words),) = _ways_to_name(state, everything, [other])
                 ways.append((label, words, not_taken))
     if not ways:
         return refusal
@@ -558,15 +559,15 @@ def with_other_abilities(
 
 
 def _ways_to_name(
-    state: State, matches: list[Ability], by_name: bool = True
+    state: State, everything: list[Ability], matches: list[Ability], by_name: bool = True
 ) -> list[tuple[str, tuple[str, ...]]]:
     """Return the name of each ability, with the words to type for it.
 
-    With ``by_name`` that is the name itself, if nothing else is called so.
+    With ``by_name`` that is the name itself, if nothing else of ``everything`` that the unit can
+    use is called so.
     """
     ways: list[tuple[str, tuple[str, ...]]] = []
     for ability in matches:
-        everything = list(abilities.all_abilities(state, ability.unit))
         name = ability_name(state, ability, everything)
         called = _matching_abilities(state, everything, name)
         twins = [a for a in matches if (a.entity, a.key) == (ability.entity, ability.key)]

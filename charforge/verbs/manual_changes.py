@@ -27,6 +27,7 @@ from charforge.limits import LARGEST_AMOUNT, LARGEST_QUANTITY
 from charforge.procedures.context import StepMessage
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.replay.replay import AnswerSource, leave_open
+from charforge.replay.shared_unit import NAME_SHARED_FILE
 from charforge.rules.models import Capacity, Entity, Grant, Question, Value
 from charforge.rules.ruleset import Ruleset
 from charforge.verbs.change import (
@@ -122,7 +123,7 @@ def refuse_unshared(state: State, name: str) -> None:
             _("no campaign file here says which file {label} is in").format(
                 label=state.ruleset.value_label(name)
             ),
-            _("Name its file in charforge.yaml, in the folder of this character: shared: FILE."),
+            _(NAME_SHARED_FILE),
         )
 
 

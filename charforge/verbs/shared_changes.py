@@ -24,6 +24,7 @@ from charforge.errors import ChangedMeanwhile, RuleRefusal
 from charforge.language import _
 from charforge.procedures.abilities import ability_of
 from charforge.replay.loaded_character import LoadedCharacter, LoadedShared, load_shared
+from charforge.replay.shared_unit import NAME_SHARED_FILE
 from charforge.verbs.change import change_character, draft_event, redo_groups, undo_groups
 
 
@@ -98,7 +99,7 @@ def _owned(before: LoadedCharacter, path: Path, changes: Sequence[SharedChange])
             _("this also changes {name}, whose file is not here").format(
                 name=name or ("" if spec is None else spec.label)
             ),
-            _("Name its file in charforge.yaml, in the folder of this character: shared: FILE."),
+            _(NAME_SHARED_FILE),
         )
     return owned
 

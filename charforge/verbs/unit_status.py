@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from charforge.character import state_changes
@@ -233,24 +233,31 @@ def ability_rows(state: State, unit: str) -> tuple[AbilityRow, ...]:
 
     Of several equal items the second one is called ``Kit (2)``, as its tracker on a page is.
     """
-    everything = list(abilities.all_abilities(state, unit))
-    rows = [_row(state, ability, everything) for ability in everything if does_something(ability)]
-    names = numbered_labels(row.name for row in rows)
-    named = (replace(row, name=name) for row, name in zip(rows, names, strict=True))
-    return tuple(sorted(named, key=lambda row: (not row.is_attack, row.common)))
+    rows = (_row(state, ability, name) for ability, name in _named_abilities(state, unit))
+    return tuple(sorted(rows, key=lambda row: (not row.is_attack, row.common)))
 
 
 def ability_row(state: State, ability: Ability) -> AbilityRow:
     """Return one ability as the list of its unit has it."""
-    rows = (row for row in ability_rows(state, ability.unit) if row.ability == ability)
-    everything = abilities.all_abilities(state, ability.unit)
-    return next(rows, None) or _row(state, ability, list(everything))
+    names = (name for one, name in _named_abilities(state, ability.unit) if one == ability)
+    name = next(names, None)
+    if name is None:  # it does nothing by itself
+        name = _name(state, ability, list(abilities.all_abilities(state, ability.unit)))
+    return _row(state, ability, name)
 
 
-def _row(state: State, ability: Ability, everything: list[Ability]) -> AbilityRow:
+def _named_abilities(state: State, unit: str) -> Iterator[tuple[Ability, str]]:
+    """Yield the abilities of a unit that do something, each with its name in a list of them."""
+    everything = list(abilities.all_abilities(state, unit))
+    listed = [ability for ability in everything if does_something(ability)]
+    names = (_name(state, ability, everything) for ability in listed)
+    yield from zip(listed, numbered_labels(names), strict=True)
+
+
+def _row(state: State, ability: Ability, name: str) -> AbilityRow:
     return AbilityRow(
         ability,
-        _name(state, ability, everything),
+        name,
         tuple(filter(None, _facts(state, ability))),
         tuple(_reasons(state, ability)),
         ability.holding is None and ability.entity.kind == state.ruleset.head.sheet.actions,

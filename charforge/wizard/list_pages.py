@@ -82,9 +82,8 @@ class ListPage:
         self._described: dict[OptionId, MenuItem] = {}
         self.describe: Describe = lambda item: item
         self.trial: Trial | None = None
-        self.advice: Callable[[OptionProgress], Advice] | None = (
-            None  # compares the options, if possible
-        )
+        # Compares the options, if possible.
+        self.advice: Callable[[OptionProgress], Advice] | None = None
         self.former: Answer = MISSING
         self.pointed_value = start
         self.search_text = ""

@@ -24,10 +24,10 @@ from charforge.sheet.party import (
     PartyPart,
     ability_table,
     deck_view,
+    merge_pdf,
     parties,
     party_html,
     party_member,
-    party_pdf,
     party_title,
     reference_view,
     render_summary,
@@ -275,7 +275,7 @@ def part(view: SheetView, options: PrintOptions) -> PartyPart:
 
 def bound(members: list[Member]) -> bytes:
     """Return a party as one PDF."""
-    return party_pdf(parts(members), party_title(members))
+    return merge_pdf([part.laid_out() for part in parts(members)], party_title(members))
 
 
 def test_one_page_of_html_holds_them_and_needs_nothing_else(members: list[Member]) -> None:

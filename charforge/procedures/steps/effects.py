@@ -132,11 +132,9 @@ class PutKind(StepKind[Put]):
         def message() -> str:
             named = about_subject(entity.name, subject)
             named = named if step.to is None else f"{units[0].title}: {named}"
-            return (
-                f"{named} {before} → {after}"
-                if entity.counts
-                else _("now {named}").format(named=named)
-            )
+            if entity.counts:
+                return f"{named} {before} → {after}"
+            return _("now {named}").format(named=named)
 
         if after != before or not entity.counts:
             context.add_message(step, message, entity.id, after)
