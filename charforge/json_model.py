@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict
 from charforge.errors import UsageError
 from charforge.language import _
 
-MOST_DIGITS = 4000  # of an exact number
+EXACT_DIGITS = 4000  # of an exact number
 
 
 class JsonModel(BaseModel):
@@ -47,10 +47,10 @@ class NumberJson(JsonModel):
 
 def exact_number(number: Fraction | int) -> NumberJson:
     """Return an exact number. Raises UsageError if it has too many digits."""
-    if number.denominator.bit_length() > 3 * MOST_DIGITS:
+    if number.denominator.bit_length() > 3 * EXACT_DIGITS:
         raise UsageError(
             _("the exact fractions have more than {most_digits} digits").format(
-                most_digits=MOST_DIGITS
+                most_digits=EXACT_DIGITS
             ),
             _("Leave out --json."),
         )

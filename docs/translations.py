@@ -17,7 +17,7 @@ from babel.messages.extract import extract_from_dir
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
-from charforge.cli.help_format import EXAMPLES, help_paragraphs
+from charforge.cli.help_format import EXAMPLE_LINES, help_paragraphs
 
 ROOT = Path(__file__).parents[1]
 TEMPLATES = [("**.html", "jinja2"), ("**.css", "jinja2"), ("exports/**", "jinja2")]
@@ -72,7 +72,7 @@ def command_help() -> Iterator[str]:
         for node in ast.parse(path.read_text(encoding="utf-8")).body:
             if isinstance(node, ast.FunctionDef) and _is_command(node):
                 for paragraph in help_paragraphs(ast.get_docstring(node, clean=False) or ""):
-                    if not paragraph.startswith(EXAMPLES):
+                    if not paragraph.startswith(EXAMPLE_LINES):
                         yield paragraph
 
 

@@ -18,7 +18,7 @@ from charforge.replay.replay import CharacterSpec
 from charforge.rules.loading import loader
 from charforge.sheet import view
 from charforge.sheet.build import build
-from charforge.sheet.view.sheet import VERSION
+from charforge.sheet.view.sheet import VIEW_VERSION
 
 PAGE = Path(__file__).with_name("view.md")
 START = """# What a template can print
@@ -84,7 +84,7 @@ def reference() -> str:
     sections = (_section(part, examples.get(part, [])) for part in reached(view.SheetView))
     table = ["| name | type | about it |", "|---|---|---|"]
     table += [f"| {' | '.join(row)} |" for row in OPTIONS]
-    start = START.replace("{version}", str(VERSION)).replace("{options}", "\n".join(table))
+    start = START.replace("{version}", str(VIEW_VERSION)).replace("{options}", "\n".join(table))
     return "\n".join([start, *sections])
 
 

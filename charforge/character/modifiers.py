@@ -20,16 +20,16 @@ from charforge.character.state_data import (
 from charforge.expressions.formula import FULL, Formula, choice_key
 from charforge.rules.models import Entity, LevelTable, Modifier, Query
 from charforge.rules.models.base import BEARER
+from charforge.rules.models.entities import LEVEL
 from charforge.rules.models.procedures import GEAR_NAMES
 from charforge.rules.ruleset import Ruleset, figure, matches, value_named_by
 
 if TYPE_CHECKING:
     from charforge.character.values import Calculation
 
-LEVEL = "level"  # the name of the level in formulas
 IN_HAND, TRAINED, WORN = GEAR_NAMES
 ORDER = ("set", "add", "multiply", "at_least", "at_most")  # in which operations apply
-MAX_DIGITS = 9  # of a number in an id
+ID_DIGITS = 9  # of a number in an id
 
 LocalFormulas = Mapping[str, Formula]  # by the names that the formulas of a holding use
 FALSE, TRUE = Formula(0), Formula(1)
@@ -381,4 +381,4 @@ def _targets(data: StateData, target: str, holding: Holding | None) -> tuple[str
 
 def _padded(source: str) -> list[str]:
     """Return the parts of a source so that numbers sort as numbers: level 10 after level 2."""
-    return [part.zfill(MAX_DIGITS) if part.isdigit() else part for part in source.split(".")]
+    return [part.zfill(ID_DIGITS) if part.isdigit() else part for part in source.split(".")]

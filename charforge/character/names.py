@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
-from charforge.errors import AmbiguousName, UnknownId, shorten
+from charforge.errors import WORD, AmbiguousName, UnknownId, shorten
 from charforge.expressions.template import MINUS, keyboard_minus
 from charforge.language import _
 from charforge.rules.models.base import original
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from charforge.rules.models import Entity
 
 Named = TypeVar("Named")
-WORD = re.compile(r"[^\W_]+")
 NEGATIVE = re.compile(rf"{MINUS}\d{{1,9}}")
 APOSTROPHES = "'’"
 
@@ -104,7 +103,7 @@ def _words_begin(words: list[str], typed: list[str]) -> bool:
     return any(all(map(str.startswith, row, typed)) for row in rows)
 
 
-MOST_DIGITS = 9  # of a number that is looked up in a list
+LIST_NUMBER_DIGITS = 9  # of a number that is looked up in a list
 
 
 def find_unit(state: State, name: str | None) -> Unit:
@@ -130,7 +129,7 @@ def find_unit(state: State, name: str | None) -> Unit:
 
 def numbered(typed: str, listed: Sequence[Named]) -> Named | None:
     """Return the entry of a numbered list with the number that was typed, from 1 on."""
-    known = typed.isdecimal() and len(typed) <= MOST_DIGITS
+    known = typed.isdecimal() and len(typed) <= LIST_NUMBER_DIGITS
     return listed[int(typed) - 1] if known and 0 < int(typed) <= len(listed) else None
 
 

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import repeat
 from typing import NamedTuple
 
-from charforge.character.modifiers import LEVEL, NO_FORMULAS, UnitModifiers, ValueModifier
+from charforge.character.modifiers import NO_FORMULAS, UnitModifiers, ValueModifier
 from charforge.character.state_data import AmountNote, AmountRow, StateData, Unit
 from charforge.errors import FormulaError, UnknownId
 from charforge.expressions.formula import FULL, LARGEST, SHARED, Formula, FunctionScope
@@ -27,6 +27,7 @@ from charforge.expressions.template import (
 )
 from charforge.language import _, format_number
 from charforge.rules.models import Entity, attack_part
+from charforge.rules.models.entities import LEVEL
 from charforge.rules.ruleset import matches
 
 PLAY = "play"  # the source of the change of a resource in play

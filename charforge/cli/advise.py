@@ -25,7 +25,7 @@ from charforge.usecases.preview import AnswerTrial
 
 app = typer.Typer(add_completion=False)
 
-SHOWN = 10  # options of a choice, unless all are asked for
+MOST_SHOWN = 10  # options of a choice, unless all are asked for
 RECOMMENDED = "★"
 
 
@@ -203,7 +203,7 @@ def _print_advice(advice: Advice, everything: bool, ruleset: Ruleset) -> None:
     if advice.compared:
         console.print_lines(console.indented_lines(advice.compared, "     "))
     measurable = [row for row in advice.options if row.is_measurable]
-    shown = measurable if everything else measurable[:SHOWN]
+    shown = measurable if everything else measurable[:MOST_SHOWN]
     for number, row in enumerate(shown, start=1):
         cost = f" ({row.cost})" if row.cost else ""
         console.print_result(f"{number:>3}  {row.label}{cost}")

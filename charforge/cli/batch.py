@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 TASKS_PER_PROCESS = 4  # starting a process takes as long as creating two sheets
 BAR = 20  # columns of the bar of progress
 CLUSTER_TIMEOUT = 10  # seconds for a scheduler to answer
-LOCK = Lock()  # the threads of a Dask worker share one working directory and one stderr
+WORKER_LOCK = Lock()  # the threads of a Dask worker share one working directory and one stderr
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -200,7 +200,7 @@ def _parallel(
 
 
 def _locked(work: Callable[[Task], Result], task: Task, code: str) -> Result:
-    with LOCK:
+    with WORKER_LOCK:
         set_language(code)  # the worker is another process
         return _on_own_page(work, task)
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 CLEAR = "\r\x1b[K"  # returns to the start of the line and empties it
 WIDEST = 110  # columns of a screen
-STYLES = {"bold": "1", "dim": "2", "cyan": "36"}
+ANSI_STYLES = {"bold": "1", "dim": "2", "cyan": "36"}
 
 
 class Styled(NamedTuple):
@@ -111,7 +111,9 @@ def _line(parts: Iterable[str | Styled], stream: TextIO) -> str:
     for part in parts:
         text, style = part if isinstance(part, Styled) else (part, "")
         text = without_controls(text)
-        texts.append(f"\x1b[{STYLES[style]}m{text}\x1b[0m" if coloured and style and text else text)
+        texts.append(
+            f"\x1b[{ANSI_STYLES[style]}m{text}\x1b[0m" if coloured and style and text else text
+        )
     return "".join(texts)
 
 

@@ -172,7 +172,7 @@ def edit(
         if answer is not None and not (yes or dry_run):
             _confirm_own_words(edited, new_answer)
         changes.insert(0, draft_answer(before, edited, new_answer, now, read_override(override)))
-    change = _Edit(front_end_of(ctx), file, before, changes)
+    change = _CharacterEdit(front_end_of(ctx), file, before, changes)
     change.run(answers_file, random, dry_run, yes, new_roll)
 
 
@@ -252,7 +252,7 @@ def _ask_or_roll(before: LoadedCharacter, decision: Decision, random: bool) -> A
 
 
 @dataclass(frozen=True)
-class _Edit:
+class _CharacterEdit:
     """An edit of a character: the changes, their preview, and saving them."""
 
     front_end: FrontEnd

@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 ENDING = ".json"  # of character files
 STDOUT = Path("-")  # as -o: the result is printed, without a message
 UNSAFE = '/\\:*?"<>|'
-LONGEST_NAME = 200  # bytes of a file's name without its ending
+LONGEST_FILE_NAME = 200  # bytes of a file's name without its ending
 MOST_READ = 200  # files of a folder whose characters' names are read
-MAX_BYTES = 20_000_000  # of a character file: MAX_CHARACTERS of four bytes
+MAX_CHARACTER_BYTES = 20_000_000  # of a character file: MAX_DOCUMENT_LENGTH of four bytes
 
 
 def character_files(paths: Sequence[Path]) -> list[Path]:
@@ -83,8 +83,8 @@ def _read_json(file: Path) -> Any:
 
     Raises OSError, ValueError and RecursionError.
     """
-    data = read_plain_file(file, MAX_BYTES)
-    return json.loads(data.decode("utf-8-sig")) if len(data) <= MAX_BYTES else None
+    data = read_plain_file(file, MAX_CHARACTER_BYTES)
+    return json.loads(data.decode("utf-8-sig")) if len(data) <= MAX_CHARACTER_BYTES else None
 
 
 def _is_listed(file: Path, others: Iterable[Path]) -> bool:
@@ -131,7 +131,7 @@ def default_path(name: str, number: int = 0) -> Path:
     stem = stem.strip(". ").lstrip("-. ")  # a name that begins with - would be an option
     if stem.partition(".")[0].strip().casefold() in DEVICES:
         stem = f"_{stem}"
-    while len(stem.encode()) > LONGEST_NAME:
+    while len(stem.encode()) > LONGEST_FILE_NAME:
         stem = stem[:-1]
     suffix = f"-{number}" if number else ""
     return Path(f"{stem or 'character'}{suffix}.json")

@@ -15,7 +15,7 @@ import typer
 from charforge.language import N_, _
 
 OPTIONAL = re.compile(r"^\[([^][]*)\]$")  # the usage line shows what is optional
-EXAMPLES = "\b"  # before a paragraph whose lines stay as they are
+EXAMPLE_LINES = "\b"  # before a paragraph whose lines stay as they are
 WIDEST = 100  # columns
 HELP_OPTIONS = ("-h", "--help")
 RARE = {"--by", "--dated", "--set", "--json", "--jobs", "--cluster"}
@@ -83,12 +83,12 @@ def _write_start(command: Any, ctx: Any, formatter: Any) -> None:
 def help_paragraphs(text: str) -> Iterator[str]:
     """Yield the paragraphs of a command's help, each on one line; examples keep their lines."""
     for paragraph in inspect.cleandoc(text).split("\n\n"):
-        yield paragraph if paragraph.startswith(EXAMPLES) else " ".join(paragraph.split())
+        yield paragraph if paragraph.startswith(EXAMPLE_LINES) else " ".join(paragraph.split())
 
 
 def _translated(paragraph: str) -> str:
     """Return a paragraph of a command's help in the current language."""
-    if paragraph.startswith(EXAMPLES):
+    if paragraph.startswith(EXAMPLE_LINES):
         return paragraph.replace("Examples:", _("Examples:"), 1)
     return _(paragraph)
 

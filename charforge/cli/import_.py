@@ -57,7 +57,7 @@ FROM_ELSEWHERE = N_(
 PHOTO = N_("the QR codes")
 BOTH_CHANGED = N_("both the file and the sheet have changed, and there is no terminal to ask in")
 IMPORT_LATER = N_("Import the character file, or the answers file it was made from.")
-PAGE = re.compile(r"\s*<(!doctype\s+html|html)\b", re.IGNORECASE)
+HTML_START = re.compile(r"\s*<(!doctype\s+html|html)\b", re.IGNORECASE)
 KEY = re.compile(r"""[{\s]*["']?([\w-]+)["']?\s*:""")
 BEFORE_KEYS = ("#", "---", "%")  # lines that may precede the first key of YAML
 ANSWERS_KEYS = {"answers", "ruleset"}  # keys of an answers file that other JSON does not have
@@ -158,7 +158,7 @@ def _read_source(files: list[Path]) -> Source:
         return Source(file, place, attached.character, attached.others, attached)
     if bundles.is_zip(raw):
         bundle = bundles.read_bundle(raw, file)
-        place = file / bundles.CHARACTER
+        place = file / bundles.CHARACTER_ENTRY
         return Source(file, place, bundle.character, bundle.pictures, bundle=bundle)
     if reader.is_picture(raw):
         return Source(file, file / PHOTO, read_photos([(one, _read_bytes(one)) for one in files]))
@@ -350,7 +350,7 @@ def _unknown_file(file: Path, text: str, data: Any) -> Exception:
     if data is not None:
         advice = f"{_(_(READS))} {_(FROM_ELSEWHERE)}"
         return DocumentError(file, _("this is JSON, but not a character file"), advice)
-    if PAGE.match(text):
+    if HTML_START.match(text):
         return DocumentError(
             file, _("this is an HTML page, which cannot be imported"), _(IMPORT_LATER)
         )
@@ -361,7 +361,7 @@ def _read_character(text: str, raw: bytes, file: Path) -> tuple[LoadedCharacter,
     """Return a character and the bytes to write: ``raw``, or new ones for an older format."""
     document = reader.parse_document(text, file)
     loaded = load_document(document, file)
-    if json.loads(text)["charforge"] == model.VERSION:
+    if json.loads(text)["charforge"] == model.FILE_FORMAT:
         return loaded, raw
     return loaded, model.to_text(document).encode(errors="backslashreplace")
 

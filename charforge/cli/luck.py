@@ -32,7 +32,7 @@ from charforge.usecases.what_if import WhatIf, what_if
 app = typer.Typer(add_completion=False)
 
 WHOLE_TABLE = N_("The whole table")
-HEADINGS = (N_("rolls"), N_("average"), N_("expected"), N_("luck"))
+LUCK_COLUMNS = (N_("rolls"), N_("average"), N_("expected"), N_("luck"))
 
 
 @app.command("luck", cls=Command)
@@ -79,7 +79,7 @@ def luck_lines(measured: Luck, named: bool = False) -> Iterator[str]:
     rows = luck_table(measured).rows
     yield f"{measured.name}: {counted(len(measured.rolls), 'roll', 'rolls')}"
     if rows:
-        table = [("", *map(_, HEADINGS))]
+        table = [("", *map(_, LUCK_COLUMNS))]
         table += [(r.name, str(r.rolls), r.average, r.expected, r.share) for r in rows]
         widths = [max(map(len, column)) for column in zip(*table, strict=True)]
         for name, *cells in table:

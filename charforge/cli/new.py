@@ -65,7 +65,7 @@ from charforge.rules.loading.loader import load
 from charforge.usecases.create import answer_all, build_document
 
 CHARACTERS_PER_PROCESS = 50  # starting a process takes as long as making twenty of them
-MAX_CHARACTERS = 100_000  # characters of one command
+MAX_COUNT = 100_000  # characters of one command
 
 app = typer.Typer(add_completion=False)
 
@@ -152,11 +152,9 @@ def new(
         raise UsageError(_("--count creates random characters"), _("Add --random."))
     if count is None and (jobs is not None or cluster is not None):
         raise UsageError(_("--jobs and --cluster are for many characters"), _("Add --count."))
-    if count is not None and not 1 <= count <= MAX_CHARACTERS:
+    if count is not None and not 1 <= count <= MAX_COUNT:
         raise UsageError(
-            _("--count must be from 1 to {most}, not {count}").format(
-                most=MAX_CHARACTERS, count=count
-            )
+            _("--count must be from 1 to {most}, not {count}").format(most=MAX_COUNT, count=count)
         )
     refuse_same_file(output, resume, answers)
     if count is not None or sheet:

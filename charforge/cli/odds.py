@@ -328,7 +328,7 @@ def _chances(chances: Chances) -> dict[str, Any]:
 
 SHORTEST, LONGEST = 8, 50  # of a bar at its full length
 WIDEST = 100
-HEADINGS = (14, 11, 8)  # characters of a heading before it continues on another line
+HEADING_WIDTHS = (14, 11, 8)  # characters of a heading before it continues on another line
 EIGHTHS = " ▏▎▍▌▋▊▉"
 
 BarLine = tuple[str, str]  # text and bar
@@ -434,7 +434,7 @@ def table(
     if not rows:
         return
     cells = [row for row, _chance in rows]
-    for signs in HEADINGS:
+    for signs in HEADING_WIDTHS:
         heading = [wrap(text, signs) or [""] for text in head]
         widths = [max(len(row[at]) for row in cells) for at in range(len(cells[0]))]
         for at, parts in enumerate(heading):

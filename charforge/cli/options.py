@@ -37,7 +37,9 @@ def find_files(files: Optional[list[Path]]) -> list[Path]:
     return [find_character(file, or_folder=True) for file in files or ()]
 
 
-NEGATIVE = re.compile(rf"(--[a-z-]+=)?{MINUS}\d+")  # with the minus sign that charforge prints
+NEGATIVE_ARGUMENT = re.compile(
+    rf"(--[a-z-]+=)?{MINUS}\d+"
+)  # with the minus sign that charforge prints
 ONE = N_("A character: its file, or the start of its name.")
 CHARACTERS_HELP = N_("Characters, or folders of them.")
 CharacterFile = Annotated[
@@ -220,7 +222,7 @@ class Command(TyperCommand):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Parse the arguments. Raises UsageError with what is wrong and what is expected."""
-        args = [keyboard_minus(arg) if NEGATIVE.fullmatch(arg) else arg for arg in args]
+        args = [keyboard_minus(arg) if NEGATIVE_ARGUMENT.fullmatch(arg) else arg for arg in args]
         if not ctx.resilient_parsing and not {*HELP_OPTIONS} & {*args}:
             front_end = front_end_of(ctx)
             if front_end.file is None and self._lacks_character(args):

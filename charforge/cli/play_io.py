@@ -25,9 +25,9 @@ from charforge.verbs.play import PlayResult
 from charforge.verbs.typed_inputs import InputAsker, InputReader, PossibleInputs, TypedInputs
 from charforge.verbs.unit_status import unit_status
 
-MOST_OPTIONS = 12  # that a question lists
+MOST_MENU_ENTRIES = 12  # that a question lists
 NARROWEST, WIDEST = 36, 60  # columns of a step, before its rule
-Answer = TypeVar("Answer")
+Answered = TypeVar("Answered")
 
 
 class StepPrinter:
@@ -170,7 +170,7 @@ def read_pairs(option: str, texts: Iterable[str]) -> dict[str, str]:
     return pairs
 
 
-def ask_until(front_end: FrontEnd, question: str, read: Callable[[str], Answer]) -> Answer:
+def ask_until(front_end: FrontEnd, question: str, read: Callable[[str], Answered]) -> Answered:
     """Ask a question until the answer can be read, and return what ``read`` makes of it.
 
     Raises Cancelled for an empty line that ``read`` does not accept, or
@@ -222,7 +222,7 @@ def _input_question(front_end: FrontEnd) -> InputAsker:
 
 def _question(label: str, options: Sequence[str]) -> str:
     """Return a question with its options in brackets, unless they are too many."""
-    few = f" ({', '.join(options)})" if 0 < len(options) <= MOST_OPTIONS else ""
+    few = f" ({', '.join(options)})" if 0 < len(options) <= MOST_MENU_ENTRIES else ""
     return f"{label}{few} " if label.endswith("?") else f"{label}{few}: "
 
 

@@ -42,7 +42,7 @@ app = typer.Typer(add_completion=False)
 
 AmountArgument = Annotated[int, typer.Argument(metavar="AMOUNT", help=N_("The amount."))]
 
-OPPOSITES = {"award": "spend", "spend": "award", "damage": "heal", "heal": "damage"}
+OPPOSITE_VERBS = {"award": "spend", "spend": "award", "damage": "heal", "heal": "damage"}
 
 
 class AmountCommand(ChangeCommand):
@@ -57,7 +57,7 @@ class AmountCommand(ChangeCommand):
             if NEGATIVE_NUMBER.fullmatch(word) and not previous.startswith("--"):
                 positive = [*args[:index], word[1:], *args[index + 1 :]]
                 super().parse_args(ctx, list(positive))
-                opposite = [OPPOSITES[str(self.name)], *positive]
+                opposite = [OPPOSITE_VERBS[str(self.name)], *positive]
                 if _accepts(opposite, ctx) and _reversible(ctx.params):
                     advice, command = _("Use: {command}"), opposite
                 else:

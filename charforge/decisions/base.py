@@ -25,7 +25,7 @@ from charforge.expressions.formula import Formula
 from charforge.expressions.template import MINUS, has_unprintable, keyboard_minus
 from charforge.language import N_, _
 from charforge.rules.models import Allot, Assign, Entity, Option, Question
-from charforge.rules.ruleset import LEVEL, Ruleset
+from charforge.rules.ruleset import LEVEL_DECISION, Ruleset
 
 WHOLE_NUMBER = re.compile(rf"[+{MINUS}-]?\d{{1,9}}")  # as typed
 NOTHING_CHOSEN = N_("none")
@@ -340,7 +340,7 @@ class Decision(ABC):
             label = f"{holding.name}: {label}"
         elif holding is None and self.unit != CHARACTER and self.before.has_unit(self.unit):
             label = f"{self.before.unit(self.unit).title}: {label}"
-        level = LEVEL.fullmatch(self.id)
+        level = LEVEL_DECISION.fullmatch(self.id)
         advancement = self.ruleset.head.advancement
         return label if level is None else f"{advancement.text(int(level[1]))}: {label}"
 

@@ -31,7 +31,7 @@ from charforge.rules.models import Roll
 from charforge.rules.ruleset import Ruleset
 
 IN_BRACKETS = re.compile(r"\(([^()]*)\)")
-SEPARATOR = re.compile(r"[\s,;]+")
+DICE_SEPARATOR = re.compile(r"[\s,;]+")
 
 
 class RollDecision(Decision):
@@ -425,7 +425,7 @@ def parse_faces(text: str, rolled: dice.Dice) -> list[Any]:
     """
     if text.strip().isdigit() and all(0 <= face <= 9 for face in rolled.faces):
         return [int(digit) for digit in text.strip()]
-    words = (word for word in SEPARATOR.split(text.strip()) if word)
+    words = (word for word in DICE_SEPARATOR.split(text.strip()) if word)
     numbers = ((word, whole_number(word)) for word in words)
     faces: list[Any] = [word if number is None else number for word, number in numbers]
     return dice.as_one_roll(rolled, faces)

@@ -26,7 +26,7 @@ from charforge.sheet import phrases, view
 from charforge.sheet.build import blank_view, build
 
 SYSTEM, SYSTEM_VERSION = "custom-system-builder", "6.0.2"
-ID_LETTERS = string.ascii_letters + string.digits
+ID_ALPHABET = string.ascii_letters + string.digits
 ACTIVE = re.compile(r"\[(?=\[)|[@&](?=\w+\[)")  # where Foundry would see a roll or a link in a text
 WORD_JOINER = "\u2060"
 ROLL_MESSAGE = (
@@ -41,13 +41,13 @@ def write(character: Character, problems: Sequence[Problem] = ()) -> str:
     ruleset = character.state.ruleset
     blank = blank_view(ruleset)
     template = _template(blank)
-    template_id = tabletop.derived_id(ID_LETTERS, 16, SYSTEM, ruleset.id)
+    template_id = tabletop.derived_id(ID_ALPHABET, 16, SYSTEM, ruleset.id)
     sheet = build(character)
     props = _props(tabletop.actors(sheet, problems), _keys(blank))
     name, game = (
         tabletop.without_tags(phrases.keyboard(name)) for name in (sheet.name, ruleset.head.name)
     )
-    actor_id = tabletop.derived_id(ID_LETTERS, 16, SYSTEM, ruleset.id, name)
+    actor_id = tabletop.derived_id(ID_ALPHABET, 16, SYSTEM, ruleset.id, name)
     actor = {**template, "template": template_id, "props": props}
     package = {
         "isCustomSystemExport": True,

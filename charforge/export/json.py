@@ -30,7 +30,7 @@ from charforge.sheet import phrases, view
 from charforge.sheet.build import build
 from charforge.sheet.values import track_steps
 
-VERSION: Final = 1
+EXPORT_VERSION: Final = 1
 
 # Fields for the look of a page, and those that the export has outside its sheet.
 LEFT_OUT: dict[type, tuple[str, ...]] = {
@@ -206,7 +206,7 @@ class OverrideJson(JsonModel):
     against: tuple[str, ...]
 
 
-class UnitJson(show_json.UnitJson):
+class ExportedUnit(show_json.UnitJson):
     """A companion or vehicle; ``kind`` is its unit type, ``entity`` its entry in the rules."""
 
     sheet: part_model(view.UnitPanel)  # type: ignore[valid-type]
@@ -217,7 +217,7 @@ class Export(JsonModel):
 
     model_config = ConfigDict(title="A character exported by charforge")
 
-    export: Literal[1] = VERSION
+    export: Literal[1] = EXPORT_VERSION
     name: str
     ruleset: str
     level: int
@@ -227,7 +227,7 @@ class Export(JsonModel):
     table_rules: dict[str, str]
     values: dict[str, show_json.ValueJson]
     holdings: tuple[show_json.HoldingJson, ...]
-    units: tuple[UnitJson, ...]
+    units: tuple[ExportedUnit, ...]
     conditions: tuple[show_json.ConditionJson, ...]
     notes: tuple[show_json.NoteJson, ...]
     sheet: part_model(view.SheetView)  # type: ignore[valid-type]
@@ -262,7 +262,7 @@ def export(character: Character, problems: Sequence[Problem] = ()) -> Export:
         values=show_json.values(state, state.units[0]),
         holdings=show_json.holdings(state, state.units[0]),
         units=[
-            UnitJson(
+            ExportedUnit(
                 **show_json.unit_head(state, unit),
                 values=show_json.values(state, unit),
                 holdings=show_json.holdings(state, unit),

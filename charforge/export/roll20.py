@@ -21,7 +21,7 @@ from charforge.replay.replay import Character, Problem
 from charforge.sheet import phrases
 from charforge.sheet.build import build
 
-ID_LETTERS = "-" + string.digits + string.ascii_uppercase + "_" + string.ascii_lowercase
+ID_ALPHABET = "-" + string.digits + string.ascii_uppercase + "_" + string.ascii_lowercase
 # Characters that Roll20's chat acts on.
 CHAT_CHARACTERS = re.compile(r"[&@%#?{}\[\]|=<>\"'*~`$\\/!]")
 
@@ -87,7 +87,7 @@ def _attribute(name: str, current: int | str, most: int | None = None) -> dict[s
         "name": name,
         "current": tabletop.without_tags(str(current)),
         "max": "" if most is None else str(most),
-        "id": tabletop.derived_id(ID_LETTERS, 20, name),
+        "id": tabletop.derived_id(ID_ALPHABET, 20, name),
     }
 
 

@@ -21,7 +21,7 @@ COMPARISONS: dict[type[ast.cmpop], str] = {
     ast.Gt: N_("is more than"),
     ast.GtE: N_("is at least"),
 }
-OPPOSITES: dict[type[ast.cmpop], type[ast.cmpop]] = {
+OPPOSITE_OPERATORS: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Eq: ast.NotEq,
     ast.NotEq: ast.Eq,
     ast.Lt: ast.GtE,
@@ -29,7 +29,7 @@ OPPOSITES: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Gt: ast.LtE,
     ast.GtE: ast.Lt,
 }
-FUNCTIONS = {
+FUNCTION_TEXTS = {
     "half_up": N_("half of {} (rounded up)"),
     "half_down": N_("half of {} (rounded down)"),
     "floor": N_("{} (rounded down)"),
@@ -211,7 +211,7 @@ class _Writer:
                     _Rank.PRODUCT,
                 )
         parts = (self.part(argument).inside(_Rank.PRODUCT) for argument in arguments)
-        return _Part(_(FUNCTIONS[node.func.id]).format(*parts), _Rank.PRODUCT)
+        return _Part(_(FUNCTION_TEXTS[node.func.id]).format(*parts), _Rank.PRODUCT)
 
     def _number(self, node: ast.expr) -> str:
         """Return a side of a comparison; pieces that are worn or in hand are counted."""
@@ -226,7 +226,7 @@ class _Writer:
             case ast.Call(func=ast.Name(id=name)) if name in TRUTHS:
                 return self._words.fact(name, _ids(node), True)
             case ast.Compare(ops=[operator]):
-                opposite = OPPOSITES[type(operator)]()
+                opposite = OPPOSITE_OPERATORS[type(operator)]()
                 return self.part(ast.Compare(node.left, [opposite], node.comparators)).text
         return _("not {condition}").format(condition=self.part(node).inside(_Rank.SUM))
 

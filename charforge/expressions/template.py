@@ -33,7 +33,7 @@ NEGATIVE_SIGN = re.compile(
 )  # a hyphen before a number, but not inside a name or date
 ADDED = "+ "
 OPEN, CLOSE = "\x02", "\x03"  # around a figure that a sheet prints bold
-EXAMPLE = "{left | shot | shots}"
+COUNTED_EXAMPLE = "{left | shot | shots}"
 EN_DASH = "\N{EN DASH}"
 
 
@@ -57,7 +57,9 @@ def parse_figure(text: str) -> Figure:
     """Read the inside of a pair of braces. Raises FormulaError."""
     text, *words = map(str.strip, text.split("|"))
     if words and (len(words) != 2 or text.startswith("$")):
-        raise FormulaError(text, _("a number takes two words: {example}").format(example=EXAMPLE))
+        raise FormulaError(
+            text, _("a number takes two words: {example}").format(example=COUNTED_EXAMPLE)
+        )
     if text.startswith("$"):
         return Figure((), Formula(0), text[1:], text)
     rolled = tuple(match.lower() for match in DICE_FIGURE.findall(text))
@@ -179,7 +181,7 @@ def has_unprintable(text: str) -> bool:
 
 QUOTE, UNQUOTE = "\x04", "\x05"
 TOKEN = re.compile(f"({OPEN}[^{CLOSE}]*{CLOSE}|{QUOTE}[^{UNQUOTE}]*{UNQUOTE}|\\*\\*|\\*)")
-NEGATIVE = re.compile(r"(?<![\w)\]-])-(?=\d)")
+MINUS_BEFORE_NUMBER = re.compile(r"(?<![\w)\]-])-(?=\d)")
 UNIT = re.compile(r"(?<=[\d\x03]) (?=(?:m|km|cm|kN|mC|HP)\b)")
 SUM = re.compile(r"(?:(?<=\dd\d)|(?<=\dk\d)|(?<=kl\d)) ([+\u2212-]) (?=\d)")
 
@@ -248,7 +250,7 @@ def plain_text(prose: Prose) -> str:
 
 def typeset(text: str) -> str:
     """Set real minus signs, and no line break between a number and its unit."""
-    text = NEGATIVE.sub(MINUS, text)
+    text = MINUS_BEFORE_NUMBER.sub(MINUS, text)
     text = SUM.sub(lambda match: f"{NO_BREAK}{match[1]}{NO_BREAK}", text)
     return UNIT.sub(NO_BREAK, text)
 

@@ -30,13 +30,13 @@ from charforge.rules.loading import loader
 from charforge.rules.loading.loader import HEAD, PACK
 from charforge.rules.models import PackHead, RulesetHead
 
-CHARACTER = install.BUNDLED
+CHARACTER_ENTRY = install.BUNDLED
 PACKS = "packs"
 PICTURES = tuple(f".{ending}" for ending in reader.FILE_STARTS)
-LIMITS = Limits(
+BUNDLE_LIMITS = Limits(
     1_500,
     40_000_000,
-    (*install.LIMITS.suffixes, *PICTURES),
+    (*install.PACK_LIMITS.suffixes, *PICTURES),
     N_("a bundle can only contain a character, its portrait and packs"),
 )
 NOT_A_BUNDLE = N_("this zip file contains no {name}, so it is not a bundle of a character")
@@ -73,7 +73,7 @@ def bundle_bytes(file: Path, loaded: LoadedCharacter) -> bytes:
 
     Raises DocumentError if its portrait cannot be read.
     """
-    files = {CHARACTER: reader.read_bytes(file)}
+    files = {CHARACTER_ENTRY: reader.read_bytes(file)}
     portrait = reader.portrait_path(file, loaded.document)
     data = reader.read_portrait(file, loaded.document)
     if portrait is not None and data is not None:
@@ -93,18 +93,20 @@ def is_zip(data: bytes) -> bool:
 def read_bundle(data: bytes, path: Path) -> Bundle:
     """Return the parts of a bundle; ``path`` is for errors. Raises DocumentError."""
     try:
-        files = zip_files(data, path, LIMITS)
+        files = zip_files(data, path, BUNDLE_LIMITS)
     except PackError as error:
         raise DocumentError(path, error.problems[0].message) from error
-    if CHARACTER not in files:
+    if CHARACTER_ENTRY not in files:
         is_pack = any(name.rpartition("/")[2] in (HEAD, PACK) for name in files)
         advice = _("To install a pack: charforge catalog add {path}").format(path=path)
-        raise DocumentError(path, _(NOT_A_BUNDLE).format(name=CHARACTER), advice if is_pack else "")
+        raise DocumentError(
+            path, _(NOT_A_BUNDLE).format(name=CHARACTER_ENTRY), advice if is_pack else ""
+        )
     pictures: dict[str, bytes] = {}
     packs: dict[str, dict[str, bytes]] = {}
     for name, content in files.items():
         match name.split("/", 2):
-            case [top] if top == CHARACTER:
+            case [top] if top == CHARACTER_ENTRY:
                 pass
             case [top] if Path(top).suffix.casefold() in PICTURES:
                 pictures[top] = content
@@ -113,7 +115,7 @@ def read_bundle(data: bytes, path: Path) -> Bundle:
             case _other:
                 reason = _("{name} is not part of a character or a pack")
                 raise DocumentError(path, reason.format(name=shorten(name)))
-    return Bundle(path, files[CHARACTER], pictures, packs)
+    return Bundle(path, files[CHARACTER_ENTRY], pictures, packs)
 
 
 @contextmanager
@@ -172,7 +174,7 @@ def _is_new(pack: BundledPack) -> bool:
         .format(name=name, here=loader.stated_version(folder), there=pack.head.version),
         _("To use the one from the bundle for all characters: charforge catalog remove {name}, "
           "then import again. To use yours for this one: unzip the bundle, open its {file}, then "
-          "charforge update.").format(name=name, file=CHARACTER),
+          "charforge update.").format(name=name, file=CHARACTER_ENTRY),
     )  # fmt: skip
 
 

@@ -37,7 +37,7 @@ from charforge.sheet.values import source_text
 # An alias takes all other fields from the entity that it names.
 ALIAS_FIELDS = {"id", "name", "source", "rulings", "alias_of"}
 SCALARS = (str, int, float, bool, type(None))
-PARTS = {  # the part of a difference, by the list that a patch changes
+PATCHED_PARTS = {  # the part of a difference, by the list that a patch changes
     RULESET: "ruleset", "entities": "entity", "procedures": "procedure", "charts": "chart",
     "rulings": "ruling",
 }  # fmt: skip
@@ -344,7 +344,7 @@ def pack_effects(game: Ruleset) -> tuple[PackDiff, ...]:
             listed, id = target(patch)
             start = 1 if listed in (RULESET, "entities") else 2
             why = _Why(pack.id, patch.at[start:], " ".join(patch.why.split()))
-            reasons.setdefault((PARTS[listed], id or game.id), []).append(why)
+            reasons.setdefault((PATCHED_PARTS[listed], id or game.id), []).append(why)
     return tuple(
         _with_reasons(diff, reasons.get((diff.part, diff.id), ()), game.origins)
         for diff in ruleset_diffs(loader.load(game.id), game)

@@ -23,7 +23,7 @@ from urllib.request import (
 from charforge.errors import DownloadError
 from charforge.language import _
 
-MAX_SECONDS = 60.0  # of a whole download, from the name of the server to the last byte
+DOWNLOAD_SECONDS = 60.0  # of a whole download, from the name of the server to the last byte
 MAX_SILENCE = 15.0  # seconds that the server may send nothing
 MAX_REDIRECTS = 5
 BLOCK = 65_536  # bytes
@@ -40,10 +40,10 @@ def download(url: str, most: int) -> bytes:
     work = threading.Thread(target=_fetch_into, args=(outcome, url, most), daemon=True)
     work.start()
     try:
-        result = outcome.get(timeout=MAX_SECONDS)
+        result = outcome.get(timeout=DOWNLOAD_SECONDS)
     except Empty:
         reason = _("the server takes more than {seconds:g} seconds")
-        raise DownloadError(url, reason.format(seconds=MAX_SECONDS)) from None
+        raise DownloadError(url, reason.format(seconds=DOWNLOAD_SECONDS)) from None
     if isinstance(result, Exception):
         raise result
     return result
@@ -111,7 +111,7 @@ def _opener() -> OpenerDirector:
 
 def _fetch(url: str, most: int) -> bytes:
     """Return what is at a URL. Raises DownloadError."""
-    end = time.monotonic() + MAX_SECONDS
+    end = time.monotonic() + DOWNLOAD_SECONDS
     try:
         request = Request(url, headers=AGENT)  # noqa: S310  # the opener knows https only
         with _opener().open(request, timeout=MAX_SILENCE) as answer:

@@ -128,7 +128,7 @@ class _FileCheck:
             raise self.error(message, name=shorten(name))
 
 
-LINK = N_("{name} is a link; a pack must contain the file itself")
+LINK_REFUSAL = N_("{name} is a link; a pack must contain the file itself")
 NOT_A_FILE = N_("{name} is not a normal file")
 
 
@@ -160,7 +160,7 @@ def _plain_files(folder: Path, files: _FileCheck) -> Iterator[Path]:
         if entry.name.startswith("."):
             continue
         if entry.is_symlink():
-            raise PackError.at(folder, _(LINK).format(name=shorten(entry.name)))
+            raise PackError.at(folder, _(LINK_REFUSAL).format(name=shorten(entry.name)))
         if entry.is_dir(follow_symlinks=False):
             yield from _plain_files(Path(entry), files)
         elif entry.is_file(follow_symlinks=False):
@@ -180,7 +180,7 @@ def zip_files(data: bytes, origin: Path, limits: Limits) -> dict[str, bytes]:
                 files.check_name(name)
                 mode = info.external_attr >> 16
                 if stat.S_ISLNK(mode):
-                    raise files.error(LINK, name=shorten(name))
+                    raise files.error(LINK_REFUSAL, name=shorten(name))
                 if stat.S_IFMT(mode) not in (0, stat.S_IFREG, stat.S_IFDIR):
                     raise files.error(NOT_A_FILE, name=shorten(name))
                 if info.is_dir() or _is_hidden(name):
@@ -237,7 +237,7 @@ TEMPLATE_SUFFIXES = (  # of files in that folder, beside the others
     ".ttf", ".otf", ".woff", ".woff2",
 )  # fmt: skip
 MAX_FILES = 300
-MAX_BYTES = 4_000_000
+MAX_PACK_BYTES = 4_000_000
 BUNDLED = "character.json"  # in the zip file of a character with its packs
 WEB_PAGE = (b"<!doctype html", b"<html")
 OTHER_ARCHIVES = (b"\x1f\x8b", b"7z\xbc\xaf", b"Rar!", b"BZh", b"\xfd7zXZ")
@@ -245,7 +245,7 @@ TEXTS_ONLY = N_(
     "a pack can only contain text files (.yaml, .md, .txt); its folder templates also HTML, "
     "styles, pictures and fonts"
 )
-LIMITS = Limits(MAX_FILES, MAX_BYTES, (*SUFFIXES, *TEMPLATE_SUFFIXES), TEXTS_ONLY)
+PACK_LIMITS = Limits(MAX_FILES, MAX_PACK_BYTES, (*SUFFIXES, *TEMPLATE_SUFFIXES), TEXTS_ONLY)
 
 
 def pack_files(origin: Path) -> dict[str, bytes]:
@@ -256,8 +256,8 @@ def pack_files(origin: Path) -> dict[str, bytes]:
                 origin,
                 _("this folder contains no {pack} and no {head}").format(pack=PACK, head=HEAD),
             )
-        contents = folder_files(origin, LIMITS)
-    elif origin.is_file() and origin.stat().st_size > MAX_BYTES:
+        contents = folder_files(origin, PACK_LIMITS)
+    elif origin.is_file() and origin.stat().st_size > MAX_PACK_BYTES:
         raise _too_large(origin)
     elif is_small_zip(origin):
         if BUNDLED in _names(_read(origin)):
@@ -267,7 +267,7 @@ def pack_files(origin: Path) -> dict[str, bytes]:
                     "this is a bundle of a character, with its packs: charforge import {file}"
                 ).format(file=origin.name),
             )
-        contents = _without_top_folder(zip_files(_read(origin), origin, LIMITS))
+        contents = _without_top_folder(zip_files(_read(origin), origin, PACK_LIMITS))
     elif origin.exists():
         raise PackError.at(origin, _no_zip(_read(origin)))
     else:
@@ -279,17 +279,17 @@ def pack_files(origin: Path) -> dict[str, bytes]:
 def _read(path: Path) -> bytes:
     """Return the bytes of a file. Raises PackError, also for one that is too large."""
     try:
-        data = read_plain_file(path, MAX_BYTES)
+        data = read_plain_file(path, MAX_PACK_BYTES)
     except OSError as error:
         raise PackError.at(path, os_reason(error)) from error
-    if len(data) > MAX_BYTES:
+    if len(data) > MAX_PACK_BYTES:
         raise _too_large(path)
     return data
 
 
 def _too_large(path: Path) -> PackError:
     message = _("this file is too large for a pack (more than {max_bytes} MB)").format(
-        max_bytes=MAX_BYTES // 1_000_000
+        max_bytes=MAX_PACK_BYTES // 1_000_000
     )
     return PackError.at(path, message)
 
@@ -324,7 +324,7 @@ def _no_zip(data: bytes) -> str:
 
 def is_small_zip(path: Path) -> bool:
     """Return whether a path is a zip of a size that a pack can have."""
-    return path.is_file() and path.stat().st_size <= MAX_BYTES and zipfile.is_zipfile(path)
+    return path.is_file() and path.stat().st_size <= MAX_PACK_BYTES and zipfile.is_zipfile(path)
 
 
 def _without_top_folder(files: dict[str, bytes]) -> dict[str, bytes]:

@@ -22,7 +22,7 @@ from charforge.limits import LARGEST_AMOUNT
 from charforge.replay.decision_walk import Problem
 from charforge.replay.loaded_character import LoadedCharacter, as_of_level
 from charforge.replay.replay import Character, CharacterSpec, leave_open
-from charforge.rules.loading.yaml_reader import REMOVED, Correction
+from charforge.rules.loading.yaml_reader import REMOVAL, Correction
 from charforge.rules.models.sample import Expected, ExpectedFigures, Sample, SampleBuild
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.build import build
@@ -256,11 +256,11 @@ def _holding_mismatches(expected: ExpectedFigures, state: State) -> Iterator[Mis
             kind = name.partition("/")[0]
             of_kind = sorted({other for other in held if other.partition("/")[0] == kind})
             found = ", ".join(of_kind) or f"no {kind}"
-            correction = Correction(("holdings", place), REMOVED)
+            correction = Correction(("holdings", place), REMOVAL)
             yield Mismatch(f"holding {name}", "held", found, correction=correction)
     for place, name in enumerate(expected.not_held):
         if name in held:
-            correction = Correction(("not_held", place), REMOVED)
+            correction = Correction(("not_held", place), REMOVAL)
             yield Mismatch(f"holding {name}", "not held", "held", correction=correction)
 
 
@@ -293,7 +293,7 @@ def _value_mismatches(
                 yield Mismatch(f"value {name}", str(figure), str(number), correction=correction)
         elif name not in known:
             label = state.unit(unit).type.label
-            correction = Correction((name,), REMOVED)
+            correction = Correction((name,), REMOVAL)
             found = f"{label} has none"
             yield Mismatch(f"value {name}", str(figure), found, correction=correction)
         elif values.total(name) != figure:

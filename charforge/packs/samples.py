@@ -55,7 +55,7 @@ from charforge.rules.checks.references import Linter
 from charforge.rules.checks.symbols import PartProblem, unknown_name
 from charforge.rules.errors import KeyPath
 from charforge.rules.loading.parser import read_sample, sorted_problems
-from charforge.rules.loading.yaml_reader import REMOVED, Correction, corrected
+from charforge.rules.loading.yaml_reader import REMOVAL, Correction, corrected
 from charforge.rules.models import ChooseStep, Entity, Input
 from charforge.rules.models.sample import (
     Expected,
@@ -336,7 +336,7 @@ def _result_mismatches(expected: ExpectedOfStep, result: ProcedureResult) -> Ite
     for name, output in expected.outputs.items():
         if result.outputs.get(name) != output:
             found = result.outputs.get(name)
-            correction = Correction(("outputs", name), REMOVED if found is None else found)
+            correction = Correction(("outputs", name), REMOVAL if found is None else found)
             found_text = NOTHING_FOUND if found is None else str(found)
             yield Mismatch(f"output {name}", str(output), found_text, correction=correction)
     messages = [step.text for step in result.steps]
@@ -430,7 +430,7 @@ def _percent(chance: Fraction) -> Decimal:
     return Decimal(chance.numerator * 100) / Decimal(chance.denominator)
 
 
-FOLDER = "tests"  # of a pack: one file a sample
+SAMPLES_FOLDER = "tests"  # of a pack: one file a sample
 # The fields that define a character, which a case can take from its sample or from another.
 BUILD_FIELDS = tuple(name for name in SampleBuild.model_fields if name != "like")
 MERGED_FIELDS = ("answers", "table_rules", "shared")  # their keys are merged, not replaced
@@ -442,7 +442,7 @@ Build = TypeVar("Build", bound=SampleBuild)
 
 def sample_files(folder: Path) -> list[Path]:
     """Return the files of samples of the pack in a folder."""
-    return sorted((folder / FOLDER).glob("*.yaml"))
+    return sorted((folder / SAMPLES_FOLDER).glob("*.yaml"))
 
 
 def read_samples(folder: Path, ruleset: Ruleset) -> dict[Path, Sample]:

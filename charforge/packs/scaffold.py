@@ -35,7 +35,7 @@ from charforge.rules.loading.translation import PathNames, own_number, pack_text
 from charforge.rules.models import Entity, Kind
 from charforge.rules.ruleset import Ruleset, matches
 from charforge.sheet.templates import about_schema
-from charforge.sheet.view.sheet import VERSION
+from charforge.sheet.view.sheet import VIEW_VERSION
 from charforge.usecases.create import create_character
 
 # What a new template for sheets begins with: a layout that it changes, or another kind of text.
@@ -106,14 +106,14 @@ def new_template(folder: Path, start: TemplateStart) -> list[Path]:
     own = _templates(f"new-{start}")
     shared = _templates("new-template")
     main = next(path for path in own if path.startswith("sheet."))
-    values = {"name": name, "folder": str(folder), "file": main, "view": str(VERSION)}
+    values = {"name": name, "folder": str(folder), "file": main, "view": str(VIEW_VERSION)}
     files = {
         path: PLACEHOLDER.sub(lambda found: values[found[1]], text)
         for path, text in {**shared, **own}.items()
     }
     described = json.dumps(about_schema(), ensure_ascii=False, indent=1) + "\n"
     with _NewFolder(folder) as created:
-        created.write({**files, f"{schema.FOLDER}/template.json": described})
+        created.write({**files, f"{schema.SCHEMA_FOLDER}/template.json": described})
     return created.files()
 
 

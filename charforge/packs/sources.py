@@ -45,7 +45,7 @@ from charforge.rules.models.base import Slug, Word
 
 INDEX_FILE = "index.json"
 FORMAT = 1
-MAX_BYTES = 5_000_000  # of an index
+MAX_INDEX_BYTES = 5_000_000  # of an index
 MAX_PACKS = 5_000
 VERSION_PART = re.compile(r"[0-9]{1,18}|[A-Za-z]+")
 Url = Annotated[str, StringConstraints(min_length=1, max_length=2_000, pattern=r"^[!-~]+$")]
@@ -107,11 +107,11 @@ def read_index(address: str) -> tuple[IndexEntry, ...]:
     path = Path(address)
     if is_url(address):
         address = address + INDEX_FILE if address.endswith("/") else address
-        data = _download(address, MAX_BYTES)
+        data = _download(address, MAX_INDEX_BYTES)
     else:
         path = path / INDEX_FILE if path.is_dir() else path
         try:
-            data = read_plain_file(path, MAX_BYTES)
+            data = read_plain_file(path, MAX_INDEX_BYTES)
         except OSError as error:
             reason = _("it cannot be read: {reason}").format(reason=os_reason(error))
             raise DocumentError(path, reason) from error
@@ -266,7 +266,7 @@ def _entry(path: Path, base: str) -> IndexEntry:
 
 SOURCE_FILE = ".source.json"
 MAX_SOURCE = 10_000  # bytes of that file
-EXAMPLE = "example:"  # before the name of an example that is shipped with the program
+EXAMPLE_PREFIX = "example:"  # before the name of an example that is shipped with the program
 FILE_NAME = re.compile(r"[\w-][\w.-]{0,99}")  # of downloads; any other is not a file everywhere
 DIGEST = re.compile(r"[0-9a-f]{64}")
 
@@ -321,8 +321,10 @@ def opened(address: str, digest: str = "", index: str = "") -> Iterator[OpenedPa
         index = index if is_url(index) else str(Path(index).resolve())
         entry = newest(read_index(index), address)
         address, digest = entry.url, digest or entry.sha256
-    if address.startswith(EXAMPLE):
-        yield OpenedPack(_example(address.removeprefix(EXAMPLE)), PackSource(origin=address), id)
+    if address.startswith(EXAMPLE_PREFIX):
+        yield OpenedPack(
+            _example(address.removeprefix(EXAMPLE_PREFIX)), PackSource(origin=address), id
+        )
         return
     if not is_url(address):
         path = Path(address)
@@ -331,7 +333,7 @@ def opened(address: str, digest: str = "", index: str = "") -> Iterator[OpenedPa
         origin = str(path.resolve())
         yield OpenedPack(path, PackSource(origin=origin, sha256=actual, index=index), id)
         return
-    data = _download(address, install.MAX_BYTES)
+    data = _download(address, install.MAX_PACK_BYTES)
     actual = sha256(data).hexdigest()
     _refuse_other(address, actual, digest)
     with tempfile.TemporaryDirectory(prefix="charforge-") as temporary:
@@ -350,7 +352,7 @@ def _refuse_unfit(address: str, digest: str, in_index: bool) -> None:
     if digest and not DIGEST.fullmatch(digest.casefold()):
         reason = _("--sha256 must have 64 hexadecimal digits")
         raise UsageError(reason, _("Copy it from the page that has the link to the pack."))
-    if digest and not in_index and (address.startswith(EXAMPLE) or Path(address).is_dir()):
+    if digest and not in_index and (address.startswith(EXAMPLE_PREFIX) or Path(address).is_dir()):
         reason = _("--sha256 is for a zip; this is a folder")
         raise UsageError(reason, _("Leave it out."))
 
@@ -431,7 +433,7 @@ def newer_packs() -> Iterator[NewerPack | CharforgeError]:
 
 
 def _is_gone(source: PackSource) -> bool:
-    local = not (source.origin.startswith(EXAMPLE) or is_url(source.origin))
+    local = not (source.origin.startswith(EXAMPLE_PREFIX) or is_url(source.origin))
     return local and not Path(source.origin).exists()
 
 

@@ -14,13 +14,13 @@ from charforge.expressions.formula import FULL, Facts, Formula
 from charforge.expressions.template import Figure, signed_amount, substitute
 from charforge.language import _, format_number
 from charforge.rules.models import ChooseStep, Input, ProcedureStep, Steps
+from charforge.rules.models.base import BEARER
 from charforge.rules.models.procedures import GIVEN_FLAG
 
 Variable = int | str | tuple[int, ...]
 MOST_DICE = 1000
 MOST_STEPS = 20_000  # in one run, those of what it calls included
 MOST_SIDES = 999  # as dice are written: 1d999
-BEARER = "bearer."  # before a figure of the unit whose attack it is
 CHOSEN_AGAIN = "#"  # a number chosen once more in the same run: ``id#2``
 # Returns the faces of a roll, by its id, its dice and its label.
 Roller = Callable[[str, Dice, str], list[int]]

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from charforge.character.modifiers import LEVEL
 from charforge.character.state import State
 from charforge.character.state_data import SharedUnit
 from charforge.errors import PackError, UsageError
@@ -16,10 +15,11 @@ from charforge.language import N_, _
 from charforge.limits import LARGEST_AMOUNT
 from charforge.rules.loading import yaml_source
 from charforge.rules.models import Computed, SharedSpec
+from charforge.rules.models.entities import LEVEL
 
 CAMPAIGN_FILE = "charforge.yaml"
 SHARED_KEY = "shared"  # of a campaign file
-MAX_BYTES = 1_000_000  # of a campaign file that is looked at
+MAX_CAMPAIGN_BYTES = 1_000_000  # of a campaign file that is looked at
 NAME_SHARED_FILE = N_(
     "Name its file in charforge.yaml, in the folder of this character: shared: FILE."
 )
@@ -32,7 +32,7 @@ def shared_file(folder: Path) -> Path | None:
     """
     path = folder / CAMPAIGN_FILE
     try:
-        if SHARED_KEY.encode() not in path.read_bytes()[:MAX_BYTES]:
+        if SHARED_KEY.encode() not in path.read_bytes()[:MAX_CAMPAIGN_BYTES]:
             return None  # without reading YAML, which takes long to import
         data = yaml_source.read(path, plain=True)
     except OSError:

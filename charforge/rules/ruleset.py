@@ -42,10 +42,10 @@ from charforge.rules.models import (
 from charforge.rules.models.base import BEARER, original, spellings
 
 Cached = TypeVar("Cached")
-IN_BRACKETS = re.compile(r"\s*\([^()]*\)$")  # at the end of a label
+FINAL_BRACKETS = re.compile(r"\s*\([^()]*\)$")  # at the end of a label
 LONGEST_SHORT_LABEL = 30  # characters
 EVENT = re.compile(r"event\.([0-9]+)")  # the id of what an event does
-LEVEL = re.compile(r"(?:.+\.)?level\.([0-9]+)\..+")  # the id of a decision of a level
+LEVEL_DECISION = re.compile(r"(?:.+\.)?level\.([0-9]+)\..+")  # the id of a decision of a level
 
 
 @dataclass(frozen=True)
@@ -428,14 +428,14 @@ class Ruleset:
 
     def name_part(self, question: Question, answer: object) -> str:
         """Return an answer as a part of a name: without what its label explains in brackets."""
-        return IN_BRACKETS.sub("", self.answer_label(question, answer))
+        return FINAL_BRACKETS.sub("", self.answer_label(question, answer))
 
     def decision_label(self, decision: str) -> str:
         """Return a decision in words where only its id is known: ``Level 2: HP``."""
         questions = self._questions_by_id.get(decision.rsplit(".", 1)[-1], ())
         labels = {self.short_label(question) for question in questions}
         label = labels.pop() if len(labels) == 1 else id_in_words(decision)
-        level = LEVEL.fullmatch(decision)
+        level = LEVEL_DECISION.fullmatch(decision)
         return label if level is None else f"{self.head.advancement.text(int(level[1]))}: {label}"
 
     def answer_label_by_id(self, decision: str, answer: str) -> str:

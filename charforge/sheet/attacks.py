@@ -136,7 +136,7 @@ def _shared(
         for mode in modes
     ]
     shared = nothing._replace(extras=tuple(common))
-    for fields in view.TOGETHER:
+    for fields in view.SHARED_FIELDS:
         values = {name: getattr(first, name) for name in fields}
         if all(getattr(mode, name) == values[name] for mode in modes for name in fields):
             empty = {name: getattr(nothing, name) for name in fields}

@@ -20,10 +20,10 @@ from charforge.character.files.pdf_attachments import PDF_START
 from charforge.errors import SheetError
 from charforge.language import _
 
-MAX_SECONDS = 60
+PRINT_SECONDS = 60
 PDF_VERSION = "%PDF-1.7"
 # Commands of browsers by name. All of them understand the options of Chromium.
-COMMANDS = {
+BROWSERS = {
     "Chromium": ("chromium", "chromium-browser"),
     "Chrome": ("google-chrome", "google-chrome-stable", "chrome"),
     "Edge": ("microsoft-edge", "microsoft-edge-stable", "msedge"),
@@ -39,7 +39,7 @@ WINDOWS_PROGRAMS = {
     "Edge": "Microsoft/Edge/Application/msedge.exe",
 }
 WINDOWS_FOLDERS = ("PROGRAMFILES", "PROGRAMFILES(X86)", "LOCALAPPDATA")
-OPTIONS = (
+BROWSER_OPTIONS = (
     "--headless",
     "--disable-gpu",
     "--disable-extensions",
@@ -63,7 +63,7 @@ class Browser(NamedTuple):
 
 def find_browser() -> Browser | None:
     """Return the first browser that is installed and can print a PDF."""
-    for name, commands in COMMANDS.items():
+    for name, commands in BROWSERS.items():
         for command in commands:
             found = shutil.which(command)
             if found is not None:
@@ -89,7 +89,7 @@ def print_pdf(
     html: str,
     browser: Browser,
     attached: Mapping[str, bytes] | None = None,
-    seconds: float = MAX_SECONDS,
+    seconds: float = PRINT_SECONDS,
 ) -> bytes:
     """Return a page of HTML, with its fonts embedded, as a PDF that a browser has printed.
 
@@ -101,7 +101,7 @@ def print_pdf(
         page.write_text(html, encoding="utf-8")
         arguments = [
             str(browser.program),
-            *OPTIONS,
+            *BROWSER_OPTIONS,
             *_root_options(),
             f"--user-data-dir={Path(folder, 'profile')}",
             f"--print-to-pdf={printed}",

@@ -358,7 +358,7 @@ def single_die(die: SheetDie) -> tuple[DrawnDie, ...]:
     return (DrawnDie(0.0, outline(die.shape), outline(die.shape, INSIDE), die.tone),)
 
 
-def pool_text(dice: Iterable[SheetPoolDie]) -> str:
+def pool_dice_text(dice: Iterable[SheetPoolDie]) -> str:
     """Return a pool in words: ``1 Ability, 2 Proficiency``."""
     return ", ".join(f"{die.number} {die.label}" for die in dice if die.number) or _("no dice")
 

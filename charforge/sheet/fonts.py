@@ -27,7 +27,7 @@ from charforge.paths import (
 )
 
 NO_GLYPH = ".notdef glyph"  # how WeasyPrint's warnings of missing glyphs begin
-MOST_LISTED = 12
+MOST_FONTS_LISTED = 12
 # What most pages use: ASCII, and what the program's own texts and games have beside it. Glyphs that
 # a font lacks do no harm.
 COMMON = frozenset(printable.strip() + " \N{NO-BREAK SPACE}°·½×÷ÄÖÜßäöü–„“”’…†−≥←↑→↓")
@@ -203,9 +203,9 @@ def collect_missing_glyphs() -> Iterator[dict[str, None]]:
 def list_characters(characters: Iterable[str]) -> str:
     """Return characters with their code points as a text; of many, the first and a number."""
     all_of_them = list(characters)
-    texts = [f"{_printable(char)} (U+{ord(char):04X})" for char in all_of_them[:MOST_LISTED]]
-    if len(all_of_them) > MOST_LISTED:
-        texts.append(_("{count} more").format(count=len(all_of_them) - MOST_LISTED))
+    texts = [f"{_printable(char)} (U+{ord(char):04X})" for char in all_of_them[:MOST_FONTS_LISTED]]
+    if len(all_of_them) > MOST_FONTS_LISTED:
+        texts.append(_("{count} more").format(count=len(all_of_them) - MOST_FONTS_LISTED))
     return ", ".join(texts)
 
 

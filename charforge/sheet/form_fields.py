@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 
 MULTILINE = 1 << 12
-NARROW = 40  # points
+NARROW_FIELD = 40  # points
 LEFT = 2  # points before a line that begins at the left
-FONT = re.compile(r"/(\S+) ([\d.]+) Tf")
+FONT_OPERATOR = re.compile(r"/(\S+) ([\d.]+) Tf")
 TRANSPARENCY = re.compile(r"/\S+ gs ")  # transparency: not allowed in the default style of a field
 TICK = ((0.2, 0.5), (0.42, 0.24), (0.82, 0.8))  # fractions of width and height, from lower left
 STROKE = 0.14  # a fraction of the width
@@ -90,12 +90,15 @@ def _draw_text(field: Any, pdf: pydyf.PDF, resources: bytes) -> None:
     """Draw the initial text of a field: one centred line; a field of several lines is empty."""
     style = TRANSPARENCY.sub("", field["DA"].string.decode("ascii"))
     field["DA"] = pydyf.String(style)
-    font = FONT.search(style)
+    font = FONT_OPERATOR.search(style)
     text = field["V"].string
     content = "/Tx BMC EMC"
     if not field.get("Ff", 0) & MULTILINE:
         # What is written in a free place begins at the left, as by hand.
-        free = field["T"].string.startswith((f"{BLANK}:", f"{PLATE}:")) and _size(field)[0] > NARROW
+        free = (
+            field["T"].string.startswith((f"{BLANK_FORM}:", f"{PLATE}:"))
+            and _size(field)[0] > NARROW_FIELD
+        )
         field["Q"] = 0 if free else 1  # centred
         if text and font is not None:
             face = _embedded_font(pdf, resources, font[1])
@@ -139,7 +142,7 @@ FieldForm = Literal["value", "used", "has", "at"]
 
 NOTES = "notes"
 PLATE = "plate"
-BLANK = "blank"
+BLANK_FORM = "blank"
 FIELD_NAME = re.compile(
     r"(?P<key>[^#~]+)(?:#(?P<form>used|has|at)(?P<number>-?\d{1,9})(?:x(?P<worth>\d{1,9}))?)?"
     r"(?:~(?P<copy>\d{1,9}))?"
@@ -182,7 +185,7 @@ def plate_name(number: int) -> str:
 
 def blank_name(what: str) -> str:
     """Return the name of a field for something that has no key."""
-    return field_name(f"{BLANK}:{what}")
+    return field_name(f"{BLANK_FORM}:{what}")
 
 
 def unique_name(name: str, used: Counter[str]) -> str:

@@ -133,14 +133,14 @@ TEMPLATE_NAMES: dict[str, Any] = {
     "filled_path": drawings.filled_path,
     "die_size": drawings.die_size,
     "dice_row": drawings.dice_row,
-    "dice_text": drawings.pool_text,
+    "dice_text": drawings.pool_dice_text,
     "dice_notation": dice_notation,
     "single_die": drawings.single_die,
     "die_symbols": drawings.die_symbols,
     "symbol_letters": drawings.symbol_letters,
     "die_faces": drawings.faces_json,
     "script_texts": script_texts,
-    **text_filters.FUNCTIONS,
+    **text_filters.TEMPLATE_FUNCTIONS,
     "qr_code": qr_code,
 }
 

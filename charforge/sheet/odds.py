@@ -23,7 +23,7 @@ from charforge.rules.models import OddsRange, OddsSpec, Procedure
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.view import OddsRow, OddsTable
 
-MAX_BRANCHES = 50_000  # branches of one row: a sheet must not take long
+MAX_ROW_BRANCHES = 50_000  # branches of one row: a sheet must not take long
 
 
 @dataclass(frozen=True)
@@ -194,7 +194,7 @@ def _odds(
 ) -> Odds:
     return Odds(
         subject.state, procedure, cases, subject.unit,
-        no_character=subject.no_character, most=MAX_BRANCHES, bearer=subject.bearer,
+        no_character=subject.no_character, most=MAX_ROW_BRANCHES, bearer=subject.bearer,
         outputs=spec.show,
     )  # fmt: skip
 

@@ -22,7 +22,7 @@ from charforge.odds.solver import Reads, reads_of
 from charforge.replay.replay import Character
 from charforge.sheet import values
 from charforge.sheet.attacks import attack_numbers, weapon_name
-from charforge.sheet.drawings import pool_text
+from charforge.sheet.drawings import pool_dice_text
 from charforge.sheet.holdings import PlacedHoldings, active_conditions, lists
 
 DAMAGE = "|damage"  # after the weapon, where its damage is rolled
@@ -240,10 +240,10 @@ def _rolls(character: Character) -> RollTexts:
             if fact.check is not None:
                 found[name, fact.label] = (fact.text,)
         for pool in values.pools(numbers):
-            found[name, pool.label] = (pool_text(pool.dice),)
+            found[name, pool.label] = (pool_dice_text(pool.dice),)
     for listed in lists(placed, placed.state.values()):
         for row in listed.rows:
-            rolled = [pool_text(cell.dice) for cell in row.cells if cell.dice]
+            rolled = [pool_dice_text(cell.dice) for cell in row.cells if cell.dice]
             if row.check is not None:
                 rolled.append(row.check.number_text)
             if rolled:

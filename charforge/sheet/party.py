@@ -480,7 +480,7 @@ def _no_dice(name: str, dice: Dice, _label: str) -> list[int]:
 
 
 FOLDED = "closed"  # the state of an outline entry that hides the entries below it
-STYLE_ELEMENT = re.compile(r'<style(?: media="(\w+)")?>(.*?)</style>', re.DOTALL)
+MEDIA_STYLE = re.compile(r'<style(?: media="(\w+)")?>(.*?)</style>', re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -547,7 +547,7 @@ def party_html(parts: Sequence[PartyPart], title: str) -> str:
     numbers: dict[tuple[tuple[str, str], ...], int] = {}  # of each different set of style sheets
     sections = []
     for part in parts:
-        number = numbers.setdefault(tuple(STYLE_ELEMENT.findall(part.html)), len(numbers))
+        number = numbers.setdefault(tuple(MEDIA_STYLE.findall(part.html)), len(numbers))
         body = part.html.partition("<main>")[2].rpartition("</main>")[0]
         sections.append((part.name, number, Markup(body)))  # noqa: S704  # nosec B704
     styles = [

@@ -50,7 +50,7 @@ PAGE_OF_LOG = re.compile(r" Page (\d+)$")
 PLACE_OF_LOG = re.compile(r" at (\d+):(\d+)")
 LIBRARY_NAME = re.compile(r"'([^']+)'")
 SCREEN_STYLES = re.compile(r'<style media="screen">.*?</style>', re.DOTALL)
-STYLES = re.compile(r"<style>.*?</style>", re.DOTALL)
+STYLE_BLOCK = re.compile(r"<style>.*?</style>", re.DOTALL)
 COLOURS = re.compile(r":root, \.theme \{(.*?)\}", re.DOTALL)  # templates/styles/colours.css
 COLOUR = re.compile(r"(--[\w-]+): ([^;]+);")
 COLOUR_NAME = re.compile(r"\bvar\((--[\w-]+)\)")
@@ -215,7 +215,7 @@ def for_paper(html: str) -> str:
     colours = COLOURS.search(html)
     if colours and PARTS_WITH_COLOURS not in html:
         values = dict(COLOUR.findall(colours[1]))
-        html = STYLES.sub(
+        html = STYLE_BLOCK.sub(
             lambda style: COLOUR_NAME.sub(lambda name: values.get(name[1], name[0]), style[0]), html
         )
     if "<bdi " not in html and not any(bidirectional(sign) in RIGHT_TO_LEFT for sign in set(html)):

@@ -30,7 +30,7 @@ SECTIONS: tuple[SheetSection, ...] = get_args(SheetSection)
 # How brief a short sheet is: each also leaves out what those before it do.
 FULL, DIGESTS, NAMES, LINES = range(4)
 SIDE, FOOT = 10.0, 15.0
-NARROW = 160.0  # millimetres
+NARROW_PAPER = 160.0  # millimetres
 LOW_PAGE = 260  # millimetres; Letter is lower than A4
 
 
@@ -157,7 +157,7 @@ class PrintOptions:
     @property
     def is_narrow(self) -> bool:
         """Whether a page is about half as wide as others: A5 and booklets."""
-        return self.paper_size.width < NARROW
+        return self.paper_size.width < NARROW_PAPER
 
     @property
     def has_room(self) -> bool:

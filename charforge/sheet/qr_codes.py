@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import segno
 
 MARK = b"charforge"
-VERSION = 1
+QR_VERSION = 1
 HEADER = struct.Struct(">9sBBBI")  # mark, version, number of the part, parts, checksum
 PART_BYTES = 640  # with the header it fits a QR code of 97 modules, level M
 MOST_PARTS = 255
@@ -50,7 +50,7 @@ def divide_into_codes(data: bytes) -> list[bytes]:
         )
     checksum = zlib.crc32(data)
     return [
-        HEADER.pack(MARK, VERSION, number, len(parts), checksum) + part
+        HEADER.pack(MARK, QR_VERSION, number, len(parts), checksum) + part
         for number, part in enumerate(parts, start=1)
     ]
 
@@ -94,7 +94,7 @@ def _read_part(content: bytes, place: Path) -> CodePart | None:
     if not content.startswith(MARK) or len(content) <= HEADER.size:
         return None
     _mark, version, number, parts, checksum = HEADER.unpack_from(content)
-    if version != VERSION:
+    if version != QR_VERSION:
         raise DocumentError(
             place, _("its QR codes are from a newer version of charforge"), _("Update charforge.")
         )

@@ -41,10 +41,10 @@ class BookTable(NamedTuple):
     @property
     def is_wide(self) -> bool:
         """Whether it needs the width of the page."""
-        return len(self.columns) > WIDE
+        return len(self.columns) > WIDE_TABLE
 
 
-WIDE = 4  # columns of a table that needs the width of the page
+WIDE_TABLE = 4  # columns of a table that needs the width of the page
 
 
 class BookEntry(NamedTuple):

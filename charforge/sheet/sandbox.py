@@ -46,7 +46,7 @@ from charforge.sheet.template_rendering import join_pages, render_here
 from charforge.sheet.templates import OwnTemplate
 from charforge.sheet.view import SheetView
 
-POLICY = (
+SHEET_POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; "
     "script-src 'none'; base-uri 'none'; form-action 'none'"
 )
@@ -82,11 +82,11 @@ ADDRESSES = _words(
 )
 REFUSED = _words("rel download srcdoc popover popovertarget command commandfor http-equiv is")
 MAY_NOT = N_("it contains {name}, which only your own templates may use")
-LINK = re.compile(r"(https?|mailto):", re.IGNORECASE)
+LINK_SCHEME = re.compile(r"(https?|mailto):", re.IGNORECASE)
 SCRIPT = re.compile(r"(java|vb|live)script:", re.IGNORECASE)
 IGNORED_SIGNS = re.compile(r"[\x00-\x20\x7f]+")  # which browsers leave out of an address
 PICTURE = re.compile(r"data:image/(png|jpeg|gif|webp|svg\+xml)[;,]", re.IGNORECASE)
-FONT = re.compile(
+FONT_DATA = re.compile(
     r"data:(font/[\w.+-]+|application/(octet-stream|(x-)?font[\w.+-]*|vnd\.ms-(opentype|fontobject)))"
     r"[;,]",
     re.IGNORECASE,
@@ -99,7 +99,7 @@ UNSAFE_SVG = re.compile(
     re.IGNORECASE,
 )
 # What the page around the credits may not have, or they could be hidden with it.
-PLAIN = (
+PLAIN_STYLE = (
     "display: block; visibility: visible; opacity: 1; position: static; float: none; transform: "
     "none; translate: none; rotate: none; scale: none; filter: none; backdrop-filter: none; "
     "clip: auto; clip-path: none; mask: none; mask-border: none; -webkit-mask: none; "
@@ -151,10 +151,10 @@ def safe_page(html: str, credits: Sequence[str] = ()) -> str:
 
 def _page(page: Element, credits: Sequence[str]) -> Iterator[str]:
     """Yield a page with its policy in front of everything else, and the credits at the end."""
-    plain = _important(PLAIN) if credits else ""
+    plain = _important(PLAIN_STYLE) if credits else ""
     head, body = page.find("head"), page.find("body")
     yield f'<!DOCTYPE html>\n<html{_attributes(page, plain)}>\n<head>\n<meta charset="utf-8">\n'
-    yield f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
+    yield f'<meta http-equiv="Content-Security-Policy" content="{SHEET_POLICY}">\n'
     if credits:
         yield f"<style>{FIRST_LAYER}</style>\n"
     for part in head if head is not None else ():
@@ -212,7 +212,7 @@ def _unsafe_attribute(element: str, name: str, value: str) -> Iterator[str]:
     elif SCRIPT.match(address):
         yield _("the attribute {name} contains a script").format(name=shown)
     elif element == "a" and lower in ("href", "xlink:href"):
-        if not (address.startswith("#") or LINK.match(address)):
+        if not (address.startswith("#") or LINK_SCHEME.match(address)):
             yield _(
                 "a link may lead to a place of the page or to the web, not to {address}"
             ).format(address=shorten(address))
@@ -225,7 +225,7 @@ def _unsafe_attribute(element: str, name: str, value: str) -> Iterator[str]:
 def _unsafe_address(written: str) -> Iterator[str]:
     """Yield why an address may not be used: it is neither in the page nor a picture or font."""
     address = IGNORED_SIGNS.sub("", written)
-    if not address or address.startswith("#") or FONT.match(address):
+    if not address or address.startswith("#") or FONT_DATA.match(address):
         return
     if not PICTURE.match(address):
         message = _("it reads {address}: a picture or font of the template needs data_uri")

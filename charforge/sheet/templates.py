@@ -26,7 +26,7 @@ from charforge.paths import data_folder, is_inside, user_data_folder
 from charforge.rules.errors import schema_errors
 from charforge.rules.loading import loader, yaml_source
 from charforge.sheet.print_options import Paper
-from charforge.sheet.view.sheet import VERSION
+from charforge.sheet.view.sheet import VIEW_VERSION
 
 DEFAULT_TEMPLATE = "default"  # the name of a user's template for all sheets
 MAIN, STYLE, ABOUT = "sheet", "style.css", "template.yaml"
@@ -47,7 +47,9 @@ class AboutTemplate(BaseModel):
     pages: int | None = Field(
         None, ge=1, description="The most pages; digests and smaller type are printed to fit them."
     )
-    view: int = Field(VERSION, ge=1, description="The version of the view that it is made for.")
+    view: int = Field(
+        VIEW_VERSION, ge=1, description="The version of the view that it is made for."
+    )
 
 
 NOTHING_SAID = AboutTemplate()
@@ -245,11 +247,11 @@ def _about(path: Path, foreign: bool) -> AboutTemplate:
             yaml_source.problem_at(path, found.key_path, found.sentence, found.near)
             for found in schema_errors(error, data, AboutTemplate.model_fields)
         ) from error
-    if about.view > VERSION:
+    if about.view > VIEW_VERSION:
         message = _(
             "this template needs version {version} of the view, charforge has {here}: update it"
         )
-        sentence = message.format(version=about.view, here=VERSION)
+        sentence = message.format(version=about.view, here=VIEW_VERSION)
         raise FaultyTemplate([yaml_source.problem_at(path, ("view",), sentence, "")])
     return about
 

@@ -314,4 +314,7 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "discord_message": discord_message,
 }
 
-FUNCTIONS: dict[str, Callable[..., Any]] = {"longest": longest, "rule_notes": phrases.rule_notes}
+TEMPLATE_FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "longest": longest,
+    "rule_notes": phrases.rule_notes,
+}

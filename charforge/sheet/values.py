@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Iterator
 from typing import NamedTuple
 
-from charforge.character.modifiers import LEVEL
 from charforge.character.values import PLAY, ExplainedValue, Values, ValueStep
 from charforge.decisions.base import Decision
 from charforge.describe.entities import ALLOWED, ATTACK_PARTS
@@ -44,6 +43,7 @@ from charforge.rules.models import (
     Vital,
 )
 from charforge.rules.models.base import spellings
+from charforge.rules.models.entities import LEVEL
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet import view
 

@@ -16,7 +16,7 @@ from charforge.answers.automatic import RandomAnswers
 from charforge.answers.file import with_example, with_examples
 from charforge.character.files.document import Difference, Document, logged_lines
 from charforge.character.files.events import (
-    LONGEST_LINE,
+    LONGEST_STATED_LINE,
     AnswerEvent,
     AnyEvent,
     Override,
@@ -163,10 +163,10 @@ def draft_lines(opened: LoadedCharacter, lines: Mapping[str, str]) -> list[Event
 
 def check_line(label: str, text: str) -> None:
     """Raise UsageError for a text that no line at the head of the sheet can have."""
-    if len(text) > LONGEST_LINE:
+    if len(text) > LONGEST_STATED_LINE:
         raise UsageError(
             _("{label} has {count} characters; the limit is {limit}").format(
-                label=label, count=len(text), limit=LONGEST_LINE
+                label=label, count=len(text), limit=LONGEST_STATED_LINE
             )
         )
     if has_unprintable(text) or "\n" in text:

@@ -11,10 +11,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from charforge.character.files.events import (
-    EVENT_TYPES,
+    EVENT_KINDS,
     LONGEST_NOTE,
     ConditionEvent,
-    Event,
     NoteEvent,
     ResourceEvent,
     SetEvent,
@@ -29,9 +28,6 @@ from charforge.sheet.trackers import PageTracker, page_units
 from charforge.usecases.edit import check_line
 from charforge.verbs.change import EventDraft, TrialChange, draft_event, try_change
 
-EVENT_KINDS: dict[str, type[Event]] = {
-    kind.model_fields["do"].default: kind for kind in EVENT_TYPES
-}
 # A number with or without a unit.
 FILLED_NUMBER = re.compile(rf"\s*([+{MINUS}-]?)\s*(\d{{1,9}})\s*\D{{0,12}}")
 

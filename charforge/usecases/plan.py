@@ -23,7 +23,7 @@ from charforge.errors import UnknownId, UsageError
 from charforge.language import _
 from charforge.replay.loaded_character import LoadedCharacter, level_read, load_character
 from charforge.replay.replay import AnswerSource, Character, CharacterSpec, check_level, leave_open
-from charforge.rules.ruleset import LEVEL
+from charforge.rules.ruleset import LEVEL_DECISION
 from charforge.usecases.level_up import PlannedAnswers, draft_advances
 from charforge.verbs.change import (
     EventDraft,
@@ -130,7 +130,7 @@ def as_planned(opened: LoadedCharacter, level: int | None = None) -> LoadedChara
     """
     document = opened.document
     if level is None:
-        levels = [int(found[1]) for found in map(LEVEL.fullmatch, document.plan) if found]
+        levels = [int(found[1]) for found in map(LEVEL_DECISION.fullmatch, document.plan) if found]
         level = max(levels, default=0)
         if level <= document.level:
             raise UsageError(

@@ -40,7 +40,7 @@ from charforge.verbs.lookup import explain_legality, find_entity
 CHOICE_MARK = "$"  # in the name of a value: what a choice took
 
 
-MOST_TRIALS = 3_000  # replays: some ten seconds
+MOST_REPLAYS = 3_000  # replays: some ten seconds
 
 
 PlanProgress = Callable[[int], None]  # the number of plans tried
@@ -146,7 +146,7 @@ class _Search:
         self.trials += 1
         if self.progress is not None:
             self.progress(self.trials)
-        if self.trials > MOST_TRIALS:
+        if self.trials > MOST_REPLAYS:
             raise UsageError(
                 _("there are too many ways to try them all"), _("Want fewer things at a time.")
             )

@@ -13,7 +13,6 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from charforge.character import state_changes
-from charforge.character.modifiers import LEVEL
 from charforge.character.names import find_unit
 from charforge.character.state import CHARACTER, State, Unit
 from charforge.errors import CharforgeError, MissingInput, ProcedureError, RuleRefusal
@@ -23,6 +22,7 @@ from charforge.procedures.inputs import DiceSource, LowestDice, values_of
 from charforge.procedures.run import ProcedureResult, run_procedure, unit_inputs
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.models import Input, Procedure
+from charforge.rules.models.entities import LEVEL
 from charforge.rules.ruleset import Ruleset
 from charforge.verbs.lookup import find_procedure
 from charforge.verbs.typed_inputs import InputReader, ParsedInputs, TypedInputs, parse_inputs
@@ -31,7 +31,7 @@ from charforge.verbs.typed_inputs import InputReader, ParsedInputs, TypedInputs,
 PLACEHOLDERS: Mapping[str, int | str] = {
     "amount": "0", "text": "", "item": "", "flag": 0, "numbers": "",
 }  # fmt: skip
-EXAMPLES: Mapping[str, str] = {
+INPUT_EXAMPLES: Mapping[str, str] = {
     "amount": "1d6", "text": "somebody", "item": "own", "flag": "no", "numbers": "5,6",
 }  # fmt: skip
 
@@ -154,7 +154,7 @@ def parse_all_inputs(state: State, procedure: Procedure, typed: TypedInputs) -> 
     Raises ProcedureError with every input and every figure that is
     missing, and an example of each.
     """
-    missing: dict[str, _Missing] = {}
+    missing: dict[str, _MissingFigure] = {}
 
     def placeholder(input_: Input, _options: tuple[str, ...], _read: InputReader) -> int | str:
         if input_.type != "item":  # of an item its figures are typed
@@ -183,7 +183,7 @@ def parse_all_inputs(state: State, procedure: Procedure, typed: TypedInputs) -> 
 
 
 @dataclass(frozen=True)
-class _Missing:
+class _MissingFigure:
     """A missing input or figure: why it is needed, and an example of a value.
 
     With ``choice`` another input would serve instead, as the reason says.
@@ -195,9 +195,11 @@ class _Missing:
     choice: bool = False
 
 
-def _missing_input(state: State, input_: Input, reason: str, choice: bool = False) -> _Missing:
-    example = EXAMPLES.get(input_.type) or str(_placeholder(state, input_))
-    return _Missing(input_.id, reason, example, choice)
+def _missing_input(
+    state: State, input_: Input, reason: str, choice: bool = False
+) -> _MissingFigure:
+    example = INPUT_EXAMPLES.get(input_.type) or str(_placeholder(state, input_))
+    return _MissingFigure(input_.id, reason, example, choice)
 
 
 def _placeholder(state: State, input_: Input) -> int | str:
@@ -210,7 +212,9 @@ def _placeholder(state: State, input_: Input) -> int | str:
     return input_.options[0] if input_.options else PLACEHOLDERS[input_.type]
 
 
-def _missing_in_run(state: State, procedure: Procedure, parsed: ParsedInputs) -> Iterator[_Missing]:
+def _missing_in_run(
+    state: State, procedure: Procedure, parsed: ParsedInputs
+) -> Iterator[_MissingFigure]:
     """Yield what else a run needs: figures, and one of several inputs that a rule needs.
 
     Each gets a placeholder in turn, to find the next.
@@ -232,7 +236,7 @@ def _missing_in_run(state: State, procedure: Procedure, parsed: ParsedInputs) ->
         yield _missing_input(state, input_, error.reason, choice=True)
 
 
-def _missing_figure(state: State, name: str) -> _Missing:
+def _missing_figure(state: State, name: str) -> _MissingFigure:
     """Return a figure as missing; the example is its value before any decisions."""
     value = state.ruleset.values.get(name)
     values = state.values(CHARACTER)
@@ -240,7 +244,7 @@ def _missing_figure(state: State, name: str) -> _Missing:
     reason = _("missing: {name} (or give a character file)").format(
         name=value.name if value else name
     )
-    return _Missing(name, reason, example)
+    return _MissingFigure(name, reason, example)
 
 
 def _input_for(

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any
 
-from charforge.character.modifiers import LEVEL
 from charforge.character.state import State
 from charforge.describe.formulas import formula_text
 from charforge.errors import MissingInput, ProcedureError, UsageError, did_you_mean
@@ -26,6 +25,7 @@ from charforge.procedures.inputs import (
 from charforge.procedures.steps import dice_inputs, find_missing_inputs, number_choices
 from charforge.procedures.steps.base import DiceInput
 from charforge.rules.models import ChooseStep, Input, Steps
+from charforge.rules.models.entities import LEVEL
 from charforge.rules.ruleset import Ruleset
 
 NO_VALUES: Mapping[str, Any] = MappingProxyType({})

@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from charforge.answers.automatic import RandomAnswers
 from charforge.answers.file import write_answers
 from charforge.character.files import document as document_module, reader, storage
-from charforge.character.files.document import VERSION, Document, Pin, character_id, to_text
+from charforge.character.files.document import FILE_FORMAT, Document, Pin, character_id, to_text
 from charforge.character.files.events import AdvanceEvent, AnswerEvent, SetEvent
 from charforge.errors import DocumentError
 from charforge.export import show_json
@@ -240,9 +240,9 @@ def test_a_set_event_sets_one_thing(fields):
 
 
 def test_the_present_version_needs_no_migration():
-    data = {"charforge": VERSION, "log": []}
+    data = {"charforge": FILE_FORMAT, "log": []}
     assert document_module.migrate(dict(data)) == data
-    assert VERSION not in document_module.MIGRATIONS
+    assert FILE_FORMAT not in document_module.MIGRATIONS
 
 
 def test_an_error_carries_its_file_and_reason():
@@ -273,18 +273,18 @@ def test_an_older_version_takes_each_step_up_to_the_present(monkeypatch):
         return lambda data: {**data, "charforge": data["charforge"] + 1, name: data["charforge"]}
 
     monkeypatch.setattr(
-        document_module, "MIGRATIONS", {VERSION - 2: step("a"), VERSION - 1: step("b")}
+        document_module, "MIGRATIONS", {FILE_FORMAT - 2: step("a"), FILE_FORMAT - 1: step("b")}
     )
-    oldest = {"charforge": VERSION - 2, "name": "Nix"}
+    oldest = {"charforge": FILE_FORMAT - 2, "name": "Nix"}
     assert document_module.migrate(oldest) == {
-        "charforge": VERSION, "name": "Nix", "a": VERSION - 2, "b": VERSION - 1,
+        "charforge": FILE_FORMAT, "name": "Nix", "a": FILE_FORMAT - 2, "b": FILE_FORMAT - 1,
     }  # fmt: skip
-    older = {"charforge": VERSION - 1}
-    assert document_module.migrate(older) == {"charforge": VERSION, "b": VERSION - 1}
+    older = {"charforge": FILE_FORMAT - 1}
+    assert document_module.migrate(older) == {"charforge": FILE_FORMAT, "b": FILE_FORMAT - 1}
 
 
 def test_data_without_a_version_is_of_the_present_one(monkeypatch):
     monkeypatch.setattr(
-        document_module, "MIGRATIONS", {VERSION: lambda data: {**data, "next": True}}
+        document_module, "MIGRATIONS", {FILE_FORMAT: lambda data: {**data, "next": True}}
     )
     assert document_module.migrate({}) == {"next": True}

@@ -12,8 +12,8 @@ import pytest
 
 from charforge.character.files import reader, storage
 from charforge.character.files.document import (
+    FILE_FORMAT,
     MIGRATIONS,
-    VERSION,
     Document,
     logged_portrait,
     migrate,
@@ -41,8 +41,8 @@ def opened(path: Path) -> LoadedCharacter:
 
 
 def test_every_version_has_its_document():
-    assert [path.stem for path in documents()] == [f"v{n}" for n in range(1, VERSION + 1)]
-    assert {*MIGRATIONS} == {*range(1, VERSION)}
+    assert [path.stem for path in documents()] == [f"v{n}" for n in range(1, FILE_FORMAT + 1)]
+    assert {*MIGRATIONS} == {*range(1, FILE_FORMAT)}
 
 
 def test_a_document_stays_as_it_was_written(path):
@@ -72,7 +72,7 @@ def test_it_opens_and_nothing_is_lost(path, opened):
     assert len(document.undone) == len(data["undone"])
     again = Document.model_validate(migrate(json.loads(to_text(document))))
     assert again == document
-    if data["charforge"] == VERSION:
+    if data["charforge"] == FILE_FORMAT:
         assert to_text(document) == path.read_text(encoding="utf-8")
 
 
@@ -92,14 +92,14 @@ def test_it_can_be_saved_again(path, opened, tmp_path):
     changed = opened.document.model_copy(update={"undone": ()})
     storage.save_changed(opened.document, changed, copy)
     assert reader.load(copy) == changed
-    assert json.loads(copy.read_text(encoding="utf-8"))["charforge"] == VERSION
+    assert json.loads(copy.read_text(encoding="utf-8"))["charforge"] == FILE_FORMAT
 
 
 def test_a_newer_version_is_refused_and_left_alone(path, tmp_path):
     newer = tmp_path / path.name
     newer.write_text(
         path.read_text(encoding="utf-8").replace(
-            f'"charforge": {path.stem[1:]}', f'"charforge": {VERSION + 1}', 1
+            f'"charforge": {path.stem[1:]}', f'"charforge": {FILE_FORMAT + 1}', 1
         ),
         encoding="utf-8",
     )
@@ -107,7 +107,8 @@ def test_a_newer_version_is_refused_and_left_alone(path, tmp_path):
     with pytest.raises(DocumentError) as caught:
         reader.load(newer)
     assert caught.value.reason == (
-        f"it was saved by a newer charforge (format {VERSION + 1}, yours reads up to {VERSION})"
+        f"it was saved by a newer charforge (format {FILE_FORMAT + 1}, "
+        f"yours reads up to {FILE_FORMAT})"
     )
     assert caught.value.advice == "Update charforge to open it."
     assert newer.read_bytes() == before

@@ -131,7 +131,7 @@ def test_a_reader_that_takes_too_long_is_stopped(
     made: Made, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = made(("a.json", CHARACTER))  # which would be read, if there were time
-    monkeypatch.setattr(pdf_attachments, "MAX_SECONDS", 0.001)
+    monkeypatch.setattr(pdf_attachments, "READING_SECONDS", 0.001)
     assert refused(path) == "this PDF is damaged"
 
 
@@ -150,10 +150,10 @@ def test_the_reader_has_little_memory_and_time() -> None:
         [sys.executable, "-c", script], capture_output=True, text=True, check=True
     )
     assert done.stdout.split() == [
-        str(pdf_attachments.MAX_MEMORY),
-        str(pdf_attachments.MAX_SECONDS),
+        str(pdf_attachments.READING_MEMORY),
+        str(pdf_attachments.READING_SECONDS),
     ]
-    assert resource.getrlimit(resource.RLIMIT_CPU)[0] != pdf_attachments.MAX_SECONDS
+    assert resource.getrlimit(resource.RLIMIT_CPU)[0] != pdf_attachments.READING_SECONDS
 
 
 def test_only_what_begins_like_a_pdf_is_one() -> None:

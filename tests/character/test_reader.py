@@ -17,8 +17,8 @@ from charforge.character.files.document import Document
 from charforge.character.files.events import MOST_ERRORS
 from charforge.character.files.reader import (
     MAKE_ADVICE,
-    MAX_CHARACTERS,
     MAX_DIGITS,
+    MAX_DOCUMENT_LENGTH,
     MAX_EVENTS,
     MAX_SHOWN,
     UNTOUCHED,
@@ -273,15 +273,15 @@ def test_what_is_no_version_is_said(refused: Refused, version: str) -> None:
 
 def test_more_characters_than_may_be_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     text = document(NOTE)
-    monkeypatch.setattr(reader, "MAX_CHARACTERS", len(text))
+    monkeypatch.setattr(reader, "MAX_DOCUMENT_LENGTH", len(text))
     assert reader.parse_document(text, HERE).name == "Nix"
-    monkeypatch.setattr(reader, "MAX_CHARACTERS", len(text) - 1)
+    monkeypatch.setattr(reader, "MAX_DOCUMENT_LENGTH", len(text) - 1)
     with pytest.raises(DocumentError) as caught:
         reader.parse_document(text, HERE)
     assert caught.value.path == HERE
     assert caught.value.reason == "it is too large for a character file (more than 0 MB)"
     assert caught.value.advice == UNTOUCHED
-    assert (MAX_CHARACTERS, MAX_EVENTS) == (5_000_000, 20_000)
+    assert (MAX_DOCUMENT_LENGTH, MAX_EVENTS) == (5_000_000, 20_000)
 
 
 @pytest.mark.parametrize("key", ["log", "undone"])

@@ -266,10 +266,10 @@ def test_more_than_a_file_can_tell_is_not_written(dockhand, tmp_path, monkeypatc
     made = dockhand().document
     size = len(to_text(made))
     monkeypatch.setattr(storage, "MAX_EVENTS", len(made.log))
-    monkeypatch.setattr(storage, "MAX_CHARACTERS", size)
+    monkeypatch.setattr(storage, "MAX_DOCUMENT_LENGTH", size)
     storage.save(made, path, replace=False)
     assert reader.load(path) == made
-    monkeypatch.setattr(storage, "MAX_CHARACTERS", size - 1)
+    monkeypatch.setattr(storage, "MAX_DOCUMENT_LENGTH", size - 1)
     with pytest.raises(WriteError) as caught:
         storage.save(made, tmp_path / "other.json")
     assert caught.value.path == tmp_path / "other.json"

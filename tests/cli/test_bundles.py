@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from charforge.packs.bundles import LIMITS
+from charforge.packs.bundles import BUNDLE_LIMITS
 from charforge.paths import user_data_folder
 from charforge.rules.loading import loader
 from tests.command_runner import run_command
@@ -190,7 +190,7 @@ PACK = "packs/house-rules/"
         (lambda files: files.update({f"{PACK}face.png": b""}), "can only contain text files"),
         (lambda files: files.update({f"{PACK}sub/p.yaml": b""}), "would never be read"),
         (lambda files: files.update({"packs/other/pack.yaml": b""}), "does not use the pack"),
-        (lambda files: files.update({"a.md": b"0" * (LIMITS.size + 1)}), "larger than 40 MB"),
+        (lambda files: files.update({"a.md": bytes(BUNDLE_LIMITS.size + 1)}), "larger than 40 MB"),
         (lambda files: files.update({f"{n}.md": b"" for n in range(1500)}), "more than 1500 files"),
         (lambda files: files.pop(f"{PACK}pack.yaml"), "contains no pack.yaml"),
         (lambda files: files.update({f"{PACK}page.yaml": b"entities: [1]"}), "house-rules/page"),

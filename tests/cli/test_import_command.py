@@ -123,8 +123,8 @@ def test_an_illegal_character_is_written_and_told(run, capital_text, tmp_path):
 
 def test_an_older_format_is_written_in_the_present_one(run, data, nix, monkeypatch):
     monkeypatch.setattr(document, "MIGRATIONS", {1: lambda found: {**found, "charforge": 2}})
-    monkeypatch.setattr(reader, "VERSION", 2)
-    monkeypatch.setattr(document, "VERSION", 2)
+    monkeypatch.setattr(reader, "FILE_FORMAT", 2)
+    monkeypatch.setattr(document, "FILE_FORMAT", 2)
     assert run("import", nix, "-o", "new.json").code == 0
     found = json.loads(nix.with_name("new.json").read_text("utf-8"))
     assert found == {**data, "charforge": 2}

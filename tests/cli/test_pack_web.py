@@ -130,7 +130,7 @@ def test_other_urls_are_refused_before_anything_is_asked(run, web, url, message)
 
 def test_limits_of_size_and_time(run, web, monkeypatch):
     """The slow answers never end: a download that is not stopped keeps this test running."""
-    monkeypatch.setattr(download, "MAX_SECONDS", 0.6)
+    monkeypatch.setattr(download, "DOWNLOAD_SECONDS", 0.6)
     web.answers |= {
         "/endless": web_server.endless, "/huge": web_server.huge, "/slow": web.slow,
         "/slow-head": web.slow_head, "/cut": web_server.cut,
@@ -143,7 +143,7 @@ def test_limits_of_size_and_time(run, web, monkeypatch):
         ("/gone", "the server answers 404"),
     ):
         run("catalog", "add", f"{web.url}{path}").refused(2, f"{web.url}{path}: {message}")
-    monkeypatch.setattr(download, "MAX_SECONDS", 30.0)
+    monkeypatch.setattr(download, "DOWNLOAD_SECONDS", 30.0)
     run("catalog", "add", f"{web.url}/endless").refused(2, "it is larger than 4 MB")
     assert loader.installed() == {}
 

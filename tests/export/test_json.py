@@ -15,7 +15,7 @@ from charforge.sheet.template_output import write
 def test_the_schema_that_ships_is_that_of_the_models() -> None:
     """After a change: write ``json_export.schema()`` to the file again.
 
-    Where a key goes or changes its meaning, count json_export.VERSION up.
+    Where a key goes or changes its meaning, count json_export.EXPORT_VERSION up.
     """
     assert json.loads(SCHEMA.read_text(encoding="utf-8")) == json_export.schema()
 

@@ -6,7 +6,7 @@ import pytest
 import yaml
 from hypothesis import given, strategies as st
 
-from charforge.rules.loading.yaml_reader import REMOVED, Correction, corrected
+from charforge.rules.loading.yaml_reader import REMOVAL, Correction, corrected
 
 NUMBERS = st.integers(-9, 99)
 KEYS = st.sampled_from(["agi", "str", "max_hp", "status/prone"])
@@ -19,12 +19,12 @@ WRITTEN = st.dictionaries(KEYS, NUMBERS, min_size=1)
         ("a: 1 # one\nb: 2\n", ("a",), 3, "a: 3 # one\nb: 2\n"),
         ("a: {b: 1, c: [x, y]}\n", ("a", "c"), ["z"], "a: {b: 1, c: [z]}\n"),
         ("a:\n- x\n# why\nb: 1\n", ("a",), ["y"], "a: [y]\n# why\nb: 1\n"),
-        ("a:\n- x # one\n- y # two\n", ("a", 1), REMOVED, "a:\n- x # one\n"),
-        ("a: [x, y, z]\n", ("a", 1), REMOVED, "a: [x, z]\n"),
-        ("a: x\n", ("a", 0), REMOVED, "a: []\n"),
-        ("a:\n- x\n", ("a", 0), REMOVED, "a: []\n"),
-        ("a:\n  b: 1\n  c: 2\n", ("a", "c"), REMOVED, "a:\n  b: 1\n"),
-        ("- a: 1\n  b: 2\n", (0, "a"), REMOVED, "- b: 2\n"),
+        ("a:\n- x # one\n- y # two\n", ("a", 1), REMOVAL, "a:\n- x # one\n"),
+        ("a: [x, y, z]\n", ("a", 1), REMOVAL, "a: [x, z]\n"),
+        ("a: x\n", ("a", 0), REMOVAL, "a: []\n"),
+        ("a:\n- x\n", ("a", 0), REMOVAL, "a: []\n"),
+        ("a:\n  b: 1\n  c: 2\n", ("a", "c"), REMOVAL, "a:\n  b: 1\n"),
+        ("- a: 1\n  b: 2\n", (0, "a"), REMOVAL, "- b: 2\n"),
         ("levels: {3: {values: {agi: 1}}}\n", ("levels", 3, "values", "agi"), -2,
          "levels: {3: {values: {agi: -2}}}\n"),
         ("a: 'ä'\r\nb: 1\r\n", ("b",), 2, "a: 'ä'\r\nb: 2\r\n"),

@@ -16,7 +16,7 @@ import pytest
 
 from charforge.errors import PackError, ProcedureError
 from charforge.packs.check import check_pack
-from charforge.packs.install import MAX_BYTES, MAX_FILES, install, pack_files
+from charforge.packs.install import MAX_FILES, MAX_PACK_BYTES, install, pack_files
 from charforge.rules.loading.loader import load
 from charforge.verbs.resolve import resolve
 from charforge.verbs.typed_inputs import TypedInputs
@@ -164,7 +164,7 @@ def test_too_many_files_are_refused(zipped: Zipped) -> None:
 
 
 def test_a_bomb_is_refused_by_the_size_that_it_declares(zipped: Zipped) -> None:
-    path = zipped(("README.md", "0" * MAX_BYTES))
+    path = zipped(("README.md", "0" * MAX_PACK_BYTES))
     assert path.stat().st_size < 10_000  # bytes, for 4 MB inside
     assert refused(path) == "it is larger than 4 MB"
 

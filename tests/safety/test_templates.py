@@ -14,7 +14,7 @@ from charforge.cli.messages import error_message
 from charforge.errors import FaultyTemplate
 from charforge.sheet import sandbox, view
 from charforge.sheet.print_options import PrintOptions
-from charforge.sheet.sandbox import POLICY, UnsafePage, safe_page
+from charforge.sheet.sandbox import SHEET_POLICY, UnsafePage, safe_page
 from charforge.sheet.template_output import render_template
 from charforge.sheet.template_rendering import render_here
 from charforge.sheet.templates import OwnTemplate, find_template
@@ -135,7 +135,7 @@ def test_a_page_is_written_again_with_the_policy_first() -> None:
     style = "<style>b::after { content: '</p><' }</style>"
     text = f"<title>A &amp; B</title>{style}<p title='\"<'>1 &lt; 2<br>x"
     page = safe_page(text)
-    assert page.index(POLICY) < page.index("<title>A &amp; B</title>")
+    assert page.index(SHEET_POLICY) < page.index("<title>A &amp; B</title>")
     assert "content: '\\3c /p><' }" in page
     assert '<p title="&quot;&lt;">1 &lt; 2<br>x</p>' in page
     assert "".join(safe_page(page).split()) == "".join(page.split())

@@ -214,8 +214,8 @@ def test_a_pool_is_drawn_die_by_die_and_said_in_words() -> None:
     drawn = drawings.dice_row(pool)
     assert [one.tone for one in drawn] == ["light", "dark", "dark"]
     assert len({one.x for one in drawn}) == 3
-    assert drawings.pool_text(pool) == "1 Ability, 2 Prof"
-    assert drawings.pool_text(()) == "no dice"
+    assert drawings.pool_dice_text(pool) == "1 Ability, 2 Prof"
+    assert drawings.pool_dice_text(()) == "no dice"
 
 
 def test_every_shape_is_another_drawing() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 
-from charforge.sheet.fonts import MOST_LISTED, collect_missing_glyphs, list_characters
+from charforge.sheet.fonts import MOST_FONTS_LISTED, collect_missing_glyphs, list_characters
 
 LOGGER = logging.getLogger("weasyprint")
 TOLD = '.notdef glyph rendered for Unicode string unsupported by fonts: "%s" (U+%04X)'
@@ -27,7 +27,7 @@ def test_signs_are_named_by_their_numbers_and_marks_stand_on_a_circle() -> None:
 
 
 def test_of_many_signs_the_first_are_named() -> None:
-    signs = [chr(0x4E00 + number) for number in range(MOST_LISTED + 3)]
+    signs = [chr(0x4E00 + number) for number in range(MOST_FONTS_LISTED + 3)]
     told = list_characters(signs)
-    assert told.endswith(f"{signs[MOST_LISTED - 1]} (U+4E0B), 3 more")
-    assert signs[MOST_LISTED] not in told
+    assert told.endswith(f"{signs[MOST_FONTS_LISTED - 1]} (U+4E0B), 3 more")
+    assert signs[MOST_FONTS_LISTED] not in told

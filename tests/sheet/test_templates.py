@@ -19,7 +19,7 @@ from charforge.sheet.template_output import render_template
 from charforge.sheet.template_printing import ignored_styles
 from charforge.sheet.template_rendering import LARGEST_FILE
 from charforge.sheet.templates import AboutTemplate, about_schema, find_template, named_templates
-from charforge.sheet.view.sheet import REMOVED, VERSION, Removed
+from charforge.sheet.view.sheet import REMOVED, VIEW_VERSION, Removed
 from tests.cli.test_documentation import ROOT, script
 
 FIELDS = Path(__file__).with_name("view_fields.txt")
@@ -193,7 +193,7 @@ def test_a_new_template_works_at_once(tmp_path: Path, start: TemplateStart) -> N
     written = new_template(tmp_path / "my-sheet", start)
     template = find_template(str(tmp_path / "my-sheet"))
     assert template.folder / template.file in written
-    assert (template.name, template.about.view) == ("My Sheet", VERSION)
+    assert (template.name, template.about.view) == ("My Sheet", VIEW_VERSION)
     assert template.is_page == (start not in ("markdown", "plain"))
     assert "Nix" in render_template(template, SHEET, PrintOptions())
     readme = (template.folder / "README.md").read_text("utf-8")
@@ -222,7 +222,9 @@ def test_editors_complete_what_a_template_says_of_itself(packs_home: Path) -> No
 
 def test_a_template_for_a_later_view_says_so(tmp_path: Path) -> None:
     (tmp_path / "sheet.md").touch()
-    (tmp_path / "template.yaml").write_text(f"name: A\nview: {VERSION + 1}\n", encoding="utf-8")
+    (tmp_path / "template.yaml").write_text(
+        f"name: A\nview: {VIEW_VERSION + 1}\n", encoding="utf-8"
+    )
     with pytest.raises(FaultyTemplate) as raised:
         find_template(str(tmp_path))
     (problem,) = raised.value.problems

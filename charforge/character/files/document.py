@@ -97,7 +97,7 @@ def entry_differences(
             yield Difference(topic, name, label, old_value, new_value, unit, kind_of(name))
 
 
-VERSION = 1
+FILE_FORMAT = 1
 ALWAYS_WRITTEN = ("n", "group", "do", "answer")  # keys of an event, written even as defaults
 WRITTEN_LAST = ("author", "at", "shared", "change")  # keys that any event can have
 EVENT_LISTS = ("log", "undone", "pack_changes")  # keys of a document that hold events
@@ -123,7 +123,7 @@ class Document(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
-    charforge: int = Field(VERSION, ge=1)
+    charforge: int = Field(FILE_FORMAT, ge=1)
     id: Printable
     ruleset: Printable
     packs: Pins
@@ -370,7 +370,7 @@ MIGRATIONS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {}
 
 def migrate(data: dict[str, Any]) -> dict[str, Any]:
     """Return the data of a file in the present format version."""
-    version = data.get("charforge", VERSION)
+    version = data.get("charforge", FILE_FORMAT)
     while version in MIGRATIONS:
         data = MIGRATIONS[version](data)
         version += 1

@@ -146,7 +146,7 @@ def printable(text: str) -> str:
 
 LONGEST_NOTE = 2000
 LONGEST_AUTHOR = 200
-LONGEST_LINE = 80
+LONGEST_STATED_LINE = 80
 PORTRAIT = r"^(portrait-[0-9a-f]{16}\.(jpg|png|webp))?$"  # no path to another folder
 
 Printable = Annotated[str, AfterValidator(printable)]
@@ -283,7 +283,7 @@ class SetEvent(Event):
     unit: Printable | None = None
     rule: Printable | None = None
     line: Annotated[int, Field(ge=1, strict=True)] | None = None
-    value: Annotated[Printable, StringConstraints(max_length=LONGEST_LINE)] | None = None
+    value: Annotated[Printable, StringConstraints(max_length=LONGEST_STATED_LINE)] | None = None
     portrait: Annotated[str, StringConstraints(pattern=PORTRAIT)] | None = None
     packs: Pins | None = None
     former: Pins | None = None

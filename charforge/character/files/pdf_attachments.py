@@ -29,11 +29,11 @@ if TYPE_CHECKING:
 
 ATTACHMENT = "character.json"
 PDF_START = b"%PDF-"
-MAX_SECONDS = 20  # of processor time
-MAX_MEMORY = 1 << 30  # bytes
+READING_SECONDS = 20  # of processor time
+READING_MEMORY = 1 << 30  # bytes
 MAX_ATTACHMENTS = 20
 MAX_FIELDS = 20_000
-MAX_TEXT = 20_000  # characters of a field
+LONGEST_FIELD_TEXT = 20_000  # characters of a field
 IMPORT_ADVICE = N_("Import the character file itself.")
 UNLOCK_ADVICE = N_("Save a copy without the password first.")
 FAULTS = {
@@ -117,7 +117,7 @@ def _contents(path: Path) -> tuple[list[tuple[str, bytes]], tuple[PdfField, ...]
             env={**os.environ, "PYTHONPATH": python_path},
             stdin=subprocess.DEVNULL,
             capture_output=True,
-            timeout=MAX_SECONDS,
+            timeout=READING_SECONDS,
             check=True,
         )
         answer = json.loads(process.stdout)
@@ -173,9 +173,9 @@ def _fields(reader: PdfReader) -> Iterator[PdfField]:
 
 def _text(value: object) -> str:
     """Return a text or name of a PDF; empty if it is nothing of the kind, or far too long."""
-    return str(value) if isinstance(value, str) and len(value) <= MAX_TEXT else ""
+    return str(value) if isinstance(value, str) and len(value) <= LONGEST_FIELD_TEXT else ""
 
 
 if __name__ == "__main__":
-    limit_process(MAX_MEMORY, MAX_SECONDS)
+    limit_process(READING_MEMORY, READING_SECONDS)
     sys.stdout.write(json.dumps(_read_in_this_process(Path(sys.argv[1]))))

@@ -16,7 +16,7 @@ from pydantic import BaseModel, ValidationError
 
 from charforge.character.files.document import (
     EVENT_LISTS,
-    VERSION,
+    FILE_FORMAT,
     Document,
     PackChange,
     logged_portrait,
@@ -31,7 +31,7 @@ from charforge.rules.errors import SchemaError, schema_errors
 from charforge.rules.loading import yaml_source
 
 JOURNAL = ".charforge-change"  # in a folder: a change of several files that is being saved
-MAX_CHARACTERS = 5_000_000  # of the text of a document
+MAX_DOCUMENT_LENGTH = 5_000_000  # of the text of a document
 MAX_EVENTS = 20_000  # of a document
 MAX_LOCATED = 500_000  # characters of a text in which the line of a repeated key is searched
 MAX_KEYS = 2_000  # of one map of a document
@@ -150,12 +150,12 @@ def parse_document(text: str, path: Path) -> Document:
     version = data["charforge"]
     if isinstance(version, bool) or not isinstance(version, int) or version < 1:
         raise DocumentError(path, _("this is not a character file (its format number is invalid)"))
-    if version > VERSION:
+    if version > FILE_FORMAT:
         raise DocumentError(
             path,
             _(
                 "it was saved by a newer charforge (format {version}, yours reads up to {newest})"
-            ).format(version=version, newest=VERSION),
+            ).format(version=version, newest=FILE_FORMAT),
             _("Update charforge to open it."),
         )
     try:
@@ -174,11 +174,11 @@ def _refuse_answers_file(text: str, path: Path) -> None:
 
 def refuse_long_file(text: str, path: Path) -> None:
     """Raise DocumentError for a text that is too long for a character, before it is parsed."""
-    if len(text) > MAX_CHARACTERS:
+    if len(text) > MAX_DOCUMENT_LENGTH:
         raise DocumentError(
             path,
             _("it is too large for a character file (more than {max_characters} MB)").format(
-                max_characters=MAX_CHARACTERS // 1_000_000
+                max_characters=MAX_DOCUMENT_LENGTH // 1_000_000
             ),
             _(UNTOUCHED),
         )
@@ -485,7 +485,7 @@ def attached_portrait(files: Mapping[str, bytes], document: Document) -> bytes |
 
 
 DECODER = json.JSONDecoder()
-SPACE = re.compile(r"[ \t\r\n]*")
+JSON_SPACE = re.compile(r"[ \t\r\n]*")
 CLOSING = {"{": "}", "[": "]"}
 
 
@@ -528,5 +528,5 @@ def _find(text: str, start: int, part: str | int) -> tuple[int, int] | None:
 
 
 def _skip_space(text: str, at: int) -> int:
-    found = SPACE.match(text, at)
+    found = JSON_SPACE.match(text, at)
     return at if found is None else found.end()

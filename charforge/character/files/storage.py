@@ -35,14 +35,14 @@ from filelock import FileLock, Timeout
 from charforge.character.files import atomic_write
 from charforge.character.files.atomic_write import check_writable, remove_stale, write
 from charforge.character.files.document import Document, to_text
-from charforge.character.files.reader import JOURNAL, MAX_CHARACTERS, MAX_EVENTS, load
+from charforge.character.files.reader import JOURNAL, MAX_DOCUMENT_LENGTH, MAX_EVENTS, load
 from charforge.errors import ChangedMeanwhile, CharforgeError, WriteError, os_reason
 from charforge.language import _
 from charforge.limits import MAX_FILE_BYTES
 from charforge.paths import backup_folder, backups_folder, own_folder, read_plain_file
 
 MAX_BACKUPS = 10  # versions of a character, besides the present one
-LATEST = 0xFFFF_FFFF  # seconds: the latest time that the gzip format can store
+LATEST_TIME = 0xFFFF_FFFF  # seconds: the latest time that the gzip format can store
 BACKUP_NAME = re.compile(r"(\d{6,})-([0-9a-f]{16})\.json\.gz")
 READ_ERRORS = (OSError, EOFError, zlib.error)  # what reading a damaged backup raises
 
@@ -117,7 +117,7 @@ def keep_backup(path: Path, data: bytes, saved: float) -> None:
     file = backup_folder(path) / f"{known[0].number + 1 if known else 1:06}-{digest}.json.gz"
     try:
         make_private_folder(file.parent)
-        atomic_write.write(file, gzip.compress(data, mtime=min(max(int(saved), 0), LATEST)))
+        atomic_write.write(file, gzip.compress(data, mtime=min(max(int(saved), 0), LATEST_TIME)))
     except (OSError, WriteError) as error:
         warn_no_backup(path, error)
         return
@@ -316,7 +316,7 @@ def encode(document: Document, path: Path) -> bytes:
     escape.
     """
     text = to_text(document)
-    if len(document.log) > MAX_EVENTS or len(text) > MAX_CHARACTERS:
+    if len(document.log) > MAX_EVENTS or len(text) > MAX_DOCUMENT_LENGTH:
         raise WriteError(path, _("its history is full"), _("Undo some changes first."))
     return text.encode(errors="backslashreplace")
 

@@ -118,7 +118,7 @@ def _game_json(game: Ruleset, default: str) -> GameJson:
     )
 
 
-PLAIN = re.compile(r"[\w/-]+(?: [\w/-]+)*")  # words that need no quotes in YAML
+BARE_WORDS = re.compile(r"[\w/-]+(?: [\w/-]+)*")  # words that need no quotes in YAML
 
 
 def _load(ruleset: str | None, packs: list[str] | None) -> Ruleset:
@@ -309,7 +309,7 @@ class PathsJson(JsonModel):
 
 def _in_yaml(word: str) -> str:
     """Return a word of a path as YAML takes it in brackets."""
-    return word if PLAIN.fullmatch(word) else json.dumps(word, ensure_ascii=False)
+    return word if BARE_WORDS.fullmatch(word) else json.dumps(word, ensure_ascii=False)
 
 
 def _find_entity(loaded: Ruleset, name: str) -> Entity:

@@ -44,13 +44,13 @@ from charforge.packs import (
 from charforge.packs.check import CheckedPack
 from charforge.packs.install import load_checked
 from charforge.packs.sample_characters import Mismatch
-from charforge.packs.sources import EXAMPLE, INDEX_FILE, IndexEntry, examples
+from charforge.packs.sources import EXAMPLE_PREFIX, INDEX_FILE, IndexEntry, examples
 from charforge.packs.update import InstalledPack, pack_entries
 from charforge.rules.editor import schema as schemas
 from charforge.rules.loading.loader import built_in
 
 HERE = Path()
-MOST_PLACES = 3  # of untranslated texts that a warning names
+MOST_UNTRANSLATED = 3  # of untranslated texts that a warning names
 PAUSE = 0.5  # seconds between two checks for changed files
 
 SampleResults = list[tuple[str, str, tuple[Mismatch, ...]]]  # of each its file and its name
@@ -67,7 +67,7 @@ def complete_pack_sources(_ctx: typer.Context, incomplete: str) -> list[str]:
         entries = []
     folders = [f"{typed_folder}{entry.name}/" for entry in entries if entry.is_dir()]
     zips = [f"{typed_folder}{entry.name}" for entry in entries if entry.suffix == ".zip"]
-    return [*folders, *zips, *(f"{EXAMPLE}{name}" for name in examples())]
+    return [*folders, *zips, *(f"{EXAMPLE_PREFIX}{name}" for name in examples())]
 
 
 @app.command("installed", cls=Command)
@@ -371,7 +371,7 @@ def _watch(pack: Path, as_json: bool) -> None:
 
 def _update_schemas(pack: Path) -> None:
     """Write the schemas of a pack again, if its folder has them and it can be read."""
-    if (pack / schemas.FOLDER).is_dir():
+    if (pack / schemas.SCHEMA_FOLDER).is_dir():
         with suppress(PackError, OSError):
             _name, reader, ruleset = load_checked(pack, partly=True)
             schemas.write(pack, reader, ruleset)
@@ -427,8 +427,8 @@ def _untranslated(checked: CheckedPack, pack: Path) -> Iterator[PackProblem]:
     missing = [found for found in checked.warnings if isinstance(found, UntranslatedText)]
     for file, texts in groupby(missing, attrgetter("file")):
         first, *others = texts
-        places = [text.field for text in (first, *others[: MOST_PLACES - 1])]
-        places += ["…"] if len(others) >= MOST_PLACES else []
+        places = [text.field for text in (first, *others[: MOST_UNTRANSLATED - 1])]
+        places += ["…"] if len(others) >= MOST_UNTRANSLATED else []
         message = ngettext(
             "{count} text is not translated: {places}",
             "{count} texts are not translated: {places}",
@@ -515,7 +515,7 @@ def test(
     samples = pack_samples.read_samples(folder, ruleset)
     if not samples:
         advice = _("Put them in its folder {folder}, one YAML file each.").format(
-            folder=pack_samples.FOLDER
+            folder=pack_samples.SAMPLES_FOLDER
         )
         raise UsageError(_("{folder} has no samples to test").format(folder=folder), advice)
     results = [
@@ -646,7 +646,7 @@ def schema(
     try:
         paths = schemas.write(folder, reader, ruleset)
     except OSError as error:
-        raise WriteError(folder / schemas.FOLDER, os_reason(error)) from error
+        raise WriteError(folder / schemas.SCHEMA_FOLDER, os_reason(error)) from error
     for path in paths:
         console.print_result(str(path))
     if reader.problems:

@@ -171,7 +171,7 @@ def _update_lines(update: PackUpdate) -> Iterator[str]:
 LONGEST_VALUE = 70  # characters of an old or new value
 AROUND = 20  # characters kept before and after the difference of two long texts
 DIFFERENCE_SIGNS = {"added": "+", "removed": MINUS, "renamed": "~", "changed": "~"}
-TITLES = {
+PART_HEADINGS = {
     "pack": "pack.yaml",
     "patch": N_("Patches"),
     "ruleset": "ruleset.yaml",
@@ -279,7 +279,7 @@ def _part_lines(changes: Iterable[PackDiff]) -> Iterator[str]:
     all_changes = list(changes)
     if not all_changes:
         yield _("  no difference")
-    for part, title in TITLES.items():
+    for part, title in PART_HEADINGS.items():
         changes_of_part = [change for change in all_changes if change.part == part]
         if changes_of_part:
             yield _(title)

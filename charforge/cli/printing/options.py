@@ -200,7 +200,7 @@ def chosen_cards(names: Iterable[str] | None) -> frozenset[str]:
 
 
 # Options that cannot be used with one of them.
-TOGETHER = {
+EXCLUDED_OPTIONS = {
     "--blank": ("--at-level", "--clean", "--audit", "--odds", "--luck", "--qr", "--portrait",
                 "--planned"),
     "--qr": ("--at-level", "--planned"),
@@ -235,7 +235,7 @@ def check_options(options: SheetOptions, files: list[Path], html: bool) -> None:
         "--qr": options.qr, "--portrait": options.portrait is not None,
         "--planned": options.planned, "--template": options.template is not None,
     }  # fmt: skip
-    for option, others in TOGETHER.items():
+    for option, others in EXCLUDED_OPTIONS.items():
         for other in others:
             refuse_together({option: given[option], other: given[other]})
     refuse(_layout_conflicts(options, {option for option in given if given[option]}))

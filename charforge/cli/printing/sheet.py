@@ -371,7 +371,7 @@ def _write_sheet(task: SheetTask) -> Path:
         if level is not None or options.planned:
             raise
         console.say(error_message(error))
-        page = _Page(
+        page = _SheetJob(
             offline_view(document, error),
             options_with_portrait(options.print_options, file, document, options.portrait),
             template=options.template,
@@ -398,7 +398,7 @@ def _write_sheet(task: SheetTask) -> Path:
         )
         # Only the present character can be played on.
         present = loaded is latest and not options.clean
-        page = _Page(
+        page = _SheetJob(
             view, print_options, audited, character if present else None, document,
             options.template, options.watched,
         )  # fmt: skip
@@ -414,12 +414,12 @@ def _write_blank_sheet(
     refuse_other_game(options.template, ruleset.id)
     ending = _ending(format, options.template)
     target = _target(Path(f"{ruleset.head.id}-blank.json"), ending, output)
-    page = _Page(blank_view(ruleset), options.print_options, template=options.template)
+    page = _SheetJob(blank_view(ruleset), options.print_options, template=options.template)
     return page.write(target, format, force, dict)
 
 
 @dataclass(frozen=True)
-class _Page:
+class _SheetJob:
     """A sheet to render: its view, options and audited values, and the character to play on."""
 
     view: SheetView

@@ -12,7 +12,7 @@ from charforge.character.state import State
 from charforge.cli import console
 from charforge.cli.commands import ProgramGroup
 from charforge.cli.console import KNOWN, Line, Styled
-from charforge.cli.help_format import EXAMPLES as EXAMPLE_LINES, help_paragraphs
+from charforge.cli.help_format import EXAMPLE_LINES, help_paragraphs
 from charforge.describe.held_entities import HeldEntity
 from charforge.errors import FILE
 from charforge.expressions.template import NO_BREAK
@@ -201,13 +201,13 @@ GROUPS = {
     N_("Gear"): ("hold", "stow", "wear", "take-off", "buy", "sell", "drop"),
     N_("Session"): ("undo", "redo", "unit", "help", "quit"),
 }
-EXAMPLES = {  # of verbs of the session
+SESSION_EXAMPLES = {  # of verbs of the session
     "attack": ("attack", "attack pistol 8"),
     "unit": ("unit land beast", "unit"),
     "help": ("help damage", "help pistol"),
     "use": ("3", "3 vs 8 aim=1"),
 }
-OPTIONS = {  # options that have a shorter form in a session
+SHORT_FORMS = {  # options that have a shorter form in a session
     ("--set", "NAME=VALUE"): (
         "NAME=VALUE",
         N_("Another detail of the rule; `help ABILITY` lists them."),
@@ -260,7 +260,7 @@ def verb_lines(program: ProgramGroup, verb: str) -> Iterator[Line]:
     yield (Styled(verb_usage(program, verb), "bold"),)
     if verb in OWN and verb != "use":
         yield from console.indented_lines(_(OWN[verb][1]), "  ")
-        yield from _example_lines(EXAMPLES.get(verb, ()))
+        yield from _example_lines(SESSION_EXAMPLES.get(verb, ()))
         return
     command = program.load(verb)
     for paragraph in help_paragraphs(getattr(command, "description", command.help)):
@@ -273,7 +273,7 @@ def verb_lines(program: ProgramGroup, verb: str) -> Iterator[Line]:
         yield from console.indented_lines(help_, " " * len(first), first)
     own = (f"{verb} {example}" for example in getattr(command, "examples", ()))
     lines = (" ".join(word for word in line.split() if word != FILE) for line in own)
-    yield from _example_lines((*EXAMPLES.get(verb, ()), *lines))
+    yield from _example_lines((*SESSION_EXAMPLES.get(verb, ()), *lines))
 
 
 def _example_lines(examples: tuple[str, ...]) -> Iterator[Line]:
@@ -294,5 +294,5 @@ def _part_rows(command: Any) -> Iterator[tuple[str, str]]:
             continue
         name, help_ = part.opts[0], _(str(part.help))
         word = name.removeprefix("--") if part.is_flag else f"{name} {part.metavar}"
-        short, text = OPTIONS.get((name, str(part.metavar)), (word, help_))
+        short, text = SHORT_FORMS.get((name, str(part.metavar)), (word, help_))
         yield short, _(text)

@@ -9,7 +9,10 @@ from charforge.rules.models import Call, Procedure, ProcedureStep, ReadChart, St
 from charforge.rules.models.base import Names, annotated_fields
 from charforge.rules.ruleset import Ruleset
 
-POOLS = {"entity": "entity", "value": "value or shared"}  # what steps name by a variable, and among
+NAMED_BY_VARIABLE = {
+    "entity": "entity",
+    "value": "value or shared",
+}  # what steps name by a variable, and among
 
 
 class CellUse(NamedTuple):
@@ -22,7 +25,7 @@ class CellUse(NamedTuple):
     @property
     def pool(self) -> str:
         """The pool of the names that exist, in the symbol table."""
-        return POOLS[self.what]
+        return NAMED_BY_VARIABLE[self.what]
 
 
 CellUses = dict[tuple[str, str], list[CellUse]]  # by the ids of a chart and of its column
@@ -54,7 +57,7 @@ def _named_by_variables(steps: Steps) -> Iterator[tuple[CellUse, str]]:
             value = getattr(step, name)
             if (
                 isinstance(annotation, Names)
-                and annotation.what in POOLS
+                and annotation.what in NAMED_BY_VARIABLE
                 and isinstance(value, str)
                 and value.startswith("$")
             ):

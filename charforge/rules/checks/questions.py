@@ -138,9 +138,9 @@ def _roll(symbols: SymbolTable, question: models.Roll) -> PartProblems:
 def _rerolls(symbols: SymbolTable, question: models.Roll) -> PartProblems:
     """Check that rerolling them all while a condition holds comes to an end."""
     formula = question.reroll_all_while
-    if formula is None or not formula.names <= {models.FACES}:
+    if formula is None or not formula.names <= {models.ROLLED_FACES}:
         return
-    if type_mistake(formula, {models.FACES}):
+    if type_mistake(formula, {models.ROLLED_FACES}):
         return  # reported with all other formulas
     rolled = dice.parse_dice(question.dice, symbols.ruleset.dice)
     try:

@@ -13,9 +13,9 @@ from charforge.rules.checks.chart_ids import CellUses, cell_uses
 from charforge.rules.checks.cycles import CallGraph, Dependencies, GrantGraph
 from charforge.rules.errors import KeyPath
 from charforge.rules.models import (
-    FACES,
     GRANTS,
     GROUP,
+    ROLLED_FACES,
     Chart,
     Entity,
     Input,
@@ -182,7 +182,7 @@ class SymbolTable:
         self.inputs: tuple[Input, ...] = ()
         self.steps: Steps = ()
         self.procedure: str | None = None  # whose steps these are
-        self.lists: frozenset[str] = frozenset({FACES})  # names of lists of numbers
+        self.lists: frozenset[str] = frozenset({ROLLED_FACES})  # names of lists of numbers
         self.texts: dict[str, str] = {}  # variables that hold texts, with an example
         self._texts_of: dict[str, dict[str, str]] = {}  # the same of procedures, by id
         self.call_graph = CallGraph(ruleset.procedures)
@@ -259,7 +259,7 @@ class SymbolTable:
 
     def leave_steps(self) -> None:
         """Remove the variables of a procedure or an action."""
-        self.in_steps, self.texts, self.lists = False, {}, frozenset({FACES})
+        self.in_steps, self.texts, self.lists = False, {}, frozenset({ROLLED_FACES})
         self.pools["figure"] = self._figures.union(self._own_numbers())
 
     @cached_property
@@ -375,7 +375,7 @@ def _ruleset_pools(ruleset: Ruleset) -> dict[str, Collection[str]]:
         "number of a roll": {TARGET_NUMBER},
         "moment": {moment.id for moment in head.moments},
         "damage type": {term.id for terms in head.terms.values() for term in terms},
-        "faces": {FACES},
+        "faces": {ROLLED_FACES},
         "symbol": ruleset.symbols,
         "symbol die": ruleset.symbol_dice,
         "figure": values | shared | {f"{scope}.{name}" for scope in SCOPES for name in values},

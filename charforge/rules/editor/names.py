@@ -42,7 +42,7 @@ DICE_FORMS = {
 }
 NUMBERED_DICE = r"[1-9][0-9]?[dD][1-9][0-9]{0,2}(?:[kK][hHlL]?[1-9][0-9]?)?(?![A-Za-z0-9_.])"
 PRINTABLE = r"[^{}\x00-\x08\x0b-\x1f\x7f]"
-NOUNS = r"\|[^{}|]+\|[^{}|]+"  # after a figure: | shot | shots
+NOUN_FORMS = r"\|[^{}|]+\|[^{}|]+"  # after a figure: | shot | shots
 CHECK = "charforge catalog check says which."
 
 
@@ -278,7 +278,7 @@ def _notations(
         "formula": {**formula, **completed, "type": ["string", "integer", "boolean"]},
         "figure": {**amount, **completed, "type": ["string", "integer"]},
         "text": _pattern(
-            rf"^(?:{PRINTABLE}|\{{\{{|\}}\}}|\{{{figure}(?:{NOUNS})?\}})*$",
+            rf"^(?:{PRINTABLE}|\{{\{{|\}}\}}|\{{{figure}(?:{NOUN_FORMS})?\}})*$",
             f"A figure in braces does not exist; to print a brace, write it twice. {CHECK}",
         ),
         "dice": {
@@ -309,7 +309,7 @@ def _any_case(name: str) -> str:
     return "".join(f"[{sign.upper()}{sign}]" if sign.isalpha() else _escaped(sign) for sign in name)
 
 
-TYPES = {
+TYPE_ADVICE = {
     "array": "Write a list: [first, second], or one item a line, each after a hyphen and a space.",
     "integer": "Write a whole number, without quotes.",
     "number": "Write a number, without quotes.",
@@ -341,8 +341,8 @@ def _hinted(part: Any) -> Any:
         inner.setdefault("patternErrorMessage", _sentence(PATTERNS[pattern]))
     if isinstance(words, list) and all(isinstance(word, str) for word in words):
         inner.setdefault("errorMessage", f"Write one of these: {', '.join(words)}.")
-    if isinstance(kind, str) and kind in TYPES and "const" not in part:
-        inner.setdefault("errorMessage", TYPES[kind])
+    if isinstance(kind, str) and kind in TYPE_ADVICE and "const" not in part:
+        inner.setdefault("errorMessage", TYPE_ADVICE[kind])
     if kind == "object":
         inner["title"] = _map_title(part)
     return inner

@@ -220,17 +220,17 @@ class _Walk:
             yield name, node
 
 
-FOLDER = ".schema"
-PAGE = "page.json"
+SCHEMA_FOLDER = ".schema"
+PAGE_SCHEMA = "page.json"
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 FILES: dict[str, type[BaseModel]] = {
     "ruleset.json": RulesetHead,
     "pack.json": PackHead,
-    PAGE: PackFile,
+    PAGE_SCHEMA: PackFile,
     "test.json": Sample,
 }
 LINE_BREAK = re.compile(r"(?<!\n)\n(?!\n|- ) *")  # not between paragraphs and list items
-ENTITY_ID = (
+ENTITY_ID_FORM = (
     "An id is a kind, a slash, and a name in small letters, digits and hyphens, such as "
     "{example}/long-rope. The kinds are {kinds}."
 )
@@ -242,7 +242,7 @@ def write(folder: Path, reader: PackReader, ruleset: Ruleset) -> list[Path]:
     """Write the schemas of a pack into its folder ``.schema``; return the files."""
     paths = []
     for name, schema in schemas(reader, ruleset).items():
-        path = folder / FOLDER / name
+        path = folder / SCHEMA_FOLDER / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps(schema, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
         paths.append(path)
@@ -333,7 +333,7 @@ def _entity(kinds: Iterable[Kind]) -> Schema:
             "id": {
                 "type": "string",
                 "pattern": f"^({ids})/{SLUG}$",
-                "patternErrorMessage": ENTITY_ID.format(
+                "patternErrorMessage": ENTITY_ID_FORM.format(
                     example=listed[0].id, kinds=", ".join(kind.id for kind in listed)
                 ),
                 "description": key_meaning(Entity, "id"),
@@ -368,7 +368,7 @@ def _kind(kind: Kind, common: Schema) -> Schema:
     return {**common, "title": kind.label, "description": about, "properties": properties}
 
 
-TITLES = {  # what pack authors call a model, where its class is named otherwise
+MODEL_TITLES = {  # what pack authors call a model, where its class is named otherwise
     "RulesetHead": "ruleset.yaml",
     "PackFile": "Page",
     "LevelTable": "Table",
@@ -398,7 +398,7 @@ def glossary() -> Glossary:
 
 def title(model: type[BaseModel]) -> str:
     """Return the title of a model for pack authors."""
-    return TITLES.get(model.__name__, model.__name__)
+    return MODEL_TITLES.get(model.__name__, model.__name__)
 
 
 def description(model: type[BaseModel]) -> str:

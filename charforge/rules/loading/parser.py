@@ -39,7 +39,7 @@ from charforge.rules.models.by_name import pack_models
 from charforge.rules.models.sample import Sample
 from charforge.rules.ruleset import Pack, Ruleset
 
-TYPES: dict[str, tuple[type, str]] = {
+SCALAR_TYPES: dict[str, tuple[type, str]] = {
     "text": (str, "string_type"),
     "number": (int, "int_type"),
     "flag": (bool, "bool_type"),
@@ -382,7 +382,7 @@ class PackReader:
         common = {key: value for key, value in entry.items() if key not in kind.fields}
         own = {key: value for key, value in entry.items() if key in kind.fields}
         for key, value in own.items():
-            expected, code = TYPES[kind.fields[key].type]
+            expected, code = SCALAR_TYPES[kind.fields[key].type]
             if not isinstance(value, expected) or (expected is int and isinstance(value, bool)):
                 self.add(path, (*key_path, key), wrong_type(code, value))
             elif isinstance(value, list):

@@ -32,7 +32,7 @@ SafeLoader = _SafeLoader
 STANDARD_TAG = "tag:yaml.org,2002:"
 MERGE_TAG = f"{STANDARD_TAG}merge"
 # Limits of one file: far above what is written by hand, far below what fills the memory.
-MAX_BYTES = 2_000_000
+MAX_YAML_BYTES = 2_000_000
 MAX_PARTS = 100_000
 MAX_TEXT_LENGTH = 50_000
 KEPT_PAGES = 64  # parsed pages that a process keeps: those of two or three large games
@@ -80,10 +80,10 @@ def read_page(path: Path, plain: bool = False) -> Any:
 def _text(path: Path) -> str:
     """Return the text of a file. Raises PackError."""
     try:
-        data = read_plain_file(path, MAX_BYTES)
-        if len(data) > MAX_BYTES:
+        data = read_plain_file(path, MAX_YAML_BYTES)
+        if len(data) > MAX_YAML_BYTES:
             message = _("this file is too large for a pack (more than {max_bytes} MB)").format(
-                max_bytes=MAX_BYTES // 1_000_000
+                max_bytes=MAX_YAML_BYTES // 1_000_000
             )
             raise PackError.at(path, message)
         return data.decode()
@@ -292,7 +292,7 @@ def locate(path: Path, key_path: Sequence[str | int], culprit: str = "") -> tupl
     inside that part, in upper or lower case.
     """
     try:
-        text = read_plain_file(path, MAX_BYTES).decode()
+        text = read_plain_file(path, MAX_YAML_BYTES).decode()
     except (OSError, ValueError):
         return 1, 1
     return locate_in(text, key_path, culprit)
@@ -450,11 +450,11 @@ def yaml_line(value: Any) -> str:
     return str(text).removesuffix("\n").removesuffix("\n...").strip()
 
 
-REMOVED = object()  # the value of a correction that removes a key or an item
+REMOVAL = object()  # the value of a correction that removes a key or an item
 
 
 class Correction(NamedTuple):
-    """A key path in a sample, and the value that it has to have: REMOVED for none."""
+    """A key path in a sample, and the value that it has to have: REMOVAL for none."""
 
     key_path: KeyPath
     value: Any
@@ -478,7 +478,7 @@ def corrected(text: str, corrections: Iterable[Correction]) -> str:
     edits: dict[int, _Edit] = {}
     removed: dict[KeyPath, set[str | int]] = {}
     for key_path, value in corrections:
-        if value is REMOVED:
+        if value is REMOVAL:
             removed.setdefault(key_path[:-1], set()).add(key_path[-1])
         else:
             edit = _replacement(root, key_path, value)

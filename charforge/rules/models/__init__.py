@@ -73,7 +73,7 @@ from charforge.rules.models.procedures import (
     variables as variables,
 )
 from charforge.rules.models.questions import (
-    FACES as FACES,
+    ROLLED_FACES as ROLLED_FACES,
     Allot as Allot,
     Among as Among,
     AnyQuestion as AnyQuestion,
@@ -119,7 +119,7 @@ from charforge.rules.models.ruleset import (
 from charforge.rules.models.sheet import (
     Accent as Accent,
     AdviceSpec as AdviceSpec,
-    BodyMark as BodyMark,
+    BodyMarkSpec as BodyMarkSpec,
     CheckSpec as CheckSpec,
     CombatLine as CombatLine,
     FoeFigure as FoeFigure,

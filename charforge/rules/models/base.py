@@ -197,7 +197,7 @@ LanguageCode = Annotated[str, StringConstraints(pattern=r"^[a-z]{2,3}$")]
 EntityId = Annotated[str, StringConstraints(pattern=r"^[a-z0-9-]+/[a-z0-9]+(-[a-z0-9]+)*$")]
 Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+([-_.][a-z0-9]+)*$")]
 ValueId = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*$")]
-BEARER = "bearer."  # before a value of the unit that a query is asked for
+BEARER = "bearer."  # before a value of the unit that a query or an attack belongs to
 GROUP = "group:"  # before the id of a group of values
 Target = Annotated[
     str, StringConstraints(pattern=r"^(\$|group:|[a-z][a-z0-9_]*_\$)?[a-z][a-z0-9_-]*$")

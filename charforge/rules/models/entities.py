@@ -191,7 +191,7 @@ class Attack(PackModel):
 
 
 GRANTS = "grants"  # the column of a table with what is gained at each row
-LEVEL = "level"
+LEVEL = "level"  # the name of the level in formulas, and of what a table goes by
 
 
 def _cells(rows: object, columns: object) -> object:
@@ -210,7 +210,7 @@ def _cells(rows: object, columns: object) -> object:
     return {key: listed(row) for key, row in rows.items()} if isinstance(rows, dict) else rows
 
 
-Cell = Annotated[
+TableCell = Annotated[
     Formula | Grants | None,
     BeforeValidator(lambda raw: raw, json_schema_input_type=Formula | EntityRef | Grants | None),
 ]
@@ -227,7 +227,7 @@ class LevelTable(PackModel):
     id: Slug
     by: Annotated[ValueId, Names("value", among="figure")] = LEVEL
     columns: tuple[ColumnRef, ...]
-    rows: dict[int, tuple[Cell, ...]]
+    rows: dict[int, tuple[TableCell, ...]]
     op: Operation = "set"
     blank: Literal["carry", "error"] = "error"
     source: RuleRef = ""

@@ -38,7 +38,7 @@ from charforge.rules.models.vocabulary import (
 )
 
 FEW, MANY = 3, 1_000  # options, and items of a list, that a row can step through
-FACES = "roll"  # the name of the faces rolled, in the condition of a reroll
+ROLLED_FACES = "roll"  # the name of the faces rolled, in the condition of a reroll
 
 
 class Among(PackModel):
@@ -438,7 +438,7 @@ class Roll(Question):
         formula = self.reroll_all_while
         if formula is None:
             return False
-        return bool(formula.evaluate_exact(FunctionScope({FACES: tuple(faces)}.__getitem__)))
+        return bool(formula.evaluate_exact(FunctionScope({ROLLED_FACES: tuple(faces)}.__getitem__)))
 
     @property
     def is_numeric(self) -> bool:

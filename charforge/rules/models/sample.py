@@ -14,7 +14,7 @@ from charforge.rules.models.base import EntityRef, EntityRefs, Names, PackModel,
 from charforge.rules.models.procedures import MomentRef, ProcedureRef
 
 # A text that may look like a number.
-Word = Annotated[
+SampleText = Annotated[
     str, Field(coerce_numbers_to_str=True), WithJsonSchema({"type": ["string", "number"]})
 ]
 FigureRef = Annotated[str, Names("value", among="value or level")]
@@ -28,7 +28,7 @@ def _as_rolls(raw: object) -> object:
     return [raw] if isinstance(raw, list) and raw and isinstance(raw[0], int) else raw
 
 
-Words = Annotated[
+SampleTexts = Annotated[
     tuple[str, ...], BeforeValidator(as_tuple, json_schema_input_type=str | tuple[str, ...])
 ]
 MomentRefs = Annotated[
@@ -103,25 +103,25 @@ class Expected(ExpectedFigures):
     open: tuple[str, ...] | None = None
     asked: tuple[str, ...] = ()
     not_asked: tuple[str, ...] = ()
-    working: dict[FigureRef, Words] = {}
+    working: dict[FigureRef, SampleTexts] = {}
     levels: dict[int, ExpectedFigures] = {}
-    sheet: Words = ()
-    not_on_sheet: Words = ()
+    sheet: SampleTexts = ()
+    not_on_sheet: SampleTexts = ()
 
 
 class ExpectedOfStep(ExpectedFigures):
     """The expected results of a step; anything not listed is not compared."""
 
     outputs: dict[str, int | str] = {}
-    messages: Words = ()
-    all_messages: Words | None = None
-    no_messages: Words = ()
-    about: dict[EntityRef, Words] = {}
+    messages: SampleTexts = ()
+    all_messages: SampleTexts | None = None
+    no_messages: SampleTexts = ()
+    about: dict[EntityRef, SampleTexts] = {}
     left: dict[str, dict[str, int]] = {}
     cooling: tuple[str, ...] | None = None
-    refused: Words | None = None
-    chances: dict[str, dict[Word, Word]] = {}
-    chances_given: dict[str, dict[Word, Word]] = {}
+    refused: SampleTexts | None = None
+    chances: dict[str, dict[SampleText, SampleText]] = {}
+    chances_given: dict[str, dict[SampleText, SampleText]] = {}
 
 
 class SampleBuild(PackModel):
@@ -135,9 +135,9 @@ class SampleBuild(PackModel):
     """
 
     like: str = ""
-    name: Word = "Sample"
+    name: SampleText = "Sample"
     level: int = Field(1, ge=1)
-    seed: Word = "1"
+    seed: SampleText = "1"
     random: bool = False
     lowest: bool = False
     table_rules: dict[str, str] = {}
@@ -167,8 +167,8 @@ class SceneStep(PackModel):
     change: dict[FigureRef, int] = {}
     score: dict[FigureRef, int] = {}
     gain: EntityRefs = ()
-    hold: Words | None = None
-    wear: Words = ()
+    hold: SampleTexts | None = None
+    wear: SampleTexts = ()
     put: dict[EntityRef, int] = {}
     about: str = ""
     turns: int | None = None
@@ -180,7 +180,7 @@ class SceneStep(PackModel):
     use: str = ""
     ability: str = ""
     odds: ProcedureRef | None = None
-    set: dict[str, int | Word] = {}
+    set: dict[str, int | SampleText] = {}
     dice: dict[str, SampleRolls] = {}
     choose: dict[str, int] = {}
     figures: dict[FigureRef, int] | None = None

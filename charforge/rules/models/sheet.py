@@ -38,7 +38,7 @@ from charforge.rules.models.vocabulary import RollWayRef, one_way
 
 ProcedureName = Annotated[str, Names("procedure")]
 MAX_RANGE = 20  # values that an input may take in one table
-Word = Annotated[
+OddsText = Annotated[
     str,
     Field(coerce_numbers_to_str=True, min_length=1),
     WithJsonSchema({"type": ["string", "number"], "minLength": 1}),
@@ -54,7 +54,7 @@ class OddsRange(PackModel):
     input: ValueId
     from_: int | None = Field(None, alias="from")
     to: int | None = None
-    words: tuple[Word, ...] = ()
+    words: tuple[OddsText, ...] = ()
     label: Label = ""
 
     @model_validator(mode="after")
@@ -91,7 +91,7 @@ class OddsSpec(PackModel):
     kind: KindRefs = ()
     input: ValueId | None = None
     procedure: ProcedureName | None = None
-    set: dict[ValueId, Word] = {}
+    set: dict[ValueId, OddsText] = {}
     vary: OddsRange
     rows: OddsRange | None = None
     apart: OddsRange | None = None
@@ -136,7 +136,7 @@ class ListSpec(PackModel):
         return self
 
 
-class BodyMark(PackModel):
+class BodyMarkSpec(PackModel):
     """A mark on the drawing of a body: its text, and its place in percent from the left and top.
 
     The drawing faces the reader, so the right side of the body is at the left.
@@ -159,7 +159,7 @@ class TrackerSpec(PackModel):
     boxes: Formula | None = None
     label: Label = ""
     note: Text = ""
-    body: dict[ValueRef, BodyMark] = {}
+    body: dict[ValueRef, BodyMarkSpec] = {}
     body_note: Text = ""
 
     @model_validator(mode="after")
@@ -300,7 +300,7 @@ class FoeFigure(PackModel):
 
     id: ValueId
     label: Label
-    default: Word
+    default: OddsText
     formula: Annotated[Formula | None, Names("value")] = None
 
 
@@ -320,7 +320,7 @@ class Measure(PackModel):
     text: Text = ""
     attacker: Literal["self", "foe"] = "self"
     procedure: ProcedureName | None = None
-    set: dict[ValueId, Word] = {}
+    set: dict[ValueId, OddsText] = {}
     figures: dict[ValueId, Annotated[Formula, Names("value")]] = {}
     look_up: dict[ValueId, ValueId] = {}
     output: ValueId

@@ -218,18 +218,18 @@ class RollWay(PackModel):
         return self.targets[level - 2].label
 
 
-WORD = re.compile(r"[a-z][a-z0-9]*([-_][a-z0-9]+)*")
-Span = tuple[int | None, int | None]
+ID_WORD = re.compile(r"[a-z][a-z0-9]*([-_][a-z0-9]+)*")
+NumberRange = tuple[int | None, int | None]
 
 
-def _at(raw: object) -> Span | str:
+def _at(raw: object) -> NumberRange | str:
     """Read the number, range or word of a row."""
     match raw:
         case bool():
             pass
         case int():
             return raw, raw
-        case str() if WORD.fullmatch(raw):
+        case str() if ID_WORD.fullmatch(raw):
             return raw
         case (int() | None as low, int() | None as high) if not isinstance(low, bool):
             if low is None or high is None or low <= high:
@@ -256,12 +256,14 @@ class ChartRow(PackModel):
     number counts as a number.
     """
 
-    at: Annotated[Span | str, PlainValidator(_at, json_schema_input_type=StrictInt | str | Span)]
+    at: Annotated[
+        NumberRange | str, PlainValidator(_at, json_schema_input_type=StrictInt | str | NumberRange)
+    ]
     label: Text = ""
     cells: tuple[StrictInt | Text, ...]
 
     @property
-    def span(self) -> Span | None:
+    def span(self) -> NumberRange | None:
         """The numbers that it holds for; None where it is a word's."""
         return None if isinstance(self.at, str) else self.at
 

@@ -68,7 +68,7 @@ from charforge.sheet.view.sheet import (
     UnitPanel as UnitPanel,
 )
 from charforge.sheet.view.weapons import (
-    TOGETHER as TOGETHER,
+    SHARED_FIELDS as SHARED_FIELDS,
     AttackMode as AttackMode,
     AttackRules as AttackRules,
     AttackSteps as AttackSteps,

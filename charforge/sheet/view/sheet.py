@@ -42,7 +42,7 @@ from charforge.sheet.view.parts import (
 )
 from charforge.sheet.view.weapons import AttackRules, Weapon
 
-VERSION = 1
+VIEW_VERSION = 1
 
 
 class Removed(NamedTuple):

@@ -29,7 +29,7 @@ class AttackSteps(NamedTuple):
 
 
 # The fields of a mode that are only in one place together, on the weapon or on each mode.
-TOGETHER = (
+SHARED_FIELDS = (
     ("range",),
     ("roll", "versus", "made_of", "roll_dice", "roll_bonus", "roll_against", "roll_counts"),
     ("damage", "damage_note", "damage_dice"),
@@ -87,7 +87,7 @@ class AttackMode(NamedTuple):
         """Return only what differs from the row above."""
         nothing = AttackMode()
         kept: dict[str, Any] = {}
-        for fields in TOGETHER:
+        for fields in SHARED_FIELDS:
             if all(getattr(self, name) == getattr(first, name) for name in fields):
                 kept |= {name: getattr(nothing, name) for name in fields}
         return self._replace(**kept)
