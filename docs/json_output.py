@@ -62,7 +62,7 @@ TYPES = {"string": "text", "integer": "number", "number": "number", "boolean": "
 def main() -> None:
     """Write the page and the schema."""
     PAGE.write_text(reference(), encoding="utf-8")
-    schema = json.dumps(json_export.schema(), ensure_ascii=False, indent=1)
+    schema = json.dumps(json_export.export_schema(), ensure_ascii=False, indent=1)
     SCHEMA.write_text(f"{schema}\n", encoding="utf-8")
 
 

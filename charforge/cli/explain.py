@@ -150,7 +150,9 @@ def _print_chart(chart: Chart, values: Values) -> None:
     from charforge.cli import terminal_sheet
 
     console.print_result(chart.label)
-    console.rich_console().print(terminal_sheet.chart(holdings.chart(chart, values)), markup=False)
+    console.rich_console().print(
+        terminal_sheet.chart_table(holdings.chart(chart, values)), markup=False
+    )
 
 
 def _print_pool(pool: Pool, values: Values) -> None:

@@ -117,7 +117,9 @@ def resolve(
     printer = StepPrinter(rules)
     typed = read_inputs(front_end_of(ctx), settings, dice, printer)
     dice_seed = new_seed() if seed is None else seed
-    resolution = resolving.resolve(rules, rule.id, typed, dice_seed, loaded, unit, table_rules)
+    resolution = resolving.resolve_procedure(
+        rules, rule.id, typed, dice_seed, loaded, unit, table_rules
+    )
     run = resolution.result
     if as_json:
         print_json(_resolution_json(run))

@@ -137,7 +137,7 @@ def _parts(view: SheetView, accent: str, now: Iterable[UnitStatus]) -> Iterator[
         yield from (Padding(_note(note), (0, 2)) for note in view.notes)
     for table in view.charts:
         yield _heading(table.label, accent)
-        yield chart(table)
+        yield chart_table(table)
     if view.allowed:
         yield _heading(_("† Allowed at this table"), accent)
         yield from (Padding(_fact(fact), (0, 2)) for fact in view.allowed)
@@ -215,7 +215,7 @@ def _pools(pools: Iterable[SheetPool]) -> RenderableType:
     return Padding(Columns(map(_fact, facts), padding=(0, 4)), (0, 2))
 
 
-def chart(shown: SheetChart) -> RenderableType:
+def chart_table(shown: SheetChart) -> RenderableType:
     """Draw a table of the book."""
     table = Table(box=None, pad_edge=False, padding=(0, 2), header_style="dim")
     table.add_column(SafeText(shown.key), style="bold")

@@ -292,6 +292,6 @@ class ExportSchema(GenerateJsonSchema):
         return super().get_defs_ref((CoreRef(name), mode))
 
 
-def schema() -> dict[str, Any]:
+def export_schema() -> dict[str, Any]:
     """Return the JSON Schema of what ``write`` returns, which is stored as ``SCHEMA``."""
     return Export.model_json_schema(mode="serialization", schema_generator=ExportSchema)

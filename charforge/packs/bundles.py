@@ -192,5 +192,5 @@ def bundled_packs_installed(packs: list[BundledPack]) -> Iterator[None]:
         yield
     except BaseException:
         for name in reversed(added):
-            install.remove(name)
+            install.remove_pack(name)
         raise

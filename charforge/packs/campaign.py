@@ -111,7 +111,7 @@ def read_campaign(folder: Path) -> Campaign | None:
     if not path.is_file():
         return None
     try:
-        data = yaml_source.read(path, plain=True)
+        data = yaml_source.read_yaml(path, plain=True)
     except PackError as error:
         raise CampaignError(error.problems) from error
     problems = _Problems(path)

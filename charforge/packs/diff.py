@@ -291,7 +291,7 @@ def _load_version(folder: Path) -> PackVersion:
 def _patches(folder: Path) -> Iterator[Mapping[str, Any]]:
     """Yield the patches of a pack, as data of its files."""
     for path in sorted(folder.glob("*.yaml")):
-        page = None if path.name == loader.PACK else yaml_source.read(path)
+        page = None if path.name == loader.PACK else yaml_source.read_yaml(path)
         yield from (page or {}).get(PATCHES) or ()
 
 

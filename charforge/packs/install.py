@@ -440,7 +440,7 @@ def _refuse_wrong_translations(reader: PackReader, ruleset: Ruleset, folder: Pat
         raise PackError(sorted_problems(errors[:MAX_ERRORS]))
 
 
-def remove(name: str) -> None:
+def remove_pack(name: str) -> None:
     """Remove an installed pack. Raises UnknownId."""
     packs = loader.installed()
     if name not in packs:

@@ -78,7 +78,7 @@ def new_pack(folder: Path, ruleset: str | None = None, name: str | None = None) 
         created.write(files)
         reader, amended = loader.read_folder(base_folder, [folder])
         created.write({SAMPLE: sample.replace("@sample@\n", content.sample(amended))})
-        schema.write(folder, reader, amended)
+        schema.write_schemas(folder, reader, amended)
     return created.files()
 
 
@@ -96,7 +96,7 @@ def new_ruleset(folder: Path, name: str | None = None) -> list[Path]:
     }
     with _NewFolder(folder) as created:
         created.write(files)
-        schema.write(folder, *loader.read_folder(folder))
+        schema.write_schemas(folder, *loader.read_folder(folder))
     return created.files()
 
 

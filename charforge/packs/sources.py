@@ -161,10 +161,12 @@ def missing_game(index: str, name: str) -> IndexEntry | None:
     game = pack.game
     if pack.is_game or game in loader.available():
         return None
-    return next((entry for entry in find(entries, ()) if entry.is_game and entry.id == game), None)
+    return next(
+        (entry for entry in find_packs(entries, ()) if entry.is_game and entry.id == game), None
+    )
 
 
-def find(entries: Iterable[IndexEntry], words: Sequence[str]) -> list[IndexEntry]:
+def find_packs(entries: Iterable[IndexEntry], words: Sequence[str]) -> list[IndexEntry]:
     """Return the newest version of each pack that matches all words, by name."""
     latest: dict[str, IndexEntry] = {}
     for entry in sorted(entries, key=lambda entry: version_key(entry.version)):
@@ -185,7 +187,7 @@ def version_key(version: str) -> tuple[Any, ...]:
 
 def newest(entries: Iterable[IndexEntry], name: str) -> IndexEntry:
     """Return the newest version of the pack with an id. Raises UnknownId."""
-    latest = {entry.id: entry for entry in find(entries, ())}
+    latest = {entry.id: entry for entry in find_packs(entries, ())}
     if name not in latest:
         raise UnknownId(_("pack of this index"), name, latest)
     return latest[name]

@@ -150,7 +150,7 @@ def _count_patches(folder: Path) -> int:
     number = 0
     for path in sorted(folder.glob("*.yaml")):
         try:
-            data = yaml_source.read(path)
+            data = yaml_source.read_yaml(path)
         except PackError:
             continue
         number += len(data.get("patches") or ()) if isinstance(data, dict) else 0

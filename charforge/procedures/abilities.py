@@ -351,7 +351,7 @@ def reasons_against(
         yield from _liftable_reasons(state, ability, inputs, recorded, permit)
     yield from _item_reasons(state, ability)
     for name, amount in costs.present_amounts(state, ability, untrained, inputs, permit.spared):
-        have = costs.available(state, ability, name)
+        have = costs.available_amount(state, ability, name)
         if have is None:
             yield _("you have nothing with {name}").format(name=name)
         elif have < amount:

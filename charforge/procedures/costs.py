@@ -57,7 +57,7 @@ def present_costs(state: State, ability: Ability) -> Iterator[tuple[str, int, in
     ):
         if amount:
             stored = _capacity(ability, name) is not None
-            left = available(state, ability, name) if stored else None
+            left = available_amount(state, ability, name) if stored else None
             yield resource_noun(state, ability, name, amount), amount, left
 
 
@@ -121,7 +121,7 @@ def _capacity(ability: Ability, name: str) -> Capacity | None:
     return next((c for c in ability.entity.capacities if c.id == name), None)
 
 
-def available(state: State, ability: Ability, name: str) -> int | None:
+def available_amount(state: State, ability: Ability, name: str) -> int | None:
     """Return how much of a resource or capacity there is; None if nothing here has it.
 
     Of what the group owns there is any amount as long as no file of that is known.

@@ -34,7 +34,7 @@ def shared_file(folder: Path) -> Path | None:
     try:
         if SHARED_KEY.encode() not in path.read_bytes()[:MAX_CAMPAIGN_BYTES]:
             return None  # without reading YAML, which takes long to import
-        data = yaml_source.read(path, plain=True)
+        data = yaml_source.read_yaml(path, plain=True)
     except OSError:
         return None
     except PackError as error:

@@ -200,7 +200,7 @@ def _game_of(pack: Path) -> tuple[str, ...]:
     """Return the game of a pack by its id; nothing if the pack does not say it."""
     head, key = (loader.PACK, "ruleset") if loader.amends(pack) else (loader.HEAD, "id")
     try:
-        data = yaml_source.read(pack / head, plain=True)
+        data = yaml_source.read_yaml(pack / head, plain=True)
     except PackError:
         return ()
     game = data.get(key) if isinstance(data, dict) else None
@@ -238,7 +238,7 @@ def _about(path: Path, foreign: bool) -> AboutTemplate:
     if foreign and not is_inside(path, path.parent):
         raise FaultyTemplate.at(path, _("this is outside the folder of the template"))
     try:
-        data = yaml_source.read(path, plain=True)
+        data = yaml_source.read_yaml(path, plain=True)
         about = AboutTemplate.model_validate({} if data is None else data)
     except PackError as error:
         raise FaultyTemplate(error.problems) from error

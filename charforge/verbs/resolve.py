@@ -45,7 +45,7 @@ class Resolution(NamedTuple):
     figures: frozenset[str]
 
 
-def resolve(
+def resolve_procedure(
     ruleset: Ruleset,
     named: str,
     typed: TypedInputs,

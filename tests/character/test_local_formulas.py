@@ -152,7 +152,9 @@ def test_what_was_taken_anew_from_here_on_has_its_new_name(smith: Smith) -> None
 
 
 def crafted(opened: LoadedCharacter | None, rules: Ruleset, **words: str) -> Any:
-    return resolve.resolve(rules, "craft", TypedInputs(words, {"own": (4,)}), "s", opened).result
+    return resolve.resolve_procedure(
+        rules, "craft", TypedInputs(words, {"own": (4,)}), "s", opened
+    ).result
 
 
 @pytest.mark.parametrize("name", ["Riveting", "riveting", "skills.own", "rivet"])
@@ -168,7 +170,7 @@ def test_a_procedure_reads_the_numbers_of_the_item_it_is_told(
 
 def test_an_item_is_passed_on_to_another_procedure(smith: Smith, smithy: Ruleset) -> None:
     said = TypedInputs({"lesson": "Bellows"}, {"own": (1,)})
-    run = resolve.resolve(smithy, "teach", said, "s", smith()).result
+    run = resolve.resolve_procedure(smithy, "teach", said, "s", smith()).result
     # AV 4.
     assert run.steps[1].text == "Bellows: 1 + 4 = 5"
 

@@ -47,7 +47,7 @@ def test_every_format_is_made_for_any_game(rules, level):
     assert write("markdown", character).startswith("# Ada\n")
     assert write("text", character).startswith(f"Ada\n{rules.head.name}")
     assert write("statblock", character).startswith('```statblock\nname: "Ada"\n')
-    jsonschema.validate(json.loads(json_export.write(character)), json_export.schema())
+    jsonschema.validate(json.loads(json_export.write(character)), json_export.export_schema())
 
 
 def test_things_of_several_sorts_stand_under_their_own_labels():
@@ -134,7 +134,7 @@ def test_what_somebody_allowed_is_in_every_format(rules):
     assert starred.replace("\\", "\\\\") in write("statblock", found)
     assert said.replace("very", "*very*") in " ".join(write("text", found).split())
     exported = json.loads(json_export.write(found))
-    jsonschema.validate(exported, json_export.schema())
+    jsonschema.validate(exported, json_export.export_schema())
     assert exported["overrides"] == [
         {"decision": "post", "by": "The GM", "reason": why.reason, "against": ["it is closed"]}
     ]

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from charforge.errors import PackError, UnknownId, UsageError, WriteError
-from charforge.packs.install import install, remove
+from charforge.packs.install import install, remove_pack
 from charforge.rules.loading import loader
 from tests.rules.pack_files import write_pack
 
@@ -175,10 +175,10 @@ def test_a_faulty_head_is_refused_at_its_line(pack: Pack, more: str, said: str) 
 
 def test_a_pack_is_removed_by_its_id(pack: Pack, packs_home: Path) -> None:
     install(pack())
-    remove("calm")
+    remove_pack("calm")
     assert list(packs_home.iterdir()) == []
     with pytest.raises(UnknownId):
-        remove("calm")
+        remove_pack("calm")
 
 
 def test_a_folder_that_is_only_linked_is_let_go_and_stays(pack: Pack, packs_home: Path) -> None:
@@ -186,5 +186,5 @@ def test_a_folder_that_is_only_linked_is_let_go_and_stays(pack: Pack, packs_home
     packs_home.mkdir(parents=True)
     (packs_home / "calm").symlink_to(folder)
     assert "calm" in loader.installed()
-    remove("calm")
+    remove_pack("calm")
     assert (list(packs_home.iterdir()), (folder / "pack.yaml").is_file()) == ([], True)

@@ -445,7 +445,7 @@ def test_neither_the_files_of_a_pack_nor_their_order_change_a_character(
         entity
         for path in sorted(toy_folder.glob("*.yaml"))
         if path.name != "ruleset.yaml"
-        for entity in (source.read(path) or {}).get("entities", ())
+        for entity in (source.read_yaml(path) or {}).get("entities", ())
     ]
     for name in ("ruleset.yaml", "rulings.yaml"):
         (tmp_path / name).write_text(

@@ -36,7 +36,7 @@ Case = dict[str, Any]
 def _parts() -> Iterator[Any]:
     """Yield the cases of each chapter with the header of their table, in a fast and a slow part."""
     for path in TABLES:
-        table = yaml_source.read(path)  # refuses a name that is used twice
+        table = yaml_source.read_yaml(path)  # refuses a name that is used twice
         for chapter, cases in table.pop("cases").items():
             first = {name: cases[name] for name in list(cases)[::6]}
             others = {name: case for name, case in cases.items() if name not in first}

@@ -18,7 +18,7 @@ from charforge.errors import PackError, ProcedureError
 from charforge.packs.check import check_pack
 from charforge.packs.install import MAX_FILES, MAX_PACK_BYTES, install, pack_files
 from charforge.rules.loading.loader import load
-from charforge.verbs.resolve import resolve
+from charforge.verbs.resolve import resolve_procedure
 from charforge.verbs.typed_inputs import TypedInputs
 from tests.samples import few
 
@@ -498,7 +498,7 @@ def test_steps_that_never_end_are_stopped(zipped: Zipped, tmp_path: Path, packs_
     install(zipped(("page.yaml", LOOPING)))
     rules = load("capital", ["trap"])
     with pytest.raises(ProcedureError, match="needs more than 20,000 steps"):
-        resolve(rules, "whirl", TypedInputs(), "7")
+        resolve_procedure(rules, "whirl", TypedInputs(), "7")
 
 
 @pytest.mark.parametrize(

@@ -67,7 +67,7 @@ def test_it_is_no_header(tmp_path, place, monkeypatch):
     assert loader.stated_version(pack) == ""
     assert "trap" not in loader.available()
     with pytest.raises(PackError):
-        yaml_source.read(pack / "pack.yaml")
+        yaml_source.read_yaml(pack / "pack.yaml")
 
 
 def test_a_plain_file_is_read_up_to_a_limit(tmp_path):

@@ -329,7 +329,7 @@ def examples(page: str, path: Path) -> Iterator[Any]:
     text = (EXAMPLES.with_name("docs") / page).read_text("utf-8")
     for block in re.findall(r"^```yaml\n(.*?)^```$", text, re.MULTILINE | re.DOTALL):
         path.write_text(block, "utf-8")
-        read = yaml_source.read(path)
+        read = yaml_source.read_yaml(path)
         if isinstance(read, dict) and {*read} - {"text", "digest", "like"} == {*read}:
             yield json.loads(json.dumps(read))
 
@@ -347,7 +347,7 @@ def test_the_examples_of_the_guides_have_only_keys_that_exist(page, least, tmp_p
 
 
 def test_they_are_written_beside_a_pack(tmp_path, schemas):
-    made = schema.write(tmp_path, *read_folder(TOWER))
+    made = schema.write_schemas(tmp_path, *read_folder(TOWER))
     assert [path.relative_to(tmp_path).as_posix() for path in made] == [
         ".schema/ruleset.json", ".schema/pack.json", ".schema/page.json", ".schema/test.json",
     ]  # fmt: skip

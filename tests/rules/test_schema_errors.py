@@ -74,9 +74,9 @@ def judged(model: type[BaseModel], data: Any) -> tuple[ValidationError | None, l
 
 def sound() -> Iterator[tuple[type[BaseModel], Any]]:
     """Yield a ruleset, entities and procedures of small packs, as they stand in YAML."""
-    yield RulesetHead, yaml_source.read(DATA / "toy" / "ruleset.yaml")
+    yield RulesetHead, yaml_source.read_yaml(DATA / "toy" / "ruleset.yaml")
     for page in sorted((DATA / "harbour").glob("*.yaml")):
-        data = yaml_source.read(page)
+        data = yaml_source.read_yaml(page)
         for entity in data.get("entities") or ():
             yield Entity, {key: part for key, part in entity.items() if key in COMMON}
         for procedure in data.get("procedures") or ():

@@ -76,7 +76,7 @@ def test_a_tag_that_builds_objects_is_refused() -> None:
 
 def test_a_file_that_is_not_there_is_a_fault(tmp_path: Path) -> None:
     with pytest.raises(PackError) as refused:
-        yaml_source.read(tmp_path / "gone.yaml")
+        yaml_source.read_yaml(tmp_path / "gone.yaml")
     assert "No such file" in refused.value.problems[0].message
 
 

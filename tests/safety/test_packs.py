@@ -38,7 +38,7 @@ FORMATS = ("answers", "markdown", "text", "json", "statblock")
 
 def pack_data(pack: Path) -> dict[str, Any]:
     """Return the data of a pack by file."""
-    return {path.name: yaml_source.read(path) for path in sorted(pack.glob("*.yaml"))}
+    return {path.name: yaml_source.read_yaml(path) for path in sorted(pack.glob("*.yaml"))}
 
 
 def shapes_before(pack: Path) -> set[Shape]:

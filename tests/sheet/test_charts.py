@@ -116,7 +116,7 @@ def test_every_format_says_them(cold):
     assert "| 2–5 | Arm | — |" in marked
     assert said in write("statblock", found)
     exported = json.loads(json_export.write(found))
-    jsonschema.validate(exported, json_export.schema())
+    jsonschema.validate(exported, json_export.export_schema())
     assert exported["sheet"]["pools"][0]["dice"][1] == {
         "id": "storm",
         "label": "Storm",

@@ -28,7 +28,7 @@ from charforge.json_model import JsonModel
 from charforge.language import N_, _
 from charforge.packs.install import load_checked
 from charforge.rules.loading import loader
-from charforge.rules.loading.loader import read
+from charforge.rules.loading.loader import read_ruleset
 from charforge.rules.loading.parser import PackReader
 from charforge.rules.loading.patches import patch_paths
 from charforge.rules.models import Entity
@@ -133,7 +133,7 @@ def _read(ruleset: str | None, packs: list[str] | None) -> tuple[PackReader, Rul
         _name, reader, game = load_checked(folder, partly=True)
         return reader, game
     game = _load(ruleset, packs)
-    reader, _loaded = read(game.id, [used.id for used in game.packs])
+    reader, _loaded = read_ruleset(game.id, [used.id for used in game.packs])
     return reader, game
 
 

@@ -264,7 +264,7 @@ def remove(
     if id in built_in():
         raise UsageError(_("{id} is built in").format(id=id), _("Only added packs can be removed."))
     needing = update.packs_that_need(id)
-    install.remove(id)
+    install.remove_pack(id)
     console.print_result(_("{id} is removed").format(id=id))
     if needing:
         console.say(
@@ -374,7 +374,7 @@ def _update_schemas(pack: Path) -> None:
     if (pack / schemas.SCHEMA_FOLDER).is_dir():
         with suppress(PackError, OSError):
             _name, reader, ruleset = load_checked(pack, partly=True)
-            schemas.write(pack, reader, ruleset)
+            schemas.write_schemas(pack, reader, ruleset)
 
 
 def _file_stamps(pack: Path) -> list[tuple[str, int, int]]:
@@ -644,7 +644,7 @@ def schema(
         )
     _name, reader, ruleset = load_checked(folder, partly=True)
     try:
-        paths = schemas.write(folder, reader, ruleset)
+        paths = schemas.write_schemas(folder, reader, ruleset)
     except OSError as error:
         raise WriteError(folder / schemas.SCHEMA_FOLDER, os_reason(error)) from error
     for path in paths:
@@ -718,7 +718,7 @@ def find(
             _("name the index to search"),
             _("For example: {example}").format(example="--index https://example.org/index.json"),
         )
-    found = sources.find(sources.read_index(index), words or ())
+    found = sources.find_packs(sources.read_index(index), words or ())
     if as_json:
         print_json(found)
         return

@@ -238,7 +238,7 @@ SLUG = "[a-z0-9]+(-[a-z0-9]+)*"
 JSON_TYPES = {"text": "string", "number": "integer", "flag": "boolean", "list": "array"}
 
 
-def write(folder: Path, reader: PackReader, ruleset: Ruleset) -> list[Path]:
+def write_schemas(folder: Path, reader: PackReader, ruleset: Ruleset) -> list[Path]:
     """Write the schemas of a pack into its folder ``.schema``; return the files."""
     paths = []
     for name, schema in schemas(reader, ruleset).items():
@@ -393,7 +393,7 @@ class Glossary(NamedTuple):
 @cache
 def glossary() -> Glossary:
     """Read the glossary."""
-    return Glossary(**yaml_source.read(Path(__file__).with_name("glossary.yaml"), plain=True))
+    return Glossary(**yaml_source.read_yaml(Path(__file__).with_name("glossary.yaml"), plain=True))
 
 
 def title(model: type[BaseModel]) -> str:

@@ -83,7 +83,7 @@ def stated_version(folder: Path) -> str:
     Only YAML is read, nothing is checked: ``catalog check`` reports errors.
     """
     try:
-        data = yaml_source.read(folder / (PACK if amends(folder) else HEAD), plain=True)
+        data = yaml_source.read_yaml(folder / (PACK if amends(folder) else HEAD), plain=True)
     except PackError:
         return ""
     version = data.get("version") if isinstance(data, dict) else None
@@ -93,7 +93,7 @@ def stated_version(folder: Path) -> str:
 
 def default_ruleset() -> str:
     """Return the id of the ruleset that is used when none is named."""
-    return str(yaml_source.read(catalog_folder() / "index.yaml")["default"])
+    return str(yaml_source.read_yaml(catalog_folder() / "index.yaml")["default"])
 
 
 def ruleset_for(ruleset: str | None, packs: Sequence[str] = ()) -> str:
@@ -132,7 +132,7 @@ def load(
     return load_folder(*_folders(ruleset, packs, instead), language)
 
 
-def read(ruleset: str, packs: Sequence[str] = ()) -> tuple[PackReader, Ruleset]:
+def read_ruleset(ruleset: str, packs: Sequence[str] = ()) -> tuple[PackReader, Ruleset]:
     """Load a ruleset without the cache, and return the reader too. Raises as ``load`` does."""
     return read_folder(*_folders(ruleset, packs))
 
@@ -247,7 +247,7 @@ def load_folder(folder: Path, packs: Sequence[Path] = (), language: str | None =
         from charforge.rules.loading import translation
 
         read = [translation.read_translation(path) if path else None for path in translated]
-        ruleset = translation.translate(reader, ruleset, language, read)
+        ruleset = translation.translate_ruleset(reader, ruleset, language, read)
     cache.store(key, ruleset)
     return ruleset
 

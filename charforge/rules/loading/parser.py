@@ -81,7 +81,7 @@ def read_sample(path: Path) -> tuple[Sample, PackReader]:
     Raises PackError.
     """
     reader = PackReader(())
-    reader.data[path] = yaml_source.read(path, plain=True)  # as in answers, words are text
+    reader.data[path] = yaml_source.read_yaml(path, plain=True)  # as in answers, words are text
     return reader.read_file(Sample, path), reader
 
 

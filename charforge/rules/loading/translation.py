@@ -176,7 +176,7 @@ def _implied_texts(part: BaseModel, ruleset: Ruleset) -> Iterator[tuple[KeyPath,
 # ------------------------------------------------------------------ translating
 
 
-def translate(
+def translate_ruleset(
     reader: PackReader, ruleset: Ruleset, language: str, translations: Sequence[Translation | None]
 ) -> Ruleset:
     """Return a ruleset with the texts of translations: of the ruleset, then of each pack.

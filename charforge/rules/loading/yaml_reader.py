@@ -60,7 +60,7 @@ class _Loader(SafeLoader):
         return super().construct_mapping(node, deep)
 
 
-def read(path: Path, plain: bool = False) -> Any:
+def read_yaml(path: Path, plain: bool = False) -> Any:
     """Return the data of a YAML file; with ``plain`` only whole numbers and null are not text.
 
     Raises PackError with line and column for a file that cannot be read.
@@ -69,7 +69,7 @@ def read(path: Path, plain: bool = False) -> Any:
 
 
 def read_page(path: Path, plain: bool = False) -> Any:
-    """Return the data of a page of a pack as ``read`` does; nobody may change it.
+    """Return the data of a page of a pack as ``read_yaml`` does; nobody may change it.
 
     Unchanged pages are parsed once in a process: those of a ruleset are read again when a pack
     for it is installed after its check, and at each save while a pack is watched.
@@ -188,7 +188,7 @@ _PlainLoader.add_implicit_resolver(
 
 
 def parse(text: str, path: Path, plain: bool = False) -> Any:
-    """Parse YAML text as ``read`` does; ``path`` names the file in errors."""
+    """Parse YAML text as ``read_yaml`` does; ``path`` names the file in errors."""
     limits = _Limits(path, plain)
     try:
         for event in yaml.parse(text, Loader=SafeLoader):
@@ -356,11 +356,11 @@ def _word(text: str, node: yaml.Node, word: str) -> int | None:
 def comments(path: Path) -> Iterator[tuple[tuple[str | int, ...], list[str]]]:
     """Yield the comments above the keys of a YAML file: the path of each key, and its lines."""
     text = path.read_text(encoding="utf-8")
-    root, lines, read = yaml.compose(text, Loader=SafeLoader), text.splitlines(), set[int]()
+    root, lines, read_yaml = yaml.compose(text, Loader=SafeLoader), text.splitlines(), set[int]()
     for key_path, number in () if root is None else _key_lines(root, ()):
         above: list[str] = []
-        while number and lines[number - 1].lstrip().startswith("#") and number not in read:
-            read.add(number)
+        while number and lines[number - 1].lstrip().startswith("#") and number not in read_yaml:
+            read_yaml.add(number)
             number -= 1
             above.insert(0, lines[number].strip())
         if above:

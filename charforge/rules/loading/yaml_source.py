@@ -14,8 +14,8 @@ if TYPE_CHECKING:
         locate_in as locate_in,
         parse as parse,
         problem_at as problem_at,
-        read as read,
         read_page as read_page,
+        read_yaml as read_yaml,
         unsupported as unsupported,
         yaml_line as yaml_line,
     )
