@@ -58,11 +58,11 @@ def price(state: State, entity: Entity, holding: str = "") -> int | None:
     return None
 
 
-def owned_gear(state: State, unit: str | None = None) -> Iterator[Holding]:
+def owned_gear(state: State, unit_id: str | None = None) -> Iterator[Holding]:
     """Yield the holdings that are gear: of one unit, or of all with None."""
     kinds = state.ruleset.head.gear.kinds
     for holding in state.holdings:
-        if holding.entity.kind in kinds and unit in (None, holding.unit):
+        if holding.entity.kind in kinds and unit_id in (None, holding.unit):
             yield holding
 
 

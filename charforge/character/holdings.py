@@ -32,7 +32,7 @@ def add_holding(
     entity: Entity,
     path: str,
     origin: str,
-    unit: str = CHARACTER,
+    unit_id: str = CHARACTER,
     quantity: int = 1,
     answers: Mapping[str, str | int] | None = None,
     granted_beyond: bool = False,
@@ -46,19 +46,19 @@ def add_holding(
     marks a gift beyond the rules. The entity that it replaces is removed.
     """
     kind = state.ruleset.kinds[entity.kind]
-    unit = state.holder(entity, unit)
+    unit_id = state.holder(entity, unit_id)
     path = _unused_id(state, path)
     for old in state.holdings if entity.replaces else ():
-        if old.entity.id == entity.replaces and old.unit == unit:
+        if old.entity.id == entity.replaces and old.unit == unit_id:
             state = remove_holding(state, old)
-    holding = Holding(path, entity, unit, origin, state.level, quantity, granted_beyond, note)
+    holding = Holding(path, entity, unit_id, origin, state.level, quantity, granted_beyond, note)
     preset = {f"{path}.{name}": answer for name, answer in (answers or {}).items()}
     state = state.with_changes(
         holdings=(*state.holdings, holding), answers={**state.answers, **preset}
     )
     if kind.unit is not None:
         name = _default_name(state, entity)
-        companion = Unit(path, state.ruleset.units[kind.unit], name, entity, unit)
+        companion = Unit(path, state.ruleset.units[kind.unit], name, entity, unit_id)
         state = state.with_changes(units=(*state.units, companion))
     return add_grants(wear_at_once(state, holding), holding, 1, state.level)
 
@@ -150,9 +150,9 @@ def add_grants(state: State, holding: Holding, first: int, last: int) -> State:
     return state
 
 
-def has_all(state: State, entity: Entity, unit: str, quantity: int = 1) -> bool:
+def has_all(state: State, entity: Entity, unit_id: str, quantity: int = 1) -> bool:
     """Return whether a unit cannot have so many more of an entity, by the rules."""
-    holder = state.holder(entity, unit)
+    holder = state.holder(entity, unit_id)
     if entity.repeatable is True:
         return False
     if entity.repeatable:
@@ -162,7 +162,7 @@ def has_all(state: State, entity: Entity, unit: str, quantity: int = 1) -> bool:
 
 
 def add_grant(
-    state: State, grant: Grant, origin: str, unit: str = CHARACTER, path: str = ""
+    state: State, grant: Grant, origin: str, unit_id: str = CHARACTER, path: str = ""
 ) -> State:
     """Return the state with one granted entity, if the condition of the grant holds now.
 
@@ -170,13 +170,19 @@ def add_grant(
     as it can is not granted again. ``path`` is the id of the holding; by default the
     origin followed by the slug.
     """
-    if grant.when is not None and not state.values(unit).holds(grant.when):
+    if grant.when is not None and not state.values(unit_id).holds(grant.when):
         return state
     entity = state.ruleset.entity(state.ruleset.canonical(grant.id))
-    if has_all(state, entity, unit, grant.quantity):
+    if has_all(state, entity, unit_id, grant.quantity):
         return state
     return add_holding(
-        state, entity, path or f"{origin}.{entity.slug}", origin, unit, grant.quantity, grant.with_
+        state,
+        entity,
+        path or f"{origin}.{entity.slug}",
+        origin,
+        unit_id,
+        grant.quantity,
+        grant.with_,
     )
 
 
@@ -209,7 +215,7 @@ def local_numbers(state: State, holding: Holding) -> dict[str, int]:
     return {n: values.evaluate_now(formula) for n, formula in formulas if not is_choice_key(n)}
 
 
-def fill_attack(state: State, holding: Holding | None, unit: str, attack: Attack) -> Attack:
+def fill_attack(state: State, holding: Holding | None, unit_id: str, attack: Attack) -> Attack:
     """Return an attack with the answers of the holding's choices filled in.
 
     ``hit`` is then the id of a value or a number.
@@ -225,7 +231,7 @@ def fill_attack(state: State, holding: Holding | None, unit: str, attack: Attack
         "bonus": attack.bonus.with_variables(known),
         "damage": _fill_amount(attack.damage, known),
         "shots": None if attack.shots is None else _fill_amount(attack.shots, known),
-        "range": fill_text(state, holding, unit, attack.range)
+        "range": fill_text(state, holding, unit_id, attack.range)
         if "{" in attack.range
         else attack.range,  # which knows the original of a translation
         "with_": {name: formula.with_variables(known) for name, formula in attack.with_.items()},
@@ -234,7 +240,7 @@ def fill_attack(state: State, holding: Holding | None, unit: str, attack: Attack
 
 
 def attack_changes(
-    state: State, holding: Holding | None, unit: str, entity: Entity, attack: Attack, part: str
+    state: State, holding: Holding | None, unit_id: str, entity: Entity, attack: Attack, part: str
 ) -> tuple[tuple[int, str], ...]:
     """Return what modifiers add to the ``part`` (roll or damage) of an attack, with their sources.
 
@@ -243,16 +249,16 @@ def attack_changes(
     """
     facts = _attack_facts(state, holding, entity, attack)
     item = "" if holding is None else holding.id
-    return tuple(state.values(unit).attack_changes(part, entity, facts, item))
+    return tuple(state.values(unit_id).attack_changes(part, entity, facts, item))
 
 
 def damage_dice(
-    state: State, holding: Holding | None, unit: str, entity: Entity, attack: Attack
+    state: State, holding: Holding | None, unit_id: str, entity: Entity, attack: Attack
 ) -> tuple[tuple[str, str], ...]:
     """Return the dice that the damage of an attack gains, with their sources."""
     facts = _attack_facts(state, holding, entity, attack)
     item = "" if holding is None else holding.id
-    return tuple(state.values(unit).damage_dice(entity, facts, item))
+    return tuple(state.values(unit_id).damage_dice(entity, facts, item))
 
 
 def _attack_facts(
@@ -294,7 +300,7 @@ def _fill_amount(text: int | str, local_formulas: LocalFormulas) -> int | str:
     return " + ".join([*figure.dice, f"({figure.formula.with_variables(local_formulas)})"])
 
 
-def fill_text(state: State, holding: Holding | None, unit: str, text: str) -> str:
+def fill_text(state: State, holding: Holding | None, unit_id: str, text: str) -> str:
     """Return a text of a holding's entity with its figures calculated for a unit.
 
     Lines about an answer that was left empty are left out.
@@ -304,7 +310,7 @@ def fill_text(state: State, holding: Holding | None, unit: str, text: str) -> st
     def figure_text(figure: Figure) -> str:
         if figure.choice:
             return choice_label(state, holding, figure.choice) or _(NOT_CHOSEN)
-        return state.values(unit).printed(figure, known)
+        return state.values(unit_id).printed(figure, known)
 
     def is_empty(choice: str) -> bool:
         return holding is not None and is_left_empty(state, holding.id, holding.entity, choice)

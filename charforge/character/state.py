@@ -63,36 +63,36 @@ class State(StateData):
         conditions = self.conditions if conditions is None else conditions
         return [condition for unit in self.units for condition in conditions.modifying(unit.id)]
 
-    def values(self, unit: str = CHARACTER) -> Values:
+    def values(self, unit_id: str = CHARACTER) -> Values:
         """Return the values of a unit."""
-        values = self._values.get(unit)
+        values = self._values.get(unit_id)
         if values is None:
-            record = self.unit(unit)
+            record = self.unit(unit_id)
             owner = None if record.owner is None else self.values(record.owner)
-            modifiers = self._modifiers.setdefault(unit, UnitModifiers(self, record))
-            values = self._values[unit] = Values(self, record, modifiers, owner)
+            modifiers = self._modifiers.setdefault(unit_id, UnitModifiers(self, record))
+            values = self._values[unit_id] = Values(self, record, modifiers, owner)
         return values
 
     def active_conditions(
-        self, unit: str, among: Container[str] | None = None
+        self, unit_id: str, among: Container[str] | None = None
     ) -> Iterator[Condition]:
         """Yield the conditions put on a unit, then those that follow from its values.
 
         ``among`` limits them to some entity ids.
         """
-        for _number, condition in self.conditions.numbered_of(unit):
+        for _number, condition in self.conditions.numbered_of(unit_id):
             if among is None or condition.entity.id in among:
                 yield condition
-        values = self.values(unit)
+        values = self.values(unit_id)
         for entity in self.ruleset.derived_conditions:
             if among is not None and entity.id not in among:
                 continue
-            if values.applies(entity) and not self.condition_amount(unit, entity.id):
-                yield Condition(entity, unit, derived=True)
+            if values.applies(entity) and not self.condition_amount(unit_id, entity.id):
+                yield Condition(entity, unit_id, derived=True)
 
-    def out_of_play(self, unit: str = CHARACTER) -> Condition | None:
+    def out_of_play(self, unit_id: str = CHARACTER) -> Condition | None:
         """Return the condition that ended play for a unit for good (death), or None."""
-        for condition in self.active_conditions(unit):
+        for condition in self.active_conditions(unit_id):
             if condition.entity.condition is not None and condition.entity.condition.ends:
                 return condition
         return None

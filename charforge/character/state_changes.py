@@ -36,7 +36,7 @@ def without_play(state: State) -> State:
     return state.with_changes(resource_changes=kept, conditions=Conditions(), cooldowns=(), uses=())
 
 
-def change_resource(state: State, unit: str, value: str, by: int) -> tuple[State, int]:
+def change_resource(state: State, unit_id: str, value: str, by: int) -> tuple[State, int]:
     """Return the state with a resource of a unit changed within its bounds, and the real change.
 
     A shared resource, or one that only the owner has, changes on the owner; ``shared.ID`` on what
@@ -44,7 +44,7 @@ def change_resource(state: State, unit: str, value: str, by: int) -> tuple[State
     """
     if value.startswith(SHARED):
         return change_shared(state, value, by)
-    bearer = state.unit(unit)
+    bearer = state.unit(unit_id)
     computed = bearer.type.values.get(value)
     if bearer.owner is not None and (computed is None or computed.shared):
         return change_resource(state, bearer.owner, value, by)
@@ -55,15 +55,15 @@ def change_resource(state: State, unit: str, value: str, by: int) -> tuple[State
                 label=label, type_label=bearer.type.label
             )
         )
-    values = state.values(unit)
+    values = state.values(unit_id)
     before = values.base(value)
     # If the bounds have moved, any amount outside of them is forgotten.
     beyond_bounds = before - values.unbounded(value)
-    requested = _add_change(state, (unit, value), beyond_bounds + by)
-    real = requested.values(unit).base(value) - before
+    requested = _add_change(state, (unit_id, value), beyond_bounds + by)
+    real = requested.values(unit_id).base(value) - before
     if real == by:
         return requested, real
-    return _add_change(state, (unit, value), beyond_bounds + real), real
+    return _add_change(state, (unit_id, value), beyond_bounds + real), real
 
 
 def _add_change(state: State, key: tuple[str, str], by: int) -> State:
@@ -121,7 +121,7 @@ def change_capacity(
 
 def add_condition(
     state: State,
-    unit: str,
+    unit_id: str,
     entity: Entity,
     amount: int = 1,
     about: str = "",
@@ -142,20 +142,20 @@ def add_condition(
     separate = spec.counts and turns is not None
     former = None
     if not separate:
-        matching = concerning(state, unit, entity.id, None if spec.one else about)
+        matching = concerning(state, unit_id, entity.id, None if spec.one else about)
         former = next(iter(matching), None)
     total = amount + (former[1].amount if former is not None else 0) if spec.counts else 1
     if spec.most is not None:
-        most = state.values(unit).evaluate_now(spec.most)
-        total = min(total, most - (amount_about(state, unit, entity, about) if separate else 0))
+        most = state.values(unit_id).evaluate_now(spec.most)
+        total = min(total, most - (amount_about(state, unit_id, entity, about) if separate else 0))
     left = (spec.turns if turns is None else turns) if spec.until else None
     if total <= 0 or (left is not None and left <= 0):
         return state
     others = state.conditions if former is None else state.conditions.replace({former[0]: None})
     if former is None or not spec.counts:  # more of what counts does not begin it again
-        state = _forget_uses(state, unit, lambda limit: limit.during == entity.id)
+        state = _forget_uses(state, unit_id, lambda limit: limit.during == entity.id)
     subject = subject or condition_subject(state, entity, about)
-    added = Condition(entity, unit, total, about, left, subject=subject)
+    added = Condition(entity, unit_id, total, about, left, subject=subject)
     return state.with_changes(conditions=others.add(added))
 
 
@@ -167,29 +167,29 @@ def condition_subject(state: State, entity: Entity, about: str) -> str:
 
 
 def concerning(
-    state: State, unit: str, entity_id: str, about: str | None
+    state: State, unit_id: str, entity_id: str, about: str | None
 ) -> Iterable[tuple[int, Condition]]:
     """Return a unit's conditions of an entity that are about something, by any of its names.
 
     Without ``about`` they are all of them.
     """
-    exact = state.conditions.numbered(unit, entity_id, about)
+    exact = state.conditions.numbered(unit_id, entity_id, about)
     if exact or not about:
         return exact
     return [
         numbered
         for name in state.ruleset.other_names(about)
-        for numbered in state.conditions.numbered(unit, entity_id, name)
+        for numbered in state.conditions.numbered(unit_id, entity_id, name)
     ]
 
 
-def amount_about(state: State, unit: str, entity: Entity, about: str) -> int:
+def amount_about(state: State, unit_id: str, entity: Entity, about: str) -> int:
     """Return the amount of a unit's condition about something; without ``about`` of all of it."""
-    return sum(one.amount for _n, one in concerning(state, unit, entity.id, about or None))
+    return sum(one.amount for _n, one in concerning(state, unit_id, entity.id, about or None))
 
 
 def remove_condition(
-    state: State, unit: str, entity: Entity, amount: int | None = None, about: str | None = None
+    state: State, unit_id: str, entity: Entity, amount: int | None = None, about: str | None = None
 ) -> tuple[State, int]:
     """Return the state without a condition of a unit, or ``amount`` less of it, and the amount.
 
@@ -197,7 +197,7 @@ def remove_condition(
     """
     changes: dict[int, Condition | None] = {}
     removed = 0
-    for number, condition in concerning(state, unit, entity.id, about):
+    for number, condition in concerning(state, unit_id, entity.id, about):
         part = condition.amount if amount is None else min(amount - removed, condition.amount)
         if part == condition.amount:
             changes[number] = None
@@ -207,7 +207,7 @@ def remove_condition(
     return _with_conditions(state, changes), removed
 
 
-def pass_moment(state: State, unit: str, moment: str) -> tuple[State, tuple[Condition, ...]]:
+def pass_moment(state: State, unit_id: str, moment: str) -> tuple[State, tuple[Condition, ...]]:
     """Return the state after a moment (``turn`` …) of a unit, and the conditions that it ended.
 
     The first moment in a condition's ``until`` counts its turns down; any
@@ -217,8 +217,8 @@ def pass_moment(state: State, unit: str, moment: str) -> tuple[State, tuple[Cond
     """
     changes: dict[int, Condition | None] = {}
     ended: list[Condition] = []
-    of_crew = _interruptible(state, [one.id for one in state.units if one.owner == unit])
-    for number, condition in (*state.conditions.numbered_of(unit), *of_crew):
+    of_crew = _interruptible(state, [one.id for one in state.units if one.owner == unit_id])
+    for number, condition in (*state.conditions.numbered_of(unit_id), *of_crew):
         spec = condition.entity.condition
         if spec is None or moment not in spec.until:
             continue
@@ -227,7 +227,7 @@ def pass_moment(state: State, unit: str, moment: str) -> tuple[State, tuple[Cond
         else:
             changes[number] = None
             ended.append(condition)
-    state = _forget_uses(state, unit, lambda limit: moment in limit.until)
+    state = _forget_uses(state, unit_id, lambda limit: moment in limit.until)
     return _with_conditions(state, changes), tuple(ended)
 
 
@@ -301,19 +301,21 @@ def end_cooldown(state: State, pair: tuple[str, str]) -> State:
 
 
 def count_use(
-    state: State, unit: str, source: str, key: str, limit: UseLimit, uses: int = 1
+    state: State, unit_id: str, source: str, key: str, limit: UseLimit, uses: int = 1
 ) -> State:
     """Return the state with more uses of something limited; see ``UseCount``."""
     if uses <= 0:
         return state
-    times = state.times_used(unit, source, key) + uses
-    others = (use for use in state.uses if (use.unit, use.source, use.key) != (unit, source, key))
-    return state.with_changes(uses=(*others, UseCount(unit, source, key, limit, times)))
+    times = state.times_used(unit_id, source, key) + uses
+    others = (
+        use for use in state.uses if (use.unit, use.source, use.key) != (unit_id, source, key)
+    )
+    return state.with_changes(uses=(*others, UseCount(unit_id, source, key, limit, times)))
 
 
-def _forget_uses(state: State, unit: str, ends: Callable[[UseLimit], bool]) -> State:
+def _forget_uses(state: State, unit_id: str, ends: Callable[[UseLimit], bool]) -> State:
     """Return the state without the uses of a unit whose limit has ended."""
-    left = tuple(use for use in state.uses if use.unit != unit or not ends(use.limit))
+    left = tuple(use for use in state.uses if use.unit != unit_id or not ends(use.limit))
     return state if len(left) == len(state.uses) else state.with_changes(uses=left)
 
 
@@ -385,8 +387,8 @@ class CountedLimit:
         return state.values(self.unit).evaluate_now(most.with_variables(self.local))
 
 
-def limit_of_entity(state: State, unit: str, entity_id: str) -> CountedLimit:
+def limit_of_entity(state: State, unit_id: str, entity_id: str) -> CountedLimit:
     """Return the limit of an entity for a unit. The entity must have one."""
     limit = state.ruleset.entity(entity_id).uses
     assert limit is not None, f"{entity_id} has no limit"
-    return CountedLimit(unit, entity_id, "", limit)
+    return CountedLimit(unit_id, entity_id, "", limit)

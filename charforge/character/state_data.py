@@ -94,30 +94,30 @@ class Conditions:
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Conditions) and tuple(self) == tuple(other)
 
-    def amount(self, unit: str, entity_id: str) -> int:
+    def amount(self, unit_id: str, entity_id: str) -> int:
         """Return the total amount of a condition of a unit; 0 without it."""
-        return self._amounts.get((unit, entity_id), 0)
+        return self._amounts.get((unit_id, entity_id), 0)
 
     def numbered(
-        self, unit: str, entity_id: str, about: str | None = None
+        self, unit_id: str, entity_id: str, about: str | None = None
     ) -> Iterable[tuple[int, Condition]]:
         """Return a unit's conditions of an entity with their numbers, in order.
 
         With ``about`` only those that concern it.
         """
-        return self._groups.get((unit, entity_id, about), {}).items()
+        return self._groups.get((unit_id, entity_id, about), {}).items()
 
-    def numbered_of(self, unit: str) -> Iterator[tuple[int, Condition]]:
+    def numbered_of(self, unit_id: str) -> Iterator[tuple[int, Condition]]:
         """Yield all conditions of a unit with their numbers, in order."""
         for number, condition in self._by_number.items():
-            if condition.unit == unit:
+            if condition.unit == unit_id:
                 yield number, condition
 
-    def modifying(self, unit: str) -> Iterator[Condition]:
+    def modifying(self, unit_id: str) -> Iterator[Condition]:
         """Yield the conditions of a unit that modify values, by entity."""
         for bearer, entity_id in self._amounts:
-            if bearer == unit:
-                for condition in self._groups[unit, entity_id, None].values():
+            if bearer == unit_id:
+                for condition in self._groups[unit_id, entity_id, None].values():
                     if not condition.entity.modifies:
                         break
                     yield condition
@@ -427,18 +427,18 @@ class StateData:
         """Return a holding by id, or None."""
         return self.holdings.by_id.get(name)
 
-    def held(self, unit: str) -> Iterator[Holding]:
+    def held(self, unit_id: str) -> Iterator[Holding]:
         """Yield the holdings of a unit, in the order of gaining."""
-        return (holding for holding in self.holdings if holding.unit == unit)
+        return (holding for holding in self.holdings if holding.unit == unit_id)
 
     def has(self, name: str) -> bool:
         """Whether any unit holds an entity, or anything of a kind or with a tag."""
         return name in self.holdings.quantities
 
-    def unit_has(self, unit: str, entity: str) -> bool:
+    def unit_has(self, unit_id: str, entity: str) -> bool:
         """Whether this unit holds the entity."""
         return any(
-            holding.unit == unit and holding.entity.id == entity for holding in self.holdings
+            holding.unit == unit_id and holding.entity.id == entity for holding in self.holdings
         )
 
     def number(self, name: str) -> int:
@@ -459,27 +459,27 @@ class StateData:
         items = (str(item) for answer in lists for item in answer)
         return frozenset(part for item in items for part in _id_and_slug(item))
 
-    def holder(self, entity: Entity, unit: str) -> str:
-        """Return the unit (id) that holds what ``unit`` gains; for some kinds the character."""
-        return CHARACTER if self.ruleset.kinds[entity.kind].held_by == CHARACTER else unit
+    def holder(self, entity: Entity, unit_id: str) -> str:
+        """Return the unit (id) that holds what ``unit_id`` gains; for some kinds the character."""
+        return CHARACTER if self.ruleset.kinds[entity.kind].held_by == CHARACTER else unit_id
 
     def bearer(self, holding: Holding) -> str:
         """Return the id of the unit that a holding's choices affect: itself if it is a unit."""
         unit_type = self.ruleset.kinds[holding.entity.kind].unit
         return holding.id if unit_type is not None else holding.unit
 
-    def condition_amount(self, unit: str, entity: str) -> int:
+    def condition_amount(self, unit_id: str, entity: str) -> int:
         """Return the amount of a condition that was put on a unit; 0 without it."""
-        return self.conditions.amount(unit, entity)
+        return self.conditions.amount(unit_id, entity)
 
-    def times_used(self, unit: str, source: str, key: str = "") -> int:
+    def times_used(self, unit_id: str, source: str, key: str = "") -> int:
         """Return how often a unit has used something limited since its count began."""
-        name = (unit, source, key)
+        name = (unit_id, source, key)
         return next((u.times for u in self.uses if (u.unit, u.source, u.key) == name), 0)
 
-    def resource_change(self, unit: str, value: str) -> int:
+    def resource_change(self, unit_id: str, value: str) -> int:
         """Return by how much a resource of a unit was changed in play."""
-        return self.resource_changes.get((unit, value), 0)
+        return self.resource_changes.get((unit_id, value), 0)
 
     def shared_figure(self, name: str) -> int:
         """Return a value of what the group owns by its name in formulas; 0 without one."""

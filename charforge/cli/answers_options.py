@@ -111,18 +111,18 @@ def unfinished_characters(folder: Path) -> list[AnswersFile]:
     return list(_drafts(folder.glob(f"*{DRAFT_ENDING}"), RESUME))
 
 
-def unfinished_levels(file: Path, unit: str, above: int) -> list[AnswersFile]:
+def unfinished_levels(file: Path, unit_id: str, above: int) -> list[AnswersFile]:
     """Return the drafts of levels that a character, or its unit, has not reached yet.
 
     The latest comes first; those of other characters and damaged ones are left out.
     """
-    paths = file.parent.glob(f"{glob.escape(level_draft(file, unit, ''))}*{DRAFT_ENDING}")
+    paths = file.parent.glob(f"{glob.escape(level_draft(file, unit_id, ''))}*{DRAFT_ENDING}")
     return [d for d in _drafts(paths, LEVEL_UP) if d.level is not None and d.level > above]
 
 
-def level_draft(file: Path, unit: str, level: object) -> str:
+def level_draft(file: Path, unit_id: str, level: object) -> str:
     """Return the name, without its ending, of the draft of a level of a character or its unit."""
-    return f"{file.stem}.{f'{unit}.' if unit else ''}level-{level}"
+    return f"{file.stem}.{f'{unit_id}.' if unit_id else ''}level-{level}"
 
 
 def _drafts(paths: Iterable[Path], command: str) -> Iterator[AnswersFile]:

@@ -293,17 +293,17 @@ def _print_rows(rows: Sequence[tuple[str, str]], indent: str = "    ") -> None:
 
 
 def _print_entity(
-    front_end: FrontEnd, loaded: LoadedCharacter, name: str, unit: str | None, file: Path
+    front_end: FrontEnd, loaded: LoadedCharacter, name: str, unit_id: str | None, file: Path
 ) -> None:
     """Print the holdings of an entity, its state as a condition, or whether it is allowed now.
 
     Of gear, print its price and how to buy it.
     """
     state = loaded.character.state
-    entity, reasons = explain_legality(loaded.character, name, unit)
-    bearer = None if unit is None else state.holder(entity, find_unit(state, unit).id)
+    entity, reasons = explain_legality(loaded.character, name, unit_id)
+    bearer = None if unit_id is None else state.holder(entity, find_unit(state, unit_id).id)
     holdings = [h for h in state.holdings if h.entity.id == entity.id and bearer in (None, h.unit)]
-    units = state.units if unit is None else (find_unit(state, unit),)
+    units = state.units if unit_id is None else (find_unit(state, unit_id),)
     for holding in holdings:
         _print_holding(loaded, holding)
     if holdings:
@@ -532,11 +532,11 @@ ExplanationJson = (
 
 
 def _explanation_json(
-    loaded: LoadedCharacter, unit: str | None, subject: Subject
+    loaded: LoadedCharacter, unit_id: str | None, subject: Subject
 ) -> ExplanationJson:
     """Return the explanation of a subject."""
     character = loaded.character
-    owner = find_unit(character.state, unit)
+    owner = find_unit(character.state, unit_id)
     values = character.state.values(owner.id)
     if subject.value:
         label = character.state.ruleset.values[subject.value].label
@@ -564,7 +564,7 @@ def _explanation_json(
         dice = inputs.dice_counts(subject.pool.dice, values.evaluate_now)
         return PoolJson(id=subject.pool.id, label=subject.pool.label, dice=dict(dice))
     if subject.entity:
-        return _entity_json(loaded, subject.entity, unit)
+        return _entity_json(loaded, subject.entity, unit_id)
     if subject.holdings:
         return HoldingsJson(holdings=_holdings_json(character.state, subject.holdings))
     return _decision_json(character, subject.decision)
@@ -610,11 +610,11 @@ def _holdings_json(state: State, holdings: Iterable[Holding]) -> tuple[UnitHoldi
     )
 
 
-def _entity_json(loaded: LoadedCharacter, name: str, unit: str | None) -> ExplainedEntityJson:
+def _entity_json(loaded: LoadedCharacter, name: str, unit_id: str | None) -> ExplainedEntityJson:
     """Return what a character has of an entity, or what it would change, and whether it may."""
     character, state = loaded.character, loaded.character.state
-    entity, reasons = explain_legality(character, name, unit)
-    units = state.units if unit is None else (find_unit(state, unit),)
+    entity, reasons = explain_legality(character, name, unit_id)
+    units = state.units if unit_id is None else (find_unit(state, unit_id),)
     bearers = {state.holder(entity, bearer.id) for bearer in units}
     held = [h for h in state.holdings if h.entity.id == entity.id and h.unit in bearers]
     conditions = [part for part in show_json.conditions(state, *units) if part.id == entity.id]

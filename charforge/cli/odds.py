@@ -137,14 +137,14 @@ def odds(
 
 
 def _read_subject(
-    words: list[str], ruleset: str | None, action: str | None, unit: str | None
+    words: list[str], ruleset: str | None, action: str | None, unit_id: str | None
 ) -> tuple[OddsSubject, dict[str, str]]:
     """Return what to calculate, and the input that a number after its name is for.
 
     It is a rule of a game, or an ability of a character.
     """
     if ruleset is not None:
-        for option, value in (("--unit", unit), ("--action", action)):
+        for option, value in (("--unit", unit_id), ("--action", action)):
             if value is not None:
                 raise UsageError(
                     _("{option} needs a character").format(option=option),
@@ -168,15 +168,15 @@ def _read_subject(
         )
     loaded = load_character(find_character(Path(words[0])))
     if len(words) == 1:
-        offered = odds_usecase.odds_offered(loaded, unit)
+        offered = odds_usecase.odds_offered(loaded, unit_id)
         raise UsageError(
             _("what do you want the odds of?\n{offered}").format(offered=offered),
             _("For what you can set: {command}"),
             odds_usecase.INPUTS_COMMAND,
         )
-    named, action = named_or_numbered(loaded.character.state, words[1:], action, unit)
+    named, action = named_or_numbered(loaded.character.state, words[1:], action, unit_id)
     return odds_usecase.with_number(
-        named, lambda name: odds_usecase.find_odds_subject(loaded, name, action, unit)
+        named, lambda name: odds_usecase.find_odds_subject(loaded, name, action, unit_id)
     )
 
 

@@ -168,10 +168,12 @@ def _how_to_keep(
     return _("The character is unchanged. To do this: {command}").format(command=command)
 
 
-def _load_character(file: Path | None, unit: str | None, rules: Ruleset) -> LoadedCharacter | None:
+def _load_character(
+    file: Path | None, unit_id: str | None, rules: Ruleset
+) -> LoadedCharacter | None:
     """Return the character, if a file is named. Raises UsageError if it is of another game."""
     if file is None:
-        if unit is not None:
+        if unit_id is not None:
             raise UsageError(_("--unit needs a character"), _("Add its FILE."))
         return None
     loaded = load_character(file)

@@ -438,17 +438,17 @@ def text_violations(text: Answer, longest: int, optional: bool) -> Iterator[str]
         yield _("it contains control characters or invalid characters")
 
 
-def priority_owner(state: State, unit: str) -> Entity | None:
+def priority_owner(state: State, unit_id: str) -> Entity | None:
     """Return what says which values matter most to a unit: its own entity, or one that it holds."""
-    entity = next((u.entity for u in state.units if u.id == unit), None)
+    entity = next((u.entity for u in state.units if u.id == unit_id), None)
     if entity is not None and entity.priority:
         return entity
-    return next((h.entity for h in state.held(unit) if h.entity.priority), None)
+    return next((h.entity for h in state.held(unit_id) if h.entity.priority), None)
 
 
-def value_priority(state: State, unit: str) -> tuple[str, ...]:
+def value_priority(state: State, unit_id: str) -> tuple[str, ...]:
     """Return the value ids that matter most to a unit, best first, by what it is and holds."""
-    owner = priority_owner(state, unit)
+    owner = priority_owner(state, unit_id)
     return owner.priority if owner is not None else ()
 
 

@@ -62,13 +62,13 @@ def make_decision(
     name: str,
     question: Question,
     before: State,
-    unit: str = CHARACTER,
+    unit_id: str = CHARACTER,
     holding: str = "",
     section: str = "",
     level: int = 1,
 ) -> Decision:
     """Return the decision that asks a question at a place; see Decision for the arguments."""
-    return decision_class(question)(name, question, before, unit, holding, section, level)
+    return decision_class(question)(name, question, before, unit_id, holding, section, level)
 
 
 HOLDING_NUMBER = re.compile(r"#[0-9]+")  # the number of a second or later holding, in its id

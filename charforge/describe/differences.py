@@ -353,12 +353,12 @@ def summary_differences(
 
 
 def _summary_differences(
-    old: Mapping[str, Any], new: Mapping[str, Any], ruleset: Ruleset, unit: str
+    old: Mapping[str, Any], new: Mapping[str, Any], ruleset: Ruleset, unit_id: str
 ) -> Iterator[Difference]:
     """Yield the differences of a unit: its level, values and holdings."""
     if old.get("level") != new.get("level") and isinstance(old.get("level"), int):
         label = ruleset.head.advancement.label
-        yield Difference("level", "level", label, old["level"], new["level"], unit)
+        yield Difference("level", "level", label, old["level"], new["level"], unit_id)
 
     def values(summary: Mapping[str, Any]) -> Entries:
         known = ruleset.values
@@ -367,8 +367,8 @@ def _summary_differences(
             for name, figure in saved_values(summary.get("values")).items()
         }
 
-    yield from entry_differences("value", values(old), values(new), unit)
-    yield from _count_differences("holding", "holdings", old, new, ruleset, unit)
+    yield from entry_differences("value", values(old), values(new), unit_id)
+    yield from _count_differences("holding", "holdings", old, new, ruleset, unit_id)
 
 
 def _count_differences(
@@ -377,11 +377,11 @@ def _count_differences(
     old: Mapping[str, Any],
     new: Mapping[str, Any],
     ruleset: Ruleset,
-    unit: str,
+    unit_id: str,
 ) -> Iterator[Difference]:
     """Yield the entities whose numbers differ in two lists of ids, some with ``× 3``."""
     yield from entry_differences(
-        topic, _counts(old.get(key), ruleset), _counts(new.get(key), ruleset), unit,
+        topic, _counts(old.get(key), ruleset), _counts(new.get(key), ruleset), unit_id,
         lambda name: ruleset.kind_label(name),
     )  # fmt: skip
 

@@ -405,8 +405,8 @@ class LogDescriber:
         timings = self.loaded.ruleset.head.timings
         return next((t.label for t in timings if t.id == action.timing), ability.key)
 
-    def _unit_prefix(self, unit: str) -> str:
-        return "" if unit == CHARACTER else f"{self._name_of(unit)}: "
+    def _unit_prefix(self, unit_id: str) -> str:
+        return "" if unit_id == CHARACTER else f"{self._name_of(unit_id)}: "
 
     def _label(self, name: str) -> str:
         return self.loaded.ruleset.label_of(name)
@@ -521,19 +521,19 @@ def shared_change_texts(event: AnyEvent, ruleset: Ruleset) -> Iterator[str]:
         yield f"{known} {signed_number(by)}"
 
 
-def change_texts(before: State, after: State, unit: str) -> Iterator[str]:
+def change_texts(before: State, after: State, unit_id: str) -> Iterator[str]:
     """Yield changes of resources and conditions; those of other units with their name."""
     for owner, name in dict.fromkeys([*after.resource_changes, *before.resource_changes]):
         change = after.resource_changes.get((owner, name), 0) - before.resource_changes.get(
             (owner, name), 0
         )
         if change:
-            label = _owner_prefix(after, owner, unit) + _resource_label(after, owner, name)
+            label = _owner_prefix(after, owner, unit_id) + _resource_label(after, owner, name)
             yield f"{label} {signed_number(change)}"
-    yield from condition_texts(before, after, unit)
+    yield from condition_texts(before, after, unit_id)
 
 
-def condition_texts(before: State, after: State, unit: str) -> Iterator[str]:
+def condition_texts(before: State, after: State, unit_id: str) -> Iterator[str]:
     """Yield changes of conditions: ``now Prone``, ``no longer Prone``, ``Focus 2 → 1``."""
     amounts_before, amounts_after = _condition_amounts(before), _condition_amounts(after)
     for key in dict.fromkeys([*amounts_after, *amounts_before]):
@@ -546,7 +546,7 @@ def condition_texts(before: State, after: State, unit: str) -> Iterator[str]:
             if counts and new
             else condition_text(new is None, name)
         )
-        yield _owner_prefix(after, bearer, unit) + text
+        yield _owner_prefix(after, bearer, unit_id) + text
 
 
 def condition_text(off: bool, name: str) -> str:
@@ -565,8 +565,8 @@ def _condition_amounts(state: State) -> Counter[tuple[str, str, bool]]:
     return amounts
 
 
-def _owner_prefix(state: State, name: str, unit: str) -> str:
-    if name in (unit, CHARACTER):
+def _owner_prefix(state: State, name: str, unit_id: str) -> str:
+    if name in (unit_id, CHARACTER):
         return ""
     unit_names = (unit.name for unit in state.units if unit.id == name)
     holding = state.holding(name)

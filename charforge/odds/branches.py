@@ -185,7 +185,7 @@ class BranchFinder:
     def __init__(
         self,
         situations: Situations,
-        unit: str,
+        unit_id: str,
         no_character: bool,
         chosen: bool,
         most: int,
@@ -194,7 +194,7 @@ class BranchFinder:
         holding: Holding | None = None,
         overridden: bool = False,
     ) -> None:
-        self._situations, self._unit, self._no_character = situations, unit, no_character
+        self._situations, self._unit, self._no_character = situations, unit_id, no_character
         self._chosen, self._most, self._too_many = chosen, most, too_many
         self._bearer, self._holding, self._overridden = bearer, holding, overridden
         self._forks: dict[Hashable, Fork] = {}

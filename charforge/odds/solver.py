@@ -122,7 +122,7 @@ class Odds:
         state: State,
         procedure: Procedure,
         cases: Sequence[Case],
-        unit: str = CHARACTER,
+        unit_id: str = CHARACTER,
         no_character: bool = False,
         best: str | None = None,
         most: int = MAX_BRANCHES,
@@ -131,7 +131,7 @@ class Odds:
         holding: Holding | None = None,
         overridden: bool = False,
     ) -> None:
-        refuse_unit(state, procedure, unit)
+        refuse_unit(state, procedure, unit_id)
         self._state, self._procedure = state, procedure
         self._best, self._most = best, most
         self._outputs = [o for o in procedure.outputs if outputs is None or o.id in outputs]
@@ -142,7 +142,7 @@ class Odds:
         self._reader = NameReader(state.ruleset, text_names(texts))
         self._situations = Situations(state, computing_names(state))
         self._branches = BranchFinder(
-            self._situations, unit, no_character, best is not None, most, self._count, bearer,
+            self._situations, unit_id, no_character, best is not None, most, self._count, bearer,
             holding, overridden,
         )  # fmt: skip
         self._live: dict[Hashable, LiveSteps] = {}
@@ -505,10 +505,10 @@ def _completed(state: State, reads: Reads) -> Reads:
     return done
 
 
-def _formulas(state: State, unit: str, value: str) -> list[Any]:
+def _formulas(state: State, unit_id: str, value: str) -> list[Any]:
     """Return the formulas and tables from which a value is calculated."""
     parts: list[Any] = []
-    for modifier in state.values(unit).modifiers(value):
+    for modifier in state.values(unit_id).modifiers(value):
         parts += [modifier.when, modifier.where, dict(modifier.local_formulas)]
         if isinstance(modifier.amount, tuple):
             table = modifier.amount[0]

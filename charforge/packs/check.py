@@ -474,14 +474,14 @@ class _TextCheck:
                 return
 
     def _failures(
-        self, state: State, unit: str, entity: Entity, printers: Mapping[KeyPath, Printer]
+        self, state: State, unit_id: str, entity: Entity, printers: Mapping[KeyPath, Printer]
     ) -> Iterator[tuple[KeyPath, str]]:
         """Yield the texts that a unit with the entity cannot print, with the reason."""
         is_unit = self.ruleset.kinds[entity.kind].unit is not None
         for key, print_text in printers.items():
             try:
-                with_entity = add_holding(state, entity, SEED, SEED, unit)
-                print_text(HeldEntity(with_entity, entity, SEED if is_unit else unit, SEED))
+                with_entity = add_holding(state, entity, SEED, SEED, unit_id)
+                print_text(HeldEntity(with_entity, entity, SEED if is_unit else unit_id, SEED))
             except CharforgeError as error:
                 if str(error) not in map(str, self.faulty_values.values()):
                     yield key, _cannot_be_calculated(error)

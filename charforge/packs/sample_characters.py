@@ -274,15 +274,15 @@ def sample_unit(state: State, name: str) -> str | None:
 
 
 def _value_mismatches(
-    expected: Mapping[str, int], character: Character, unit: str
+    expected: Mapping[str, int], character: Character, unit_id: str
 ) -> Iterator[Mismatch]:
     """Compare totals, and ``level``."""
     state = character.state
-    values = state.values(unit)
+    values = state.values(unit_id)
     known = set(values.ids())
     for name, figure in expected.items():
         if name == "level":
-            level = state.level_of(state.unit(unit))
+            level = state.level_of(state.unit(unit_id))
             if level != figure:
                 correction = Correction((name,), level)
                 yield Mismatch("level", str(figure), str(level), correction=correction)
@@ -292,7 +292,7 @@ def _value_mismatches(
                 correction = Correction((name,), number)
                 yield Mismatch(f"value {name}", str(figure), str(number), correction=correction)
         elif name not in known:
-            label = state.unit(unit).type.label
+            label = state.unit(unit_id).type.label
             correction = Correction((name,), REMOVAL)
             found = f"{label} has none"
             yield Mismatch(f"value {name}", str(figure), found, correction=correction)
@@ -304,10 +304,10 @@ def _value_mismatches(
 
 
 def _condition_mismatches(
-    expected: Mapping[str, int], state: State, unit: str
+    expected: Mapping[str, int], state: State, unit_id: str
 ) -> Iterator[Mismatch]:
     """Compare the amounts of conditions."""
-    conditions = list(state.active_conditions(unit))
+    conditions = list(state.active_conditions(unit_id))
     for name, amount in expected.items():
         found = sum(c.amount for c in conditions if c.entity.id == name)
         if found != amount:

@@ -182,24 +182,24 @@ class _ScenePlayer:
             raise UsageError(f"there is no unit {name}; there are {', '.join(known)}")
         return unit
 
-    def _set_up(self, step: SceneStep, unit: str) -> None:
+    def _set_up(self, step: SceneStep, unit_id: str) -> None:
         """Change the state as a step says, before it runs anything."""
         state, entity = self.state, self.state.ruleset.entity
         if step.rule:
             state = state.with_changes(rules={**state.rules, **step.rule})
         for name in step.gain:
-            state = _gain(state, entity(name), unit, overridden=step.override)
+            state = _gain(state, entity(name), unit_id, overridden=step.override)
         for value, figure in step.score.items():
-            difference = figure - state.values(unit).base(value)
-            modifier = FixedModifier(unit, value, "add", difference, SET_UP)
+            difference = figure - state.values(unit_id).base(value)
+            modifier = FixedModifier(unit_id, value, "add", difference, SET_UP)
             state = state.with_changes(fixed_modifiers=(*state.fixed_modifiers, modifier))
         for value, by in step.change.items():
-            state, _difference = state_changes.change_resource(state, unit, value, by)
+            state, _difference = state_changes.change_resource(state, unit_id, value, by)
         for name in step.lift:
-            state, _removed = state_changes.remove_condition(state, unit, entity(name))
+            state, _removed = state_changes.remove_condition(state, unit_id, entity(name))
         for name, amount in step.put.items():
             state = state_changes.add_condition(
-                state, unit, entity(name), amount, step.about, step.turns
+                state, unit_id, entity(name), amount, step.about, step.turns
             )
         state = _carry(state, step)
         for name, spent in step.spend.items():
@@ -210,11 +210,11 @@ class _ScenePlayer:
         for name, key in step.cool.items():
             state = _start_cooldown(state, _find_item(state, name), key)
         for moment in step.passes:
-            state, _ended = state_changes.pass_moment(state, unit, moment)
+            state, _ended = state_changes.pass_moment(state, unit_id, moment)
         self.state = state
 
     def _act(
-        self, step: SceneStep, unit: str, dice: _StepDice, choices: _StepChoices
+        self, step: SceneStep, unit_id: str, dice: _StepDice, choices: _StepChoices
     ) -> ProcedureResult | None:
         """Run a procedure or use an ability; return its result, None if the step does neither."""
         if step.run is not None:
@@ -222,16 +222,16 @@ class _ScenePlayer:
             typed = (
                 step.set
                 if step.figures is not None
-                else self._inputs(procedure.inputs, step.set, unit)
+                else self._inputs(procedure.inputs, step.set, unit_id)
             )
-            inputs = {**procedures.unit_inputs(self.state, unit, procedure), **typed}
+            inputs = {**procedures.unit_inputs(self.state, unit_id, procedure), **typed}
             settings = RunSettings(
                 dice.roll, choices.choose, overridden=step.override,
                 figures=step.figures or {}, no_character=step.figures is not None,
             )  # fmt: skip
-            result = procedures.run_procedure(self.state, procedure, inputs, settings, unit)
+            result = procedures.run_procedure(self.state, procedure, inputs, settings, unit_id)
         elif step.use:
-            ability = self._find_ability(step, unit)
+            ability = self._find_ability(step, unit_id)
             permit = abilities.Permit(step.granted, step.override)
             asked, _steps = abilities.ability_inputs(self.state, ability)
             inputs = self._inputs(asked, step.set, abilities.acting_unit(self.state, ability))
@@ -244,7 +244,7 @@ class _ScenePlayer:
         return result
 
     def _inputs(
-        self, inputs: Iterable[Input], words: Mapping[str, Any], unit: str
+        self, inputs: Iterable[Input], words: Mapping[str, Any], unit_id: str
     ) -> dict[str, Any]:
         """Return the inputs of a step; items are named by id, by name or by what they are.
 
@@ -253,7 +253,7 @@ class _ScenePlayer:
         read = dict(words)
         for input_ in inputs:
             word = words.get(input_.id)
-            items = list(items_of(self.state, input_, unit)) if input_.type == "item" else []
+            items = list(items_of(self.state, input_, unit_id)) if input_.type == "item" else []
             if items and isinstance(word, str):
                 try:
                     read[input_.id] = read_input(self.state.ruleset, input_, word, items)
@@ -261,9 +261,9 @@ class _ScenePlayer:
                     raise UsageError(f"{input_.id}: {error}") from error
         return read
 
-    def _find_ability(self, step: SceneStep, unit: str) -> abilities.Ability:
+    def _find_ability(self, step: SceneStep, unit_id: str) -> abilities.Ability:
         """Return the ability that a step uses: of several items that have it, the last gained."""
-        everything = list(abilities.all_abilities(self.state, unit))
+        everything = list(abilities.all_abilities(self.state, unit_id))
         named = [a for a in everything if step.use in (a.entity.id, a.source)]
         matches = [ability for ability in named if step.ability in ("", ability.key)]
         if not matches or (not step.ability and len({ability.key for ability in named}) > 1):
@@ -274,14 +274,18 @@ class _ScenePlayer:
     # ------------------------------------------------------------- comparing
 
     def _mismatches(
-        self, step: SceneStep, expected: ExpectedOfStep, unit: str, result: ProcedureResult | None
+        self,
+        step: SceneStep,
+        expected: ExpectedOfStep,
+        unit_id: str,
+        result: ProcedureResult | None,
     ) -> Iterator[Mismatch]:
         """Yield everything that is not as expected after a step."""
         character = replace(self.character.character, state=self.state)
         yield from figure_mismatches(expected, character)
         if result is not None:
             yield from _result_mismatches(expected, result)
-        conditions = list(self.state.active_conditions(unit))
+        conditions = list(self.state.active_conditions(unit_id))
         for name, about in expected.about.items():
             concerned = [c.about for c in conditions if c.entity.id == name]
             if concerned != list(about):
@@ -378,9 +382,9 @@ def _entity_id(state: State, holding_id: str) -> str:
     return holding.entity.id if holding is not None else holding_id
 
 
-def _gain(state: State, entity: Entity, unit: str, *, overridden: bool) -> State:
+def _gain(state: State, entity: Entity, unit_id: str, *, overridden: bool) -> State:
     """Return the state with an entity, if the limits of the ruleset or the GM allow it."""
-    after = add_holding(state, entity, entity.id.partition("/")[2], SET_UP, unit)
+    after = add_holding(state, entity, entity.id.partition("/")[2], SET_UP, unit_id)
     exceeded = () if overridden else tuple(newly_exceeded(state, after))
     if exceeded:
         raise RuleRefusal("; ".join(limit.text for limit in exceeded))

@@ -118,50 +118,52 @@ class Ability(NamedTuple):
         return name
 
 
-def all_abilities(state: State, unit: str = CHARACTER) -> Iterator[Ability]:
+def all_abilities(state: State, unit_id: str = CHARACTER) -> Iterator[Ability]:
     """Yield the abilities of a unit: of its holdings, of its conditions, of every unit."""
     for holding in state.holdings:
-        if state.bearer(holding) == unit:
-            yield from _entity_abilities(holding.entity, holding.id, holding, unit)
-    for condition in state.active_conditions(unit):
-        yield from _entity_abilities(condition.entity, condition.entity.id, None, unit)
+        if state.bearer(holding) == unit_id:
+            yield from _entity_abilities(holding.entity, holding.id, holding, unit_id)
+    for condition in state.active_conditions(unit_id):
+        yield from _entity_abilities(condition.entity, condition.entity.id, None, unit_id)
     everyone = state.ruleset.head.sheet.actions
-    unit_type = state.unit(unit).type.id
+    unit_type = state.unit(unit_id).type.id
     for entity in state.ruleset.of_kind(everyone) if everyone else ():
-        for ability in _entity_abilities(entity, entity.id, None, unit):
+        for ability in _entity_abilities(entity, entity.id, None, unit_id):
             units = ability.action.units if ability.action is not None else ()
             if not units or unit_type in units:
                 yield ability
 
 
-def ability_of(state: State, unit: str, source: str, key: str) -> Ability | None:
+def ability_of(state: State, unit_id: str, source: str, key: str) -> Ability | None:
     """Return the ability with this source and key, None unless the unit has it now."""
     holding = state.holding(source)
-    if holding is not None and state.bearer(holding) == unit:
-        abilities = _entity_abilities(holding.entity, source, holding, unit)
+    if holding is not None and state.bearer(holding) == unit_id:
+        abilities = _entity_abilities(holding.entity, source, holding, unit_id)
     else:
         entity = state.ruleset.entities.get(source)
-        if entity is None or not _is_open_to(state, unit, entity):
+        if entity is None or not _is_open_to(state, unit_id, entity):
             return None
-        abilities = _entity_abilities(entity, source, None, unit)
+        abilities = _entity_abilities(entity, source, None, unit_id)
     return next((ability for ability in abilities if ability.key == key), None)
 
 
 def _entity_abilities(
-    entity: Entity, source: str, holding: Holding | None, unit: str
+    entity: Entity, source: str, holding: Holding | None, unit_id: str
 ) -> Iterator[Ability]:
     """Yield the actions of an entity, then its attacks."""
     for action in entity.actions:
         key = state_changes.action_key(entity, action)
-        yield Ability(source, key, entity, holding, unit, action)
+        yield Ability(source, key, entity, holding, unit_id, action)
     for attack in entity.attacks:
-        yield Ability(source, attack_key(entity, attack), entity, holding, unit, attack)
+        yield Ability(source, attack_key(entity, attack), entity, holding, unit_id, attack)
 
 
-def attack_ability(unit: str, entity: Entity, holding: Holding | None, attack: Attack) -> Ability:
+def attack_ability(
+    unit_id: str, entity: Entity, holding: Holding | None, attack: Attack
+) -> Ability:
     """Return the ability of an attack that an entity of a unit has."""
     source = entity.id if holding is None else holding.id
-    return Ability(source, _plain_key(entity, attack), entity, holding, unit, attack)
+    return Ability(source, _plain_key(entity, attack), entity, holding, unit_id, attack)
 
 
 def attack_key(entity: Entity, attack: Attack) -> str:
@@ -177,11 +179,11 @@ def _plain_key(entity: Entity, attack: Attack) -> str:
     return original(attack.name) or (original(attack.range) if has_range else entity.slug)
 
 
-def _is_open_to(state: State, unit: str, entity: Entity) -> bool:
+def _is_open_to(state: State, unit_id: str, entity: Entity) -> bool:
     """Return whether a unit can use an entity that it does not hold."""
     if entity.kind == state.ruleset.head.sheet.actions:
         return True
-    return any(condition.entity is entity for condition in state.active_conditions(unit))
+    return any(condition.entity is entity for condition in state.active_conditions(unit_id))
 
 
 def use_ability(
@@ -562,13 +564,15 @@ def _timing_reasons(
             yield _("no {name}").format(name=state.ruleset.entity(counter).name)
 
 
-def _spend_counter(state: State, unit: str, counter: str) -> tuple[State, tuple[StepMessage, ...]]:
+def _spend_counter(
+    state: State, unit_id: str, counter: str
+) -> tuple[State, tuple[StepMessage, ...]]:
     """Return the state with 1 less of a counter of a unit, and a message."""
     entity = state.ruleset.entity(counter)
-    state, spent = state_changes.remove_condition(state, unit, entity, 1)
+    state, spent = state_changes.remove_condition(state, unit_id, entity, 1)
     if not spent:
         return state, ()
-    left = state.condition_amount(unit, counter)
+    left = state.condition_amount(unit_id, counter)
     return state, (StepMessage("cost", f"{entity.name}: {left}", counter, counter, left),)
 
 

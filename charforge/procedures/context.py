@@ -152,11 +152,16 @@ class ProcedureContext:
 
     @classmethod
     def of(
-        cls, settings: RunSettings, state: State, unit: str, source: str, answers: Mapping[str, Any]
+        cls,
+        settings: RunSettings,
+        state: State,
+        unit_id: str,
+        source: str,
+        answers: Mapping[str, Any],
     ) -> ProcedureContext:
         """Return the context of a run that begins with ``answers``."""
         return cls(
-            state, unit, settings.roll, settings.choose, source, dict(settings.figures),
+            state, unit_id, settings.roll, settings.choose, source, dict(settings.figures),
             settings.no_character, messages=None if settings.quiet else [], answers=dict(answers),
             recorded=settings.recorded, overridden=settings.overridden,
         )  # fmt: skip

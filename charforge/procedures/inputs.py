@@ -94,7 +94,7 @@ def read_faces(text: str) -> tuple[int, ...]:
     return tuple(read_whole(part) for part in text.replace(",", " ").split())
 
 
-def input_options(state: State, input_: Input, unit: str) -> Iterator[str]:
+def input_options(state: State, input_: Input, unit_id: str) -> Iterator[str]:
     """Yield the names that an input can have: of its words, values or items, or yes and no."""
     if input_.type == "flag":
         yield from (_("yes"), _("no"))
@@ -105,7 +105,7 @@ def input_options(state: State, input_: Input, unit: str) -> Iterator[str]:
     elif input_.type == "value":
         yield from (state.ruleset.values[name].label for name in values_of(state.ruleset, input_))
     elif input_.type == "item":
-        yield from dict.fromkeys(holding.name for holding in items_of(state, input_, unit))
+        yield from dict.fromkeys(holding.name for holding in items_of(state, input_, unit_id))
 
 
 def _named(text: str, names: Mapping[str, Iterable[str]]) -> str:
@@ -155,7 +155,7 @@ def input_problems(
     state: State,
     inputs: tuple[Input, ...],
     answers: Mapping[str, Any],
-    unit: str,
+    unit_id: str,
     figures: Mapping[str, int] | None = None,
 ) -> Iterator[tuple[str, str]]:
     """Yield what is wrong with ``answers``, the values of inputs by id: ``(input, reason)``.
@@ -169,9 +169,11 @@ def input_problems(
             if input_.needed:
                 yield input_.id, _("missing: {label}").format(label=input_.label)
         elif input_.type in ("number", "flag"):
-            yield from _number_problems(state, input_, value, unit, figures)
+            yield from _number_problems(state, input_, value, unit_id, figures)
         elif input_.type == "item":
-            if figures is None and value not in {held.id for held in items_of(state, input_, unit)}:
+            if figures is None and value not in {
+                held.id for held in items_of(state, input_, unit_id)
+            }:
                 yield input_.id, _("you do not have {value}").format(value=shorten(value))
         elif not isinstance(value, str):
             yield input_.id, _("it must be a word")
@@ -223,9 +225,9 @@ def _numbers_problems(input_: Input, value: str) -> Iterator[tuple[str, str]]:
             )
 
 
-def items_of(state: State, input_: Input, unit: str) -> Iterator[Holding]:
+def items_of(state: State, input_: Input, unit_id: str) -> Iterator[Holding]:
     """Yield the holdings of a unit that an input of the type item may be."""
-    return (held for held in state.held(unit) if held.entity.kind in input_.kind)
+    return (held for held in state.held(unit_id) if held.entity.kind in input_.kind)
 
 
 def values_of(ruleset: Ruleset, input_: Input) -> tuple[str, ...]:
@@ -234,7 +236,7 @@ def values_of(ruleset: Ruleset, input_: Input) -> tuple[str, ...]:
 
 
 def _number_problems(
-    state: State, input_: Input, value: object, unit: str, figures: Mapping[str, int] | None
+    state: State, input_: Input, value: object, unit_id: str, figures: Mapping[str, int] | None
 ) -> Iterator[tuple[str, str]]:
     if input_.type == "flag":
         if value not in (0, 1):
@@ -243,7 +245,7 @@ def _number_problems(
     if isinstance(value, bool) or not isinstance(value, int):
         yield input_.id, _("it must be a whole number")
         return
-    low, high = input_bounds(state, input_, unit, figures)
+    low, high = input_bounds(state, input_, unit_id, figures)
     if low is not None and value < low:
         yield input_.id, _("{value} is too low; the lowest is {low}").format(value=value, low=low)
     if high is not None and value > high:
@@ -254,7 +256,7 @@ def _number_problems(
 
 
 def input_bounds(
-    state: State, input_: Input, unit: str, figures: Mapping[str, int] | None = None
+    state: State, input_: Input, unit_id: str, figures: Mapping[str, int] | None = None
 ) -> tuple[int | None, int | None]:
     """Return the lowest and the highest number of an input; None where it has no bound.
 
@@ -262,20 +264,20 @@ def input_bounds(
     left out then.
     """
     low, high = (
-        None if bound is None else _bound(state, bound, unit, figures)
+        None if bound is None else _bound(state, bound, unit_id, figures)
         for bound in (input_.minimum, input_.maximum)
     )
     return low, high
 
 
 def _bound(
-    state: State, bound: Formula, unit: str, figures: Mapping[str, int] | None
+    state: State, bound: Formula, unit_id: str, figures: Mapping[str, int] | None
 ) -> int | None:
     if bound.constant is not None:
         return bound.constant
     if figures is not None and not bound.names <= figures.keys():
         return None
-    values = state.values(unit)
+    values = state.values(unit_id)
     read_input = values.now if figures is None else figures.__getitem__
     return bound.evaluate(FunctionScope(read_input, values))
 

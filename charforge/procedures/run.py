@@ -52,7 +52,7 @@ def run_procedure(
     procedure: Procedure,
     inputs: Mapping[str, Any],
     settings: RunSettings,
-    unit: str = CHARACTER,
+    unit_id: str = CHARACTER,
     bearer: str = "",
 ) -> ProcedureResult:
     """Run a procedure for a unit, as ``settings`` say.
@@ -62,11 +62,13 @@ def run_procedure(
     wrong (all together), RuleRefusal where a rule refuses.
     """
     all_figures = settings.figures if settings.no_character else None
-    problems = list(_problems(state, procedure.inputs, procedure.steps, inputs, unit, all_figures))
+    problems = list(
+        _problems(state, procedure.inputs, procedure.steps, inputs, unit_id, all_figures)
+    )
     if problems:
         raise ProcedureError(procedure.label, problems)
-    refuse_unit(state, procedure, unit)
-    context = ProcedureContext.of(settings, state, unit, procedure.source, inputs)
+    refuse_unit(state, procedure, unit_id)
+    context = ProcedureContext.of(settings, state, unit_id, procedure.source, inputs)
     context.bearer, context.label = bearer, procedure.label
     context.set_inputs(procedure.inputs, inputs)
     run_steps(context, procedure.steps, (output.id for output in procedure.outputs))
@@ -75,7 +77,7 @@ def run_procedure(
 
 def run_action(
     state: State,
-    unit: str,
+    unit_id: str,
     bearer: Entity,
     holding: Holding | None,
     inputs: tuple[Input, ...],
@@ -88,25 +90,25 @@ def run_action(
     ``holding`` is the item used, ``answers`` are values by input id. Raises
     as ``run_procedure`` does.
     """
-    problems = list(_problems(state, inputs, steps, answers, unit))
+    problems = list(_problems(state, inputs, steps, answers, unit_id))
     if problems:
         raise ProcedureError(bearer.name, problems)
-    context = ProcedureContext.of(settings, state, unit, bearer.id, answers)
+    context = ProcedureContext.of(settings, state, unit_id, bearer.id, answers)
     context.holding = holding
     context.set_inputs(inputs, answers)
     run_steps(context, steps)
     return _result(context, inputs, (), answers)
 
 
-def unit_inputs(state: State, unit: str, procedure: Procedure) -> Mapping[str, int | str]:
+def unit_inputs(state: State, unit_id: str, procedure: Procedure) -> Mapping[str, int | str]:
     """Return the inputs of a procedure that a unit settles itself, such as a printed defence."""
-    entity = state.unit(unit).entity
+    entity = state.unit(unit_id).entity
     return {} if entity is None else entity.supplies.get(procedure.id, {})
 
 
 def replaced_inputs(
     state: State,
-    unit: str,
+    unit_id: str,
     inputs: tuple[Input, ...],
     supplied: Mapping[str, Any],
     answers: Mapping[str, Any],
@@ -118,7 +120,7 @@ def replaced_inputs(
         if input_.instead is None or value is None or own is None or str(value) == str(own):
             continue
         allowed = input_.instead.get(str(value))
-        if allowed is None or not condition_holds(state, unit, allowed, inputs, known):
+        if allowed is None or not condition_holds(state, unit_id, allowed, inputs, known):
             texts = (_value_text(state, input_, one) for one in (own, value))
             reason = input_.otherwise or _("Nothing allows a different value.")
             yield _("{} is {}, not {}. {}").format(input_.id, *texts, reason)
@@ -136,7 +138,7 @@ def _value_text(state: State, input_: Input, value: object) -> str:
 
 def default_inputs(
     state: State,
-    unit: str,
+    unit_id: str,
     inputs: tuple[Input, ...],
     answers: Mapping[str, Any],
     holding: Holding | None = None,
@@ -145,7 +147,7 @@ def default_inputs(
 
     Inputs without either are left out. ``holding`` is the item used.
     """
-    context = ProcedureContext(state, unit, _no_dice, choose_suggested, "", {}, False, holding)
+    context = ProcedureContext(state, unit_id, _no_dice, choose_suggested, "", {}, False, holding)
     context.set_inputs(inputs, answers)
     defaults: dict[str, int | str] = {}
     for input_ in inputs:
@@ -162,24 +164,24 @@ def default_inputs(
 
 def condition_holds(
     state: State,
-    unit: str,
+    unit_id: str,
     condition: Formula,
     inputs: tuple[Input, ...],
     answers: Mapping[str, Any],
 ) -> bool:
     """Return whether a formula over a unit's figures and these inputs holds, without dice."""
-    return bool(condition_value(state, unit, condition, inputs, answers))
+    return bool(condition_value(state, unit_id, condition, inputs, answers))
 
 
 def condition_value(
     state: State,
-    unit: str,
+    unit_id: str,
     formula: Formula,
     inputs: tuple[Input, ...],
     answers: Mapping[str, Any],
 ) -> int:
     """Return the value of a formula over a unit's figures and these inputs, without dice."""
-    context = ProcedureContext(state, unit, _no_dice, choose_suggested, "", {}, False)
+    context = ProcedureContext(state, unit_id, _no_dice, choose_suggested, "", {}, False)
     context.set_inputs(inputs, answers)
     return context.evaluate(formula)
 
@@ -195,7 +197,7 @@ def _problems(
     inputs: tuple[Input, ...],
     steps: Steps,
     answers: Mapping[str, Any],
-    unit: str,
+    unit_id: str,
     figures: Mapping[str, int] | None = None,
 ) -> Iterator[tuple[str, str]]:
     """Yield inputs that do not exist, then what is wrong with the others: ``(input, reason)``."""
@@ -205,7 +207,7 @@ def _problems(
         for name in answers:
             if name not in known and name.partition(CHOSEN_AGAIN)[0] not in chosen:
                 yield name, _("this rule does not ask for it")
-    yield from input_problems(state, inputs, answers, unit, figures)
+    yield from input_problems(state, inputs, answers, unit_id, figures)
 
 
 def _is_shown(context: ProcedureContext, output: Output) -> bool:

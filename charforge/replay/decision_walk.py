@@ -291,9 +291,9 @@ class DecisionWalk:
             return
         self._ask(question, name, self.state.bearer(holding), holding.id, section)
 
-    def _ask(self, question: Question, name: str, unit: str, holding: str, section: str) -> None:
+    def _ask(self, question: Question, name: str, unit_id: str, holding: str, section: str) -> None:
         decision = make_decision(
-            name, question, self.state, unit, holding, section, self.state.level
+            name, question, self.state, unit_id, holding, section, self.state.level
         )
         ready = all(roll in self.state.answers for roll in decision.reads())
         if not ready or not decision.applies():

@@ -119,15 +119,15 @@ class Assumption:
         assert self.value is not None
         return f"{self.value.label} {self.amount}"
 
-    def applied(self, character: Character, unit: str) -> Character:
+    def applied(self, character: Character, unit_id: str) -> Character:
         """Return the character with it."""
         state = character.state
         if self.entity is not None:
-            more = self.amount - state.condition_amount(unit, self.entity.id)
-            state = add_condition(state, unit, self.entity, more)
+            more = self.amount - state.condition_amount(unit_id, self.entity.id)
+            state = add_condition(state, unit_id, self.entity, more)
         elif self.value is not None:
-            more = self.amount - state.values(unit).total(self.value.id)
-            state, _by = change_resource(state, unit, self.value.id, more)
+            more = self.amount - state.values(unit_id).total(self.value.id)
+            state, _by = change_resource(state, unit_id, self.value.id, more)
         return replace(character, state=state)
 
 
@@ -404,7 +404,7 @@ class _Ranking:
         self,
         base: Character,
         candidates: Sequence[_Candidate],
-        unit: str,
+        unit_id: str,
         paid_with: Iterable[str] = (),
     ) -> tuple[Advised, ...]:
         """Return the options with what each changes, the best first; equal ones keep their order.
@@ -423,11 +423,11 @@ class _Ranking:
 
         def assume(character: Character) -> Character:
             for assumption in self.assumed:
-                character = assumption.applied(character, unit)
+                character = assumption.applied(character, unit_id)
             return character
 
         base = assume(base)
-        before = self.measures.amounts(base.state, unit)
+        before = self.measures.amounts(base.state, unit_id)
         chances = {measure.id: self.measures.is_chance(measure) for measure in spec}
         costs = {self.measures.ruleset.values[name].label for name in paid_with}
         rows = []
@@ -435,7 +435,7 @@ class _Ranking:
             if self.progress is not None:
                 self.progress(number, len(candidates), candidate.label)
             character = assume(candidate.character())
-            after = self.measures.amounts(character.state, unit)
+            after = self.measures.amounts(character.state, unit_id)
             changes = tuple(
                 MeasureDifference(m, chances[m.id], before[m.id].amount, after[m.id].amount)
                 for m in spec
@@ -447,8 +447,8 @@ class _Ranking:
                 if before[m.id].attacks.get(name, amount) != amount
             )
             gain = 0
-            if value is not None and value.id in base.state.values(unit):
-                now, then = (c.state.values(unit).base(value.id) for c in (base, character))
+            if value is not None and value.id in base.state.values(unit_id):
+                now, then = (c.state.values(unit_id).base(value.id) for c in (base, character))
                 gain = then - now
             preview = compare_characters(base, character)
             preview = replace(

@@ -151,23 +151,23 @@ class Measures:
     foe: MeasuredFoe
     _known: dict[Hashable, _Solved] = field(default_factory=dict)
 
-    def amounts(self, state: State, unit: str = CHARACTER) -> dict[str, Measured]:
+    def amounts(self, state: State, unit_id: str = CHARACTER) -> dict[str, Measured]:
         """Return each measure of a unit by id, as ``odds`` calculates it.
 
         It has no number without an attack, or where a rule refuses to run.
         """
-        attacks = tuple(_attacks(state, unit))
+        attacks = tuple(_attacks(state, unit_id))
         solved: dict[Hashable, _Solved] = {}  # what several measures of an attack share
         measured: dict[str, Measured] = {}
         for measure in self.spec.measures:
             found: dict[str, Fraction] = {}
-            for number, subject in enumerate(self._subjects(measure, state, unit, attacks)):
+            for number, subject in enumerate(self._subjects(measure, state, unit_id, attacks)):
                 try:
-                    words = self._words(measure, subject, state, unit)
+                    words = self._words(measure, subject, state, unit_id)
                     key = (measure.attacker, measure.procedure, number, frozenset(words.items()))
                     if key not in solved:
                         solved[key] = self._solved(subject, words)
-                    found[subject.label] = _amount(measure, solved[key], state, unit)
+                    found[subject.label] = _amount(measure, solved[key], state, unit_id)
                 except CharforgeError:
                     continue
             by_foe = measure.attacker == "foe"  # it uses what is worst for the character
@@ -201,12 +201,14 @@ class Measures:
         return self.ruleset.procedure(measure.procedure or self.ruleset.head.play.attack or "")
 
     def _subjects(
-        self, measure: Measure, state: State, unit: str, attacks: Sequence[OddsSubject]
+        self, measure: Measure, state: State, unit_id: str, attacks: Sequence[OddsSubject]
     ) -> Iterable[OddsSubject]:
         """Return what a measure calculates: the attacks of who attacks, or its procedure."""
         procedure = self._procedure(measure)
         if measure.attacker != "foe":
-            return attacks if measure.procedure is None else [rule_subject(state, procedure, unit)]
+            return (
+                attacks if measure.procedure is None else [rule_subject(state, procedure, unit_id)]
+            )
         if self.foe.state is None:
             return [rule_subject(unknown_unit(self.ruleset, procedure), procedure, CHARACTER)]
         if measure.procedure is None:
@@ -226,7 +228,7 @@ class Measures:
         return self._known[key]
 
     def _words(
-        self, measure: Measure, subject: OddsSubject, state: State, unit: str
+        self, measure: Measure, subject: OddsSubject, state: State, unit_id: str
     ) -> dict[str, str]:
         """Return the inputs of a measure in words."""
         by_foe = measure.attacker == "foe"
@@ -237,7 +239,7 @@ class Measures:
                 words[name] = word
             elif not own_attack:  # of a foe that is a character they come from its attack
                 words[name] = self.foe.figures[word.removeprefix(REFERENCE)]
-        values = state.values(unit)
+        values = state.values(unit_id)
         words |= {n: str(values.evaluate_now(formula)) for n, formula in measure.figures.items()}
         other = values if by_foe else None
         if not by_foe and self.foe.state is not None:
@@ -249,17 +251,17 @@ class Measures:
         return words
 
 
-def _attacks(state: State, unit: str) -> Iterator[OddsSubject]:
+def _attacks(state: State, unit_id: str) -> Iterator[OddsSubject]:
     """Yield the attacks of a unit."""
-    for ability in abilities.all_abilities(state, unit):
+    for ability in abilities.all_abilities(state, unit_id):
         subject = None if ability.attack is None else ability_subject(state, ability)
         if subject is not None:
             yield subject
 
 
-def _amount(measure: Measure, solved: _Solved, state: State, unit: str) -> Fraction:
+def _amount(measure: Measure, solved: _Solved, state: State, unit_id: str) -> Fraction:
     """Return a measure with the chances that were calculated for it."""
     if measure.until is None:
         return solved.of(measure.output).mean
-    total = state.values(unit).evaluate_now(measure.until)
+    total = state.values(unit_id).evaluate_now(measure.until)
     return solved.rounds_until(measure.output, total)

@@ -92,7 +92,7 @@ def read_purchase(
     quantity: int = 1,
     price: int | None = None,
     note: str = "",
-    unit: str | None = None,
+    unit_id: str | None = None,
     override: Override | None = None,
 ) -> Purchase:
     """Return the purchase that a player names, checked before any decision is asked.
@@ -103,7 +103,7 @@ def read_purchase(
     too little money and for a unit out of play.
     """
     state = opened.character.state
-    bearer = find_unit(state, unit).id
+    bearer = find_unit(state, unit_id).id
     refuse_out_of_play(opened, bearer)
     entity = _find_for_sale(opened.ruleset, named)
     check_quantity(quantity)
@@ -273,7 +273,7 @@ def sell_item(
     quantity: int = 1,
     price: int | None = None,
     note: str = "",
-    unit: str | None = None,
+    unit_id: str | None = None,
 ) -> LoadedCharacter:
     """Sell pieces of an item, at the list price of one piece or another ``price``.
 
@@ -282,7 +282,7 @@ def sell_item(
     """
     check_price(price)
     state = opened.character.state
-    alike = _find_owned(state, named, unit)
+    alike = _find_owned(state, named, unit_id)
     holding = alike[0]
     each = gear.price(state, holding.entity, holding.id) if price is None else price
     if gear.money(state) is None:
@@ -301,18 +301,22 @@ def sell_item(
 
 
 def drop_item(
-    opened: LoadedCharacter, named: str, quantity: int = 1, note: str = "", unit: str | None = None
+    opened: LoadedCharacter,
+    named: str,
+    quantity: int = 1,
+    note: str = "",
+    unit_id: str | None = None,
 ) -> LoadedCharacter:
     """Lose pieces of an item, or give them away, without money."""
     state = opened.character.state
-    alike = _find_owned(state, named, unit)
+    alike = _find_owned(state, named, unit_id)
     check_parting(state, alike, quantity)
     return _part_with(opened, alike, quantity, None, note)
 
 
-def _find_owned(state: State, named: str, unit: str | None) -> tuple[Holding, ...]:
+def _find_owned(state: State, named: str, unit_id: str | None) -> tuple[Holding, ...]:
     """Return the holdings with a name: of those that can be sold if possible, else of all."""
-    bearer = None if unit is None else find_unit(state, unit).id
+    bearer = None if unit_id is None else find_unit(state, unit_id).id
     sellable = [h for h in state.holdings if not reason_not_to_part(state, h)]
     try:
         return find_holdings(state, named, bearer, sellable)

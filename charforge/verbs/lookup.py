@@ -53,30 +53,30 @@ COUNTED = re.compile(r"^\d+ × | × \d+$| †$")  # what is printed beside a nam
 def find_holding(
     state: State,
     name: str,
-    unit: str | None = None,
+    unit_id: str | None = None,
     among: Iterable[Holding] | None = None,
 ) -> Holding:
     """Return the holding that a player means: the last gained of those alike."""
-    return find_holdings(state, name, unit, among)[0]
+    return find_holdings(state, name, unit_id, among)[0]
 
 
 def find_holdings(
     state: State,
     name: str,
-    unit: str | None = None,
+    unit_id: str | None = None,
     among: Iterable[Holding] | None = None,
     hands: bool = True,
 ) -> tuple[Holding, ...]:
     """Return the holdings that a player means: all those alike, the last one gained first.
 
     A name is an instance id, an entity's id or slug, what is printed of the
-    holding, or the beginnings of words of its name. ``unit`` is the unit
+    holding, or the beginnings of words of its name. ``unit_id`` is the unit
     that has it (None: any), ``among`` limits the holdings. Without ``hands``
     those in hand and those that are not are alike. Raises UnknownId, or
     UsageError that lists holdings that are not alike.
     """
     known = state.holdings if among is None else among
-    candidates = [holding for holding in known if unit in (None, holding.unit)]
+    candidates = [holding for holding in known if unit_id in (None, holding.unit)]
     matches = [holding for holding in candidates if holding.id == name]
     matches = matches or _matching_holdings(state, candidates, name)
     if not matches:
@@ -199,16 +199,16 @@ def find_entity(ruleset: Ruleset, name: str, fits: Callable[[Entity], bool], wha
 
 
 def explain_legality(
-    character: Character, name: str, unit: str | None = None
+    character: Character, name: str, unit_id: str | None = None
 ) -> tuple[Entity, tuple[str, ...]]:
     """Return an entity and every reason against choosing it now.
 
-    The last choice of ``unit`` (None: of any unit) that offers it is asked
+    The last choice of ``unit_id`` (None: of any unit) that offers it is asked
     again with the character as it is. Reasons that the pack gives for the
     next level count too. If no choice offers it, the reasons name what grants it.
     """
     state = character.state
-    bearers = state.units if unit is None else (find_unit(state, unit),)
+    bearers = state.units if unit_id is None else (find_unit(state, unit_id),)
     entity = state.ruleset.entity(state.ruleset.canonical(name))
     for bearer in bearers:
         later = [
@@ -267,16 +267,16 @@ def find_procedure(ruleset: Ruleset, named: str) -> Procedure:
     return find_rule(ruleset, named) or ruleset.procedure(named)
 
 
-def named_rule(state: State, unit: str, named: str, action: str | None) -> Procedure | None:
+def named_rule(state: State, unit_id: str, named: str, action: str | None) -> Procedure | None:
     """Return the procedure with a name, unless it is also the name of an ability of the unit.
 
     With ``action``, which selects an ability, it is None.
     """
     rule = find_rule(state.ruleset, named)
-    return None if action is not None or has_named(state, unit, named) else rule
+    return None if action is not None or has_named(state, unit_id, named) else rule
 
 
-def find_ability(state: State, unit: str, named: str, action: str | None = None) -> Ability:
+def find_ability(state: State, unit_id: str, named: str, action: str | None = None) -> Ability:
     """Return the ability with a name: its entity's, its own, or the first words of one.
 
     ``action`` selects one of several of an entity; without it attacks are
@@ -286,11 +286,11 @@ def find_ability(state: State, unit: str, named: str, action: str | None = None)
     later ones that cannot be used are left out. Of several items those in
     hand are meant. Raises UnknownId for none, AmbiguousName for several.
     """
-    everything = list(abilities.all_abilities(state, unit))
+    everything = list(abilities.all_abilities(state, unit_id))
     matches = _matching_abilities(state, everything, named)
     if not matches:
-        _refuse_other_units(state, unit, named)
-        _refuse_unusable_holding(state, unit, named)
+        _refuse_other_units(state, unit_id, named)
+        _refuse_unusable_holding(state, unit_id, named)
         names = ((a.entity.name, a.name, a.entity.id) for a in everything)
         known = dict.fromkeys(chain.from_iterable(names))
         listed = dict.fromkeys(ability.name for ability in everything)
@@ -324,7 +324,7 @@ def find_ability(state: State, unit: str, named: str, action: str | None = None)
     if action is None and len(matches) > 1:  # of the modes of one weapon, the one without a name
         matches = exact_matches(matches, named, lambda ability: (ability.name,)) or matches
         matches = exact_matches(matches, named, lambda a: entity_names(a.entity)) or matches
-        matches = [ability for ability in matches if ability.source == unit] or matches
+        matches = [ability for ability in matches if ability.source == unit_id] or matches
     matches = _without_twins(state, matches)
     if len(matches) > 1:
         reason = _("{named} matches several abilities").format(named=shorten(named))
@@ -423,15 +423,15 @@ def ability_name(
     return f"{ability.name} ({_timing_label(state, ability.action)})"
 
 
-def has_named(state: State, unit: str, named: str) -> bool:
+def has_named(state: State, unit_id: str, named: str) -> bool:
     """Return whether a unit has an ability with exactly this name."""
-    return bool(exact_matches(abilities.all_abilities(state, unit), named, _ability_names))
+    return bool(exact_matches(abilities.all_abilities(state, unit_id), named, _ability_names))
 
 
-def _refuse_other_units(state: State, unit: str, named: str) -> None:
+def _refuse_other_units(state: State, unit_id: str, named: str) -> None:
     """Raise UsageError if another unit has the ability."""
     for other in state.units:
-        if other.id != unit and _matching_abilities(
+        if other.id != unit_id and _matching_abilities(
             state, abilities.all_abilities(state, other.id), named
         ):
             advice = (
@@ -446,26 +446,26 @@ def _refuse_other_units(state: State, unit: str, named: str) -> None:
             )
 
 
-def _refuse_unusable_holding(state: State, unit: str, named: str) -> None:
+def _refuse_unusable_holding(state: State, unit_id: str, named: str) -> None:
     """Raise UsageError for a holding that has no action or attack."""
-    unusable = [h for h in state.held(unit) if not (h.entity.actions or h.entity.attacks)]
+    unusable = [h for h in state.held(unit_id) if not (h.entity.actions or h.entity.attacks)]
     holdings = exact_matches(unusable, named, lambda h: (h.id,)) or name_matches(
         unusable, named, lambda h: (h.entity.id, h.name)
     )
     if holdings:
         name = holdings[0].name
         reason = _("{name} has no action or attack").format(name=name)
-        uses = _uses_with(state, unit, holdings[0])
+        uses = _uses_with(state, unit_id, holdings[0])
         if uses:
             raise UsageError(reason, _("It is used with: {uses}.").format(uses="; ".join(uses)))
         raise UsageError(reason, _("To see what it does: {command}"), ["explain", FILE, name])
 
 
-def _uses_with(state: State, unit: str, holding: Holding) -> list[str]:
+def _uses_with(state: State, unit_id: str, holding: Holding) -> list[str]:
     """Return what to type for the abilities that ask for an item such as this one."""
     return [
         f'"{ability.name}" --set {input_.id}="{holding.name}"'
-        for ability in abilities.all_abilities(state, unit)
+        for ability in abilities.all_abilities(state, unit_id)
         for input_ in abilities.ability_inputs(state, ability)[0]
         if input_.type == "item" and holding.entity.kind in input_.kind
     ]

@@ -49,7 +49,7 @@ def spend_resource(
     opened: LoadedCharacter,
     named: str,
     amount: int = 1,
-    unit: str | None = None,
+    unit_id: str | None = None,
     item: str | None = None,
 ) -> PlayResult:
     """Spend a resource, a counter, or what an item carries. Raises RuleRefusal for too little."""
@@ -58,7 +58,7 @@ def spend_resource(
             _("the amount must be at least 1"), _("To get some back, use award or heal.")
         )
     state = opened.character.state
-    bearer = find_unit(state, unit).id
+    bearer = find_unit(state, unit_id).id
     if item is None:
         resource = state.ruleset.resource_named(named)
         if resource is not None:
@@ -82,10 +82,10 @@ def spend_resource(
     return _changed(opened, draft, bearer, text, holding.entity)
 
 
-def is_spendable(opened: LoadedCharacter, named: str, unit: str | None = None) -> bool:
+def is_spendable(opened: LoadedCharacter, named: str, unit_id: str | None = None) -> bool:
     """Return whether a name is that of a resource or a counter, which can also be gained."""
     state = opened.character.state
-    bearer = find_unit(state, unit).id
+    bearer = find_unit(state, unit_id).id
     resource = state.ruleset.resource_named(named)
     if resource is not None:
         return resource.id in _spendable(state, bearer)
@@ -94,15 +94,15 @@ def is_spendable(opened: LoadedCharacter, named: str, unit: str | None = None) -
     return find_condition(_counters(state), named) is not None
 
 
-def _spend_value(opened: LoadedCharacter, unit: str, value: Value, amount: int) -> PlayResult:
+def _spend_value(opened: LoadedCharacter, unit_id: str, value: Value, amount: int) -> PlayResult:
     state = opened.character.state
-    have = state.values(unit).read(value.id)
-    _state, difference = state_changes.change_resource(state, unit, value.id, -amount)
+    have = state.values(unit_id).read(value.id)
+    _state, difference = state_changes.change_resource(state, unit_id, value.id, -amount)
     _refuse_too_little(value.noun(have), have, amount)
     left = state.ruleset.figure_text(value.id, have + difference)
     text = f"{value.label} {signed_number(difference)} → {left}"
-    draft = draft_event(ResourceEvent, value=value.id, by=-amount, unit=unit)
-    return _changed(opened, draft, unit, text)
+    draft = draft_event(ResourceEvent, value=value.id, by=-amount, unit=unit_id)
+    return _changed(opened, draft, unit_id, text)
 
 
 def _spend_shared(opened: LoadedCharacter, name: str, amount: int) -> PlayResult:
@@ -144,13 +144,13 @@ def _counters(state: State) -> Iterator[Entity]:
 
 
 def _find_capacity(
-    state: State, unit: str, named: str, item: str | None
+    state: State, unit_id: str, named: str, item: str | None
 ) -> tuple[Holding, Capacity]:
     """Return the item and its capacity that a player names. Raises UnknownId or UsageError."""
-    everything = [(h, c) for h in state.held(unit) for c in h.entity.capacities]
+    everything = [(h, c) for h in state.held(unit_id) for c in h.entity.capacities]
     candidates = exact_matches(everything, named, lambda pair: (pair[1].id, pair[1].label))
     if not candidates:
-        spendable = {name: _spent_label(state, name) for name in _spendable(state, unit)}
+        spendable = {name: _spent_label(state, name) for name in _spendable(state, unit_id)}
         known = spendable | {capacity.id: capacity.label for _h, capacity in everything}
         labels = dict.fromkeys(known.values())
         raise UnknownId(_("resource or counter"), named, [*labels, *known], labels)
@@ -182,12 +182,12 @@ def _item_names(pair: tuple[Holding, Capacity]) -> Iterator[str]:
     yield from (holding.id, holding.entity.id, holding.entity.slug, holding.name)
 
 
-def _spendable(state: State, unit: str) -> Iterator[str]:
+def _spendable(state: State, unit_id: str) -> Iterator[str]:
     """Yield the resources and counters of a unit."""
-    values = state.unit(unit).type.values
+    values = state.unit(unit_id).type.values
     yield from (name for name, computed in values.items() if computed.resource)
     yield from (
-        entity.slug for entity in _counters(state) if state.condition_amount(unit, entity.id)
+        entity.slug for entity in _counters(state) if state.condition_amount(unit_id, entity.id)
     )
 
 
@@ -197,7 +197,7 @@ def _spendable(state: State, unit: str) -> Iterator[str]:
 def change_condition(
     opened: LoadedCharacter,
     named: str,
-    unit: str | None = None,
+    unit_id: str | None = None,
     off: bool = False,
     amount: int | None = None,
     about: str = "",
@@ -209,7 +209,7 @@ def change_condition(
     concerns, ``turns`` how long it lasts.
     """
     state = opened.character.state
-    bearer = find_unit(state, unit).id
+    bearer = find_unit(state, unit_id).id
     conditions = state.ruleset.conditions
     entity = find_condition(conditions, named)
     if entity is None:
@@ -233,7 +233,7 @@ def change_condition(
     return _changed(opened, draft, bearer, text, entity)
 
 
-def _subject_id(state: State, unit: str, entity: Entity, about: str) -> str:
+def _subject_id(state: State, unit_id: str, entity: Entity, about: str) -> str:
     """Return what a condition is about as the log keeps it: the id of a value or item, or a name.
 
     Ids only for the conditions that rules put on about a value or an item. A label is of one
@@ -243,10 +243,11 @@ def _subject_id(state: State, unit: str, entity: Entity, about: str) -> str:
         return ""
     ruleset = state.ruleset
     present = {
-        condition.about for _n, condition in state_changes.concerning(state, unit, entity.id, about)
+        condition.about
+        for _n, condition in state_changes.concerning(state, unit_id, entity.id, about)
     } or {
         condition.about
-        for _n, condition in state.conditions.numbered(unit, entity.id)
+        for _n, condition in state.conditions.numbered(unit_id, entity.id)
         if condition.subject.casefold() == about.casefold()
     }
     if len(present) == 1:
@@ -255,7 +256,7 @@ def _subject_id(state: State, unit: str, entity: Entity, about: str) -> str:
     value = ruleset.value_called(about) if kind == "value" else None
     if value is not None:
         return value.id
-    items = state.held(unit) if kind == "item" else ()
+    items = state.held(unit_id) if kind == "item" else ()
     named = name_matches(items, about, lambda item: (item.name,))
     if len(named) > 1:
         raise ambiguous_name(about, ((item.name, item.id) for item in named))
@@ -313,16 +314,18 @@ def _refuse_turns(entity: Entity, turns: int, off: bool) -> None:
 
 
 def _add_condition(
-    state: State, unit: str, entity: Entity, amount: int | None, about: str, turns: int | None
+    state: State, unit_id: str, entity: Entity, amount: int | None, about: str, turns: int | None
 ) -> str:
     """Return the message of a condition being added. Raises RuleRefusal."""
-    after = state_changes.add_condition(state, unit, entity, amount or 1, about, turns)
+    after = state_changes.add_condition(state, unit_id, entity, amount or 1, about, turns)
     lasting = (
         ngettext(", for {turns} turn", ", for {turns} turns", turns).format(turns=turns)
         if turns is not None
         else ""
     )
-    before, now = (state_changes.amount_about(one, unit, entity, about) for one in (state, after))
+    before, now = (
+        state_changes.amount_about(one, unit_id, entity, about) for one in (state, after)
+    )
     named = about_subject(entity.name, state_changes.condition_subject(state, entity, about))
     if entity.counts:
         if now == before:
@@ -333,9 +336,9 @@ def _add_condition(
     return _("now {name}").format(name=named) + lasting
 
 
-def _whose_condition(state: State, unit: str, entity: Entity) -> str:
+def _whose_condition(state: State, unit_id: str, entity: Entity) -> str:
     """Return how to name the only other unit with a condition; empty if there are none or more."""
-    others = [o for o in state.units if o.id != unit and state.condition_amount(o.id, entity.id)]
+    others = [o for o in state.units if o.id != unit_id and state.condition_amount(o.id, entity.id)]
     if len(others) != 1:
         return ""
     if not others[0].name:
@@ -346,16 +349,18 @@ def _whose_condition(state: State, unit: str, entity: Entity) -> str:
 
 
 def _remove_condition(
-    state: State, unit: str, entity: Entity, amount: int | None, about: str
+    state: State, unit_id: str, entity: Entity, amount: int | None, about: str
 ) -> str:
     """Return the message of a condition being removed. Raises RuleRefusal."""
-    after, removed = state_changes.remove_condition(state, unit, entity, amount, about or None)
+    after, removed = state_changes.remove_condition(state, unit_id, entity, amount, about or None)
     if not removed:
         raise RuleRefusal(
             _("{name} does not apply now").format(name=entity.name),
-            _whose_condition(state, unit, entity),
+            _whose_condition(state, unit_id, entity),
         )
-    before, now = (state_changes.amount_about(one, unit, entity, about) for one in (state, after))
+    before, now = (
+        state_changes.amount_about(one, unit_id, entity, about) for one in (state, after)
+    )
     named = about_subject(entity.name, state_changes.condition_subject(state, entity, about))
     if now and entity.counts:
         return f"{named} {before} → {now}"
@@ -365,9 +370,9 @@ def _remove_condition(
 # ------------------------------------------------------------------ notes
 
 
-def add_note(opened: LoadedCharacter, text: str, at: str, unit: str | None = None) -> PlayResult:
+def add_note(opened: LoadedCharacter, text: str, at: str, unit_id: str | None = None) -> PlayResult:
     """Add a note to the history; ``at`` is the time of day, from the caller's clock."""
-    bearer = find_unit(opened.character.state, unit)
+    bearer = find_unit(opened.character.state, unit_id)
     text = text.strip()
     if not text:
         raise UsageError(_("the note is empty"))
@@ -393,10 +398,14 @@ def refuse_unprintable(text: str) -> None:
 
 
 def _changed(
-    opened: LoadedCharacter, draft: EventDraft, unit: str, text: str, entity: Entity | None = None
+    opened: LoadedCharacter,
+    draft: EventDraft,
+    unit_id: str,
+    text: str,
+    entity: Entity | None = None,
 ) -> PlayResult:
     message = StepMessage("", text, entity.id if entity is not None else "")
-    return PlayResult(change_character(opened, draft), unit, (message,))
+    return PlayResult(change_character(opened, draft), unit_id, (message,))
 
 
 def find_award(state: State, named: str, unit: Unit) -> str | Entity:

@@ -126,7 +126,7 @@ class OddsSubject:
 
 
 def find_odds_subject(
-    opened: LoadedCharacter, named: str, action: str | None = None, unit: str | None = None
+    opened: LoadedCharacter, named: str, action: str | None = None, unit_id: str | None = None
 ) -> OddsSubject:
     """Return the subject that a player names: an attack, a procedure or a check of a score.
 
@@ -134,7 +134,7 @@ def find_odds_subject(
     lists everything that has odds.
     """
     state = opened.character.state
-    bearer = find_unit(state, unit).id
+    bearer = find_unit(state, unit_id).id
     rule = find_rule(opened.ruleset, named)
     if rule is None and action is None and not has_named(state, bearer, named):
         check = _check_subject(state, named, bearer)
@@ -167,11 +167,11 @@ def with_number(
     return subject, {asked: number}
 
 
-def rule_subject(state: State, rule: Procedure, unit: str) -> OddsSubject:
+def rule_subject(state: State, rule: Procedure, unit_id: str) -> OddsSubject:
     """Return a procedure that a unit runs as a subject."""
-    known = unit_inputs(state, unit, rule)
+    known = unit_inputs(state, unit_id, rule)
     return OddsSubject(
-        rule.label, state, unit, rule, rule.inputs, rule.steps, known, settled_inputs=known
+        rule.label, state, unit_id, rule, rule.inputs, rule.steps, known, settled_inputs=known
     )
 
 
@@ -264,10 +264,10 @@ def run_subject(state: State, event: RunEvent) -> OddsSubject | None:
     return ability_subject(state, ability)
 
 
-def _check_subject(state: State, named: str, unit: str) -> OddsSubject | None:
+def _check_subject(state: State, named: str, unit_id: str) -> OddsSubject | None:
     """Return the check of a score, or of something held, by its name."""
     procedure = state.ruleset.procedures.get(state.ruleset.head.play.check or "")
-    checkable = None if procedure is None else find_checkable(state, procedure, named, unit)
+    checkable = None if procedure is None else find_checkable(state, procedure, named, unit_id)
     if procedure is None or checkable is None:
         return None
     name, value = checkable
@@ -277,15 +277,15 @@ def _check_subject(state: State, named: str, unit: str) -> OddsSubject | None:
     if score is not None:
         way, checked = state.ruleset.way_to_roll(score.id), score.title
         if way is not None:
-            checked += f" {way.text(state.values(unit).total(score.id))}"
+            checked += f" {way.text(state.values(unit_id).total(score.id))}"
     label = f"{procedure.label}: {checked}"
-    return OddsSubject(label, state, unit, procedure, inputs, procedure.steps, {name: value})
+    return OddsSubject(label, state, unit_id, procedure, inputs, procedure.steps, {name: value})
 
 
-def odds_offered(opened: LoadedCharacter, unit: str | None = None) -> str:
+def odds_offered(opened: LoadedCharacter, unit_id: str | None = None) -> str:
     """Return a text that lists everything that has odds: attacks, scores and rules."""
     state = opened.character.state
-    bearer = find_unit(state, unit).id
+    bearer = find_unit(state, unit_id).id
     check = opened.ruleset.procedures.get(opened.ruleset.head.play.check or "")
     offered = {
         _("attacks"): _names_with_odds(state, bearer, attacks=True),
@@ -308,18 +308,18 @@ def odds_offered(opened: LoadedCharacter, unit: str | None = None) -> str:
     return "\n".join(lines)
 
 
-def _checkable_labels(state: State, check: Procedure, unit: str) -> list[str]:
+def _checkable_labels(state: State, check: Procedure, unit_id: str) -> list[str]:
     """Return what a unit can roll a check of, as its sheet calls it."""
     values = state.ruleset.values
-    names = checkable_names(state, check, unit)
+    names = checkable_names(state, check, unit_id)
     return [values[name].label if name in values else name for name in names]
 
 
-def _names_with_odds(state: State, unit: str, attacks: bool) -> list[str]:
+def _names_with_odds(state: State, unit_id: str, attacks: bool) -> list[str]:
     """Return the names of a unit's attacks, or of its actions that roll dice."""
     return [
         ability.name
-        for ability in abilities.all_abilities(state, unit)
+        for ability in abilities.all_abilities(state, unit_id)
         if (ability.attack is not None) == attacks and has_odds(state, ability)
     ]
 
@@ -332,21 +332,21 @@ def has_odds(state: State, ability: Ability) -> bool:
 
 
 def _find_ability(
-    opened: LoadedCharacter, unit: str, named: str, action: str | None, rule: bool
+    opened: LoadedCharacter, unit_id: str, named: str, action: str | None, rule: bool
 ) -> Ability | None:
     """Return the attack or action with a name; None if the name means a ``rule``.
 
     Raises UnknownId, or UsageError for an action that rolls nothing.
     """
     state = opened.character.state
-    if rule and action is None and not has_named(state, unit, named):
+    if rule and action is None and not has_named(state, unit_id, named):
         return None
     try:
-        ability = find_ability(state, unit, named, action)
+        ability = find_ability(state, unit_id, named, action)
     except UnknownId as unknown:
         rules = opened.ruleset.procedures.values()
-        known = _names_with_odds(state, unit, attacks=True)
-        known += _names_with_odds(state, unit, attacks=False)
+        known = _names_with_odds(state, unit_id, attacks=True)
+        known += _names_with_odds(state, unit_id, attacks=False)
         known += [name.partition(": ")[0] for name in known]  # of the thing itself
         known += [word for known_rule in rules for word in (known_rule.id, known_rule.label)]
         if nearest(named, known):
@@ -355,7 +355,7 @@ def _find_ability(
             named=shorten(named)
         )
         raise UsageError(
-            f"{none}\n{odds_offered(opened, unit)}",
+            f"{none}\n{odds_offered(opened, unit_id)}",
             _("For what you can set: {command}"),
             INPUTS_COMMAND,
         ) from unknown

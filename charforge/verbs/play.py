@@ -78,25 +78,25 @@ def apply_damage(
     opened: LoadedCharacter,
     amount: int,
     damage_type: str | None = None,
-    unit: str | None = None,
+    unit_id: str | None = None,
     typed: TypedInputs = NOTHING_TYPED,
 ) -> PlayResult:
     """Apply damage of a type, for rules that have types."""
     check_amount(amount)
     procedure = _rule_for(_("damage"), opened, opened.ruleset.head.play.damage)
-    return use_procedure(opened, procedure, unit, typed.also(amount=amount, type=damage_type))
+    return use_procedure(opened, procedure, unit_id, typed.also(amount=amount, type=damage_type))
 
 
 def apply_healing(
     opened: LoadedCharacter,
     amount: int,
-    unit: str | None = None,
+    unit_id: str | None = None,
     typed: TypedInputs = NOTHING_TYPED,
 ) -> PlayResult:
     """Heal damage, up to the maximum. Raises RuleRefusal if that changes nothing."""
     check_amount(amount)
     procedure = _rule_for(_("healing"), opened, opened.ruleset.head.play.heal)
-    healed = use_procedure(opened, procedure, unit, typed.also(amount=amount))
+    healed = use_procedure(opened, procedure, unit_id, typed.also(amount=amount))
     if healed.after.character.state == opened.character.state:
         raise RuleRefusal(_("there is nothing to heal"))
     return healed
@@ -111,7 +111,7 @@ def check_amount(amount: int) -> None:
 def start_or_end_turn(
     opened: LoadedCharacter,
     end: bool = False,
-    unit: str | None = None,
+    unit_id: str | None = None,
     typed: TypedInputs = NOTHING_TYPED,
 ) -> PlayResult:
     """Start a turn, or end it: of a unit, or of the character and all who share its turn."""
@@ -119,7 +119,7 @@ def start_or_end_turn(
     what, procedure_id = (
         (_("the end of a turn"), rules.turn_end) if end else (_("a turn"), rules.turn)
     )
-    return _run_for_all(opened, _rule_for(what, opened, procedure_id), unit, typed)
+    return _run_for_all(opened, _rule_for(what, opened, procedure_id), unit_id, typed)
 
 
 def end_combat(opened: LoadedCharacter) -> PlayResult:
@@ -134,7 +134,7 @@ def take_rest(
     opened: LoadedCharacter,
     kind: str | None,
     hours: int | None = None,
-    unit: str | None = None,
+    unit_id: str | None = None,
     typed: TypedInputs = NOTHING_TYPED,
 ) -> PlayResult:
     """Take a kind of rest of the ruleset, as ``start_or_end_turn`` does.
@@ -150,14 +150,14 @@ def take_rest(
         options = ((labels[name], (name,)) for name in found)
         raise AmbiguousName(_("which rest?"), kind or "", options, asks=True)
     procedure = _rule_for(_("a rest"), opened, rests[found[0]] if found else None)
-    return _run_for_all(opened, procedure, unit, typed.also(hours=hours))
+    return _run_for_all(opened, procedure, unit_id, typed.also(hours=hours))
 
 
 def roll_check(
     opened: LoadedCharacter,
     named: str | None,
     against: int | None = None,
-    unit: str | None = None,
+    unit_id: str | None = None,
     typed: TypedInputs = NOTHING_TYPED,
 ) -> PlayResult:
     """Roll a check of an attribute, or of something that the unit holds, against a number.
@@ -165,7 +165,7 @@ def roll_check(
     Raises AmbiguousName without a name.
     """
     procedure = _rule_for(_("a check"), opened, opened.ruleset.head.play.check)
-    state, bearer = opened.character.state, find_unit(opened.character.state, unit).id
+    state, bearer = opened.character.state, find_unit(opened.character.state, unit_id).id
     if state.out_of_play(bearer) is not None:
         refuse_out_of_play(opened, bearer)
     if named is None:
@@ -174,36 +174,38 @@ def roll_check(
     checkable = find_checkable(state, procedure, named, bearer)
     name = next((input_.id for input_ in _checked_inputs(procedure)), named)
     name = name if checkable is None else checkable[0]
-    return use_procedure(opened, procedure, unit, typed.also(**{name: named, "vs": against}))
+    return use_procedure(opened, procedure, unit_id, typed.also(**{name: named, "vs": against}))
 
 
 def find_checkable(
-    state: State, procedure: Procedure, named: str, unit: str
+    state: State, procedure: Procedure, named: str, unit_id: str
 ) -> tuple[str, int | str] | None:
     """Return the input of a check and its value for a name: a value's id or an item's.
 
     None if the name is neither a value nor an item held.
     """
     for input_ in _checked_inputs(procedure):
-        items = list(items_of(state, input_, unit)) if input_.type == "item" else []
+        items = list(items_of(state, input_, unit_id)) if input_.type == "item" else []
         if input_.type == "value" or items:
             with suppress(ValueError):
                 return input_.id, read_input(state.ruleset, input_, named, items)
     return None
 
 
-def checkable_names(state: State, procedure: Procedure, unit: str) -> Iterator[str]:
+def checkable_names(state: State, procedure: Procedure, unit_id: str) -> Iterator[str]:
     """Yield the names that a unit can roll a check of: ids of values, names of items."""
     for input_ in _checked_inputs(procedure):
         if input_.type == "item":
-            yield from (item.name for item in items_of(state, input_, unit))
+            yield from (item.name for item in items_of(state, input_, unit_id))
         else:
             yield from values_of(state.ruleset, input_)
 
 
-def _checkable_labels(state: State, procedure: Procedure, unit: str) -> Iterator[tuple[str, str]]:
+def _checkable_labels(
+    state: State, procedure: Procedure, unit_id: str
+) -> Iterator[tuple[str, str]]:
     """Yield label and name of everything that a unit can roll a check of."""
-    for name in checkable_names(state, procedure, unit):
+    for name in checkable_names(state, procedure, unit_id):
         value = state.ruleset.values.get(name)
         yield (name if value is None else value.title), name
 
@@ -230,7 +232,7 @@ def _rule_for(what: str, opened: LoadedCharacter, procedure_id: str | None) -> P
 def use_procedure(
     opened: LoadedCharacter,
     procedure: Procedure,
-    unit: str | None,
+    unit_id: str | None,
     typed: TypedInputs,
     override: Override | None = None,
 ) -> PlayResult:
@@ -238,16 +240,16 @@ def use_procedure(
 
     ``override`` allows what a limit or a lenient requirement forbids.
     """
-    bearer = find_unit(opened.character.state, unit).id
+    bearer = find_unit(opened.character.state, unit_id).id
     return _run_for(opened, procedure, [bearer], typed, override)
 
 
 def _run_for_all(
-    opened: LoadedCharacter, procedure: Procedure, unit: str | None, typed: TypedInputs
+    opened: LoadedCharacter, procedure: Procedure, unit_id: str | None, typed: TypedInputs
 ) -> PlayResult:
     """Run a procedure for a unit, or for the character and all units that share its turn."""
-    if unit is not None:
-        return use_procedure(opened, procedure, unit, typed)
+    if unit_id is not None:
+        return use_procedure(opened, procedure, unit_id, typed)
     units = [CHARACTER, *_sharing_units(opened.character.state, procedure)]
     return _run_for(opened, procedure, units, typed)
 
@@ -316,7 +318,7 @@ def use_named(
     named: str,
     action: str | None = None,
     untrained: bool = False,
-    unit: str | None = None,
+    unit_id: str | None = None,
     typed: TypedInputs = NOTHING_TYPED,
     override: Override | None = None,
     granted: bool = False,
@@ -329,12 +331,12 @@ def use_named(
     the actions of the turn.
     """
     state = opened.character.state
-    bearer = find_unit(state, unit).id
+    bearer = find_unit(state, unit_id).id
     rule = named_rule(state, bearer, named, action)
     if rule is not None:
         asked = untrained and rule.input(UNTRAINED) is not None
         return use_procedure(
-            opened, rule, unit, typed.also(**{UNTRAINED: 1}) if asked else typed, override
+            opened, rule, unit_id, typed.also(**{UNTRAINED: 1}) if asked else typed, override
         )
     ability = find_ability(state, bearer, named, action)
     permit = abilities.Permit(granted, override is not None)
@@ -404,11 +406,11 @@ def _inputs_not_taken(
 
 
 def item_to_take(
-    opened: LoadedCharacter, named: str, action: str | None = None, unit: str | None = None
+    opened: LoadedCharacter, named: str, action: str | None = None, unit_id: str | None = None
 ) -> Holding | None:
     """Return the item to take in hand before the ability that a player names can be used."""
     state = opened.character.state
-    bearer = find_unit(state, unit).id
+    bearer = find_unit(state, unit_id).id
     if named_rule(state, bearer, named, action) is not None:
         return None
     return abilities.unheld_item(state, find_ability(state, bearer, named, action))
@@ -423,7 +425,7 @@ def _thrown_item(state: State, ability: Ability) -> Holding | None:
 
 
 def split_number(
-    opened: LoadedCharacter, named: str, action: str | None = None, unit: str | None = None
+    opened: LoadedCharacter, named: str, action: str | None = None, unit_id: str | None = None
 ) -> tuple[str, str | None, dict[str, str]]:
     """Return name and action of an ability, and what a number after it is for: ``pistol 8``.
 
@@ -432,13 +434,13 @@ def split_number(
     if none does, AmbiguousName.
     """
     first, number = last_number(named)
-    if not number or _is_usable(opened, named, action, unit):
+    if not number or _is_usable(opened, named, action, unit_id):
         return named, action, {}
     try:
-        possible = inputs_of_named(opened, first, action, unit)
+        possible = inputs_of_named(opened, first, action, unit_id)
     except AmbiguousName as error:
-        first, action = _way_with_number(opened, error, unit)
-        possible = inputs_of_named(opened, first, action, unit)
+        first, action = _way_with_number(opened, error, unit_id)
+        possible = inputs_of_named(opened, first, action, unit_id)
     asked = number_input(possible.inputs)
     if asked is None:
         raise UsageError(_("{label} takes no number").format(label=possible.label))
@@ -446,13 +448,13 @@ def split_number(
 
 
 def _way_with_number(
-    opened: LoadedCharacter, error: AmbiguousName, unit: str | None
+    opened: LoadedCharacter, error: AmbiguousName, unit_id: str | None
 ) -> tuple[str, str]:
     """Return source and action of the one ability of several that takes a number."""
     ways = [
         (label, words)
         for label, words in error.ways
-        if number_input(inputs_of_named(opened, words[0], words[-1], unit).inputs) is not None
+        if number_input(inputs_of_named(opened, words[0], words[-1], unit_id).inputs) is not None
     ]
     if not ways:
         raise UsageError(_("{label} takes no number").format(label=shorten(error.name)))
@@ -475,10 +477,12 @@ def number_input(inputs: Iterable[Input]) -> str | None:
     return AGAINST if AGAINST in numbers else next(needed, None)
 
 
-def _is_usable(opened: LoadedCharacter, named: str, action: str | None, unit: str | None) -> bool:
+def _is_usable(
+    opened: LoadedCharacter, named: str, action: str | None, unit_id: str | None
+) -> bool:
     """Whether a name means something to use, or several such things."""
     try:
-        inputs_of_named(opened, named, action, unit)
+        inputs_of_named(opened, named, action, unit_id)
     except UnknownId:
         return False
     except (UsageError, RuleRefusal):
@@ -487,14 +491,14 @@ def _is_usable(opened: LoadedCharacter, named: str, action: str | None, unit: st
 
 
 def inputs_of_named(
-    opened: LoadedCharacter, named: str, action: str | None = None, unit: str | None = None
+    opened: LoadedCharacter, named: str, action: str | None = None, unit_id: str | None = None
 ) -> PossibleInputs:
     """Return the inputs of the ability or procedure that ``use_named`` would run."""
     state = opened.character.state
-    bearer = find_unit(state, unit).id
+    bearer = find_unit(state, unit_id).id
     rule = named_rule(state, bearer, named, action)
     if rule is not None:
-        return inputs_of_procedure(opened, rule, unit)
+        return inputs_of_procedure(opened, rule, unit_id)
     ability = find_ability(state, bearer, named, action)
     inputs, steps = abilities.ability_inputs(state, ability)
     defaults = procedures.default_inputs(
@@ -511,11 +515,11 @@ def inputs_of_named(
 
 
 def inputs_of_procedure(
-    opened: LoadedCharacter, rule: Procedure, unit: str | None = None
+    opened: LoadedCharacter, rule: Procedure, unit_id: str | None = None
 ) -> PossibleInputs:
     """Return the inputs of a procedure that a unit runs."""
     state = opened.character.state
-    bearer = find_unit(state, unit).id
+    bearer = find_unit(state, unit_id).id
     refuse_unit(state, rule, bearer)
     own = procedures.unit_inputs(state, bearer, rule)
     defaults = procedures.default_inputs(state, bearer, rule.inputs, own)
@@ -540,10 +544,10 @@ def event_dice(
 
 
 def draft_procedure(
-    procedure: Procedure, unit: str, result: ProcedureResult, override: Override | None = None
+    procedure: Procedure, unit_id: str, result: ProcedureResult, override: Override | None = None
 ) -> EventDraft:
     """Return the draft of the event of a procedure that was run."""
     return draft_event(
-        ProcedureEvent, procedure=procedure.id, unit=unit, override=override,
+        ProcedureEvent, procedure=procedure.id, unit=unit_id, override=override,
         inputs=dict(result.inputs), faces=dict(result.faces),
     )  # fmt: skip

@@ -51,12 +51,12 @@ def resolve_procedure(
     typed: TypedInputs,
     seed: str,
     opened: LoadedCharacter | None = None,
-    unit: str | None = None,
+    unit_id: str | None = None,
     rules: Mapping[str, str] = MappingProxyType({}),
 ) -> Resolution:
     """Return the result of a procedure with an id or label, which changes nothing.
 
-    The figures are those of ``unit`` of the character ``opened``, except for
+    The figures are those of ``unit_id`` of the character ``opened``, except for
     typed ones; without a character each figure that is read must be typed, and
     ``rules`` are its table rules.
     ``seed`` rolls the dice that were not typed. Raises UnknownId, or
@@ -69,7 +69,7 @@ def resolve_procedure(
         parsed = parse_all_inputs(state, procedure, typed)
     else:
         state = opened.character.state
-        bearer = find_unit(state, unit).id
+        bearer = find_unit(state, unit_id).id
         own = unit_inputs(state, bearer, procedure)
         parsed = _parse(state, procedure, typed, bearer, supplied=own)
         state = _with_resources(state, bearer, parsed.figures, procedure.label)
@@ -82,19 +82,19 @@ def resolve_procedure(
     return Resolution(result, state, bearer, frozenset(parsed.figures))
 
 
-def _with_resources(state: State, unit: str, figures: Mapping[str, int], label: str) -> State:
+def _with_resources(state: State, unit_id: str, figures: Mapping[str, int], label: str) -> State:
     """Return the state with typed resources at their numbers, so that rules can change them.
 
     Raises ProcedureError for a number that a resource cannot have.
     """
     problems = []
     for name, number in figures.items():
-        if not _is_resource(state, unit, name):
+        if not _is_resource(state, unit_id, name):
             continue
-        by = number - state.values(unit).base(name)
-        state, real = state_changes.change_resource(state, unit, name, by)
+        by = number - state.values(unit_id).base(name)
+        state, real = state_changes.change_resource(state, unit_id, name, by)
         if real != by:
-            nearest = state.values(unit).base(name)
+            nearest = state.values(unit_id).base(name)
             problems.append(
                 (
                     name,
@@ -108,21 +108,21 @@ def _with_resources(state: State, unit: str, figures: Mapping[str, int], label: 
     return state
 
 
-def _with_assumed(state: State, unit: str, figures: Mapping[str, int]) -> State:
+def _with_assumed(state: State, unit_id: str, figures: Mapping[str, int]) -> State:
     """Return the state with typed figures, which also count in the values computed from them."""
-    level = {LEVEL: figures[LEVEL]} if LEVEL in figures and unit == CHARACTER else {}
-    known = state.unit(unit).type.values
-    assumed = {(unit, name): number for name, number in figures.items() if name in known}
+    level = {LEVEL: figures[LEVEL]} if LEVEL in figures and unit_id == CHARACTER else {}
+    known = state.unit(unit_id).type.values
+    assumed = {(unit_id, name): number for name, number in figures.items() if name in known}
     return state.with_changes(assumed=assumed, **level) if assumed or level else state
 
 
-def _fixed_figures(state: State, unit: str, figures: Mapping[str, int]) -> dict[str, int]:
+def _fixed_figures(state: State, unit_id: str, figures: Mapping[str, int]) -> dict[str, int]:
     """Return the typed figures that no rule changes: all but resources."""
-    return {n: number for n, number in figures.items() if not _is_resource(state, unit, n)}
+    return {n: number for n, number in figures.items() if not _is_resource(state, unit_id, n)}
 
 
-def _is_resource(state: State, unit: str, name: str) -> bool:
-    computed = state.unit(unit).type.values.get(name)
+def _is_resource(state: State, unit_id: str, name: str) -> bool:
+    computed = state.unit(unit_id).type.values.get(name)
     return computed is not None and computed.resource
 
 
@@ -130,12 +130,12 @@ def _parse(
     state: State,
     procedure: Procedure,
     typed: TypedInputs,
-    unit: str,
+    unit_id: str,
     no_character: bool = False,
     supplied: Mapping[str, int | str] | None = None,
 ) -> ParsedInputs:
     return parse_inputs(
-        state, procedure.label, procedure.inputs, procedure.steps, typed, unit, no_character,
+        state, procedure.label, procedure.inputs, procedure.steps, typed, unit_id, no_character,
         figures=True, supplied=supplied or {},
     )  # fmt: skip
 

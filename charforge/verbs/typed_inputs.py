@@ -138,7 +138,7 @@ def parse_inputs(
     inputs: tuple[Input, ...],
     steps: Steps,
     typed: TypedInputs,
-    unit: str,
+    unit_id: str,
     no_character: bool = False,
     figures: bool = False,
     supplied: Mapping[str, Any] = NO_VALUES,
@@ -153,7 +153,7 @@ def parse_inputs(
     Raises ProcedureError with everything that is wrong or missing,
     MissingInput where a rule needs an input that is optional by itself.
     """
-    parser = _InputParser(state, inputs, steps, unit, figures)
+    parser = _InputParser(state, inputs, steps, unit_id, figures)
     problems = []
     for name, text in typed.words.items():
         try:
@@ -168,7 +168,7 @@ def parse_inputs(
         except MissingInput as error:
             rule_needs = error
     known_figures = parser.figures if no_character else None
-    invalid = input_problems(state, inputs, parser.inputs, unit, known_figures)
+    invalid = input_problems(state, inputs, parser.inputs, unit_id, known_figures)
     problems += [(name, reason) for name, reason in invalid if name not in wrong]
     if rule_needs is not None and not problems:
         raise rule_needs
@@ -190,10 +190,10 @@ class _InputParser:
     """Parses typed words by their names, into ``inputs``, ``dice`` and ``figures``."""
 
     def __init__(
-        self, state: State, inputs: tuple[Input, ...], steps: Steps, unit: str, figures: bool
+        self, state: State, inputs: tuple[Input, ...], steps: Steps, unit_id: str, figures: bool
     ) -> None:
         ruleset = state.ruleset
-        self._state, self._unit, self._steps = state, unit, steps
+        self._state, self._unit, self._steps = state, unit_id, steps
         self._asked = {input_.id: input_ for input_ in inputs}
         self._numbers = {step.id for step in number_choices(ruleset, steps)}
         self._rolls = dice_inputs(ruleset, steps)

@@ -70,20 +70,20 @@ class UnitStatus(NamedTuple):
         return (f"{self.name}: " if self.name else "") + " | ".join(filter(None, parts))
 
 
-def unit_status(state: State, unit: str = CHARACTER) -> UnitStatus:
+def unit_status(state: State, unit_id: str = CHARACTER) -> UnitStatus:
     """Return the status of a unit."""
-    bearer = state.unit(unit)
+    bearer = state.unit(unit_id)
     return UnitStatus(
         bearer.name,
-        tuple(_figures(state, unit)),
-        tuple(c.label for c in state.active_conditions(unit) if not c.hidden),
-        tuple(_cooling(state, unit)),
-        tuple(_items(state, unit)),
+        tuple(_figures(state, unit_id)),
+        tuple(c.label for c in state.active_conditions(unit_id) if not c.hidden),
+        tuple(_cooling(state, unit_id)),
+        tuple(_items(state, unit_id)),
     )
 
 
-def _figures(state: State, unit: str) -> Iterator[StatusFigure]:
-    head, values = state.ruleset.head, state.values(unit)
+def _figures(state: State, unit_id: str) -> Iterator[StatusFigure]:
+    head, values = state.ruleset.head, state.values(unit_id)
     shared = {figure.id: figure for figure in shared_figures(state)}
     highest = {vital.current: vital.max for vital in head.sheet.vitals}
     for name in head.play.line:
@@ -110,15 +110,15 @@ def shared_figures(state: State) -> Iterator[StatusFigure]:
             yield StatusFigure(name, label, number_text(now), now, most)
 
 
-def _cooling(state: State, unit: str) -> Iterator[str]:
-    for holding, action in state_changes.unit_cooldowns(state, state.unit(unit)):
+def _cooling(state: State, unit_id: str) -> Iterator[str]:
+    for holding, action in state_changes.unit_cooldowns(state, state.unit(unit_id)):
         name = holding.name
         own = f": {action.name}" if action.name and action.name != name else ""
         yield f"{name}{own} ({action.cooldown})"
 
 
-def _items(state: State, unit: str) -> Iterator[str]:
-    for holding in state.held(unit):
+def _items(state: State, unit_id: str) -> Iterator[str]:
+    for holding in state.held(unit_id):
         pieces = state.in_hand.get(holding.id, 0)
         parts = (
             [_("in hand") if pieces == 1 else _("{pieces} in hand").format(pieces=pieces)]
@@ -152,18 +152,18 @@ class CompletionWords(NamedTuple):
     units: tuple[str, ...]
 
 
-def completion_words(state: State, unit: str) -> CompletionWords:
+def completion_words(state: State, unit_id: str) -> CompletionWords:
     """Return the words that a session of a unit completes."""
     ruleset = state.ruleset
-    bearer = state.unit(unit)
+    bearer = state.unit(unit_id)
     names = tuple(bearer.type.values)
     group = ruleset.group(ruleset.head.sheet.attributes) if ruleset.head.sheet.attributes else names
-    conditions = player_conditions(state, unit)
-    held = list(state.held(unit))
+    conditions = player_conditions(state, unit_id)
+    held = list(state.held(unit_id))
     gear = [h.name for h in held if h.entity.kind in ruleset.head.gear.kinds]
     resources = [name for name in names if bearer.type.values[name].resource]
     resources += [capacity.id for h in held for capacity in h.entity.capacities]
-    resources += [c.entity.slug for c in state.conditions if c.unit == unit]
+    resources += [c.entity.slug for c in state.conditions if c.unit == unit_id]
     return CompletionWords(
         _once(e.name for e in conditions),
         _once(e.slug for e in conditions),
@@ -176,13 +176,13 @@ def completion_words(state: State, unit: str) -> CompletionWords:
     )
 
 
-def player_conditions(state: State, unit: str) -> tuple[Entity, ...]:
+def player_conditions(state: State, unit_id: str) -> tuple[Entity, ...]:
     """Return the conditions that a player adds or removes: those of the reference, and active ones.
 
     The others follow from rules; they can still be named.
     """
     kinds = state.ruleset.head.sheet.reference
-    active = {condition.entity.id for condition in state.active_conditions(unit)}
+    active = {condition.entity.id for condition in state.active_conditions(unit_id)}
     settable = settable_conditions(state.ruleset)
     return tuple(one for one in settable if one.kind in kinds or one.id in active)
 
@@ -228,12 +228,12 @@ class AbilityRow:
         return self.ability.source, "--action", self.ability.key
 
 
-def ability_rows(state: State, unit: str) -> tuple[AbilityRow, ...]:
+def ability_rows(state: State, unit_id: str) -> tuple[AbilityRow, ...]:
     """Return what a unit can use: attacks, then its own abilities, then those of every unit.
 
     Of several equal items the second one is called ``Kit (2)``, as its tracker on a page is.
     """
-    rows = (_row(state, ability, name) for ability, name in _named_abilities(state, unit))
+    rows = (_row(state, ability, name) for ability, name in _named_abilities(state, unit_id))
     return tuple(sorted(rows, key=lambda row: (not row.is_attack, row.common)))
 
 
@@ -246,9 +246,9 @@ def ability_row(state: State, ability: Ability) -> AbilityRow:
     return _row(state, ability, name)
 
 
-def _named_abilities(state: State, unit: str) -> Iterator[tuple[Ability, str]]:
+def _named_abilities(state: State, unit_id: str) -> Iterator[tuple[Ability, str]]:
     """Yield the abilities of a unit that do something, each with its name in a list of them."""
-    everything = list(abilities.all_abilities(state, unit))
+    everything = list(abilities.all_abilities(state, unit_id))
     listed = [ability for ability in everything if does_something(ability)]
     names = (_name(state, ability, everything) for ability in listed)
     yield from zip(listed, numbered_labels(names), strict=True)
@@ -265,7 +265,7 @@ def _row(state: State, ability: Ability, name: str) -> AbilityRow:
 
 
 def named_or_numbered(
-    state: State, words: Sequence[str], action: str | None, unit: str | None
+    state: State, words: Sequence[str], action: str | None, unit_id: str | None
 ) -> tuple[str, str | None]:
     """Return the name and action of an ability; a number is one of the list of now.
 
@@ -273,7 +273,7 @@ def named_or_numbered(
     """
     row = None
     if all(word.isdecimal() for word in words):
-        row = numbered(words[0], ability_rows(state, find_unit(state, unit).id))
+        row = numbered(words[0], ability_rows(state, find_unit(state, unit_id).id))
     if row is None:
         return " ".join(words), action
     source, _option, key = row.words

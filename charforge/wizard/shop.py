@@ -275,7 +275,7 @@ class Shop:
                 answers.pop(asked.pop().id)
                 continue
             purchase = inventory.read_purchase(
-                self.loaded, entity.id, quantity, gm_price, unit=CHARACTER
+                self.loaded, entity.id, quantity, gm_price, unit_id=CHARACTER
             )
             after = inventory.buy_item(self.loaded, purchase, answers)
             self._save(after, _("bought {deal}").format(deal=self._deal(entity, quantity, price)))

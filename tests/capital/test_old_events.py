@@ -143,7 +143,7 @@ def test_an_old_ramming_and_an_old_move_replay(make) -> None:
         play.use_named(opened, "move")
     with pytest.raises(CharforgeError, match="Full Speed"):
         play.use_named(
-            opened, "ramming speed", unit="asset.vehicle", typed=TypedInputs({"opposed": "9"})
+            opened, "ramming speed", unit_id="asset.vehicle", typed=TypedInputs({"opposed": "9"})
         )
 
 

@@ -607,15 +607,15 @@ def test_the_word_for_a_unit_in_a_command_finds_it(crowd):
 
 def test_a_condition_of_another_unit_is_not_looked_for_in_vain(crowd):
     opened, second, _bike = crowd
-    opened = manual_changes.change_condition(opened, "prone", unit=second).after
+    opened = manual_changes.change_condition(opened, "prone", unit_id=second).after
     with pytest.raises(RuleRefusal) as refused:
         manual_changes.change_condition(opened, "prone", off=True)
     advice = "It is a condition of Land Beast 2: add --unit 'Land Beast 2'."
     assert refused.value.advice == advice
     opened = manual_changes.change_condition(opened, "prone").after
-    opened = manual_changes.change_condition(opened, "prone", unit=second, off=True).after
+    opened = manual_changes.change_condition(opened, "prone", unit_id=second, off=True).after
     with pytest.raises(RuleRefusal) as refused:
-        manual_changes.change_condition(opened, "prone", unit=second, off=True)
+        manual_changes.change_condition(opened, "prone", unit_id=second, off=True)
     assert refused.value.advice == "It is a condition of the character: leave out --unit."
 
 

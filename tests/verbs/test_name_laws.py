@@ -131,7 +131,7 @@ def test_what_use_and_odds_accept_is_explained(opened):
                     ("explain", partial(find_subject, opened, unit, name, all_units=True)),
                 ]
                 if ability.attack is not None:
-                    found.append(("odds", partial(find_odds, opened, name, unit=unit.id)))
+                    found.append(("odds", partial(find_odds, opened, name, unit_id=unit.id)))
                 for command, find in found:
                     try:
                         find()
@@ -247,12 +247,12 @@ def test_what_is_proposed_instead_of_a_refused_use_is_accepted(opened):
         for ability in abilities.all_abilities(opened.character.state, unit.id):
             typed = TypedInputs({"vs": "5"})
             try:
-                use_named(opened, ability.source, unit=unit.id, typed=typed)
+                use_named(opened, ability.source, unit_id=unit.id, typed=typed)
             except RefusedAbility as refusal:
                 for _label, (source, _option, action), not_taken in refusal.ways:
                     words = TypedInputs({} if "vs" in not_taken else typed.words)
                     try:
-                        use_named(opened, source, action, unit=unit.id, typed=words)
+                        use_named(opened, source, action, unit_id=unit.id, typed=words)
                     except CharforgeError as error:
                         refused.append(f"{ability.name}: {source} {action}: {error}")
             except CharforgeError:
@@ -269,7 +269,7 @@ def test_odds_are_known_of_every_use_that_rolls(opened):
             if not dice_inputs(state.ruleset, steps):
                 continue
             try:
-                subject = find_odds(opened, ability.entity.id, ability.key, unit=unit.id)
+                subject = find_odds(opened, ability.entity.id, ability.key, unit_id=unit.id)
             except AmbiguousName:
                 continue
             except CharforgeError as error:

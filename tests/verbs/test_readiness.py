@@ -35,7 +35,7 @@ def test_each_row_means_one_ability_and_one_that_is_not_ready_is_refused(game, s
             assert find_ability(state, unit.id, source, key) == row.ability
             if row.reasons:
                 with pytest.raises(CharforgeError):
-                    play.use_named(opened, source, key, unit=unit.id, typed=TypedInputs())
+                    play.use_named(opened, source, key, unit_id=unit.id, typed=TypedInputs())
 
 
 def test_a_row_has_timing_cost_and_the_reason_against_it():

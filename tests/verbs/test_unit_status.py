@@ -54,12 +54,12 @@ def test_the_dead_rise_no_more_and_buy_nothing(nix: LoadedCharacter) -> None:
 
 def test_what_is_gone_is_the_unit_s_own(nix: LoadedCharacter) -> None:
     vehicle = nix.character.state.units[1]
-    gone = manual_changes.change_condition(nix, "dead", unit=vehicle.id).after
+    gone = manual_changes.change_condition(nix, "dead", unit_id=vehicle.id).after
     check_advance(gone, 3)
     assert inventory.read_purchase(gone, "torch", price=0).quantity == 1
     for act in (
         lambda: check_advance(gone, 2, unit=vehicle),
-        lambda: inventory.read_purchase(gone, "torch", price=0, unit=vehicle.id),
+        lambda: inventory.read_purchase(gone, "torch", price=0, unit_id=vehicle.id),
     ):
         with pytest.raises(RuleRefusal, match=f"{vehicle.name} is Dead") as met:
             act()

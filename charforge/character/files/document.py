@@ -82,7 +82,7 @@ def entry_differences(
     topic: str,
     old: Entries,
     new: Entries,
-    unit: str = "",
+    unit_id: str = "",
     kind_of: Callable[[str], str] = lambda _id: "",
 ) -> Iterator[Difference]:
     """Yield the entries whose values differ: in the order of ``new``, then those only in ``old``.
@@ -94,7 +94,7 @@ def entry_differences(
         old_value, new_value = before and before[1], after and after[1]
         if old_value != new_value:
             label = (after or before or ("", ""))[0]
-            yield Difference(topic, name, label, old_value, new_value, unit, kind_of(name))
+            yield Difference(topic, name, label, old_value, new_value, unit_id, kind_of(name))
 
 
 FILE_FORMAT = 1

@@ -124,13 +124,13 @@ def _columns(cells: Sequence[str]) -> Iterator[str]:
     yield line.rstrip()
 
 
-def condition_lines(state: State, unit: str, add: str) -> Iterator[Line]:
+def condition_lines(state: State, unit_id: str, add: str) -> Iterator[Line]:
     """Yield the conditions of a unit with their effects, and the names that can be set.
 
     ``add`` is the command for that.
     """
-    hidden = {condition.label for condition in state.active_conditions(unit) if condition.hidden}
-    active = [one for one in active_conditions(state, unit) if one.text not in hidden]
+    hidden = {condition.label for condition in state.active_conditions(unit_id) if condition.hidden}
+    active = [one for one in active_conditions(state, unit_id) if one.text not in hidden]
     if not active:
         yield (_("No conditions."),)
     for condition in active:
@@ -138,7 +138,7 @@ def condition_lines(state: State, unit: str, add: str) -> Iterator[Line]:
         yield from console.indented_lines(plain_line(condition.effect), "  ")
         if condition.ends:
             yield from console.indented_lines(_("Until {ends}.").format(ends=condition.ends), "  ")
-    settable = [entity.name for entity in player_conditions(state, unit)]
+    settable = [entity.name for entity in player_conditions(state, unit_id)]
     if settable:
         yield ("",)
         yield (_("To add or remove one:"),)
@@ -164,14 +164,14 @@ def status_lines(
         yield from console.indented_lines(f"{unit}: {' · '.join(status.figure_texts)}", "    ")
 
 
-def about_lines(state: State, unit: str, row: AbilityRow) -> Iterator[Line]:
+def about_lines(state: State, unit_id: str, row: AbilityRow) -> Iterator[Line]:
     """Yield the name, facts, readiness and text of an ability."""
     ability = row.ability
     yield (Styled(row.name, "bold"),)
     yield from console.indented_lines(
         " · ".join((*row.facts, "; ".join(row.reasons) or _(READY))), "  "
     )
-    held = HeldEntity(state, ability.entity, unit, getattr(ability.holding, "id", ""))
+    held = HeldEntity(state, ability.entity, unit_id, getattr(ability.holding, "id", ""))
     text = held.line(ability.definition.text or ability.entity.text)
     yield from console.indented_lines(text, "  ")
 

@@ -322,10 +322,10 @@ def find_missing_inputs(steps: Steps, inputs: KnownInputs) -> Iterator[NeededInp
             yield from kind.missing_inputs(step, inputs)
 
 
-def refuse_unit(state: State, procedure: Procedure, unit: str) -> None:
+def refuse_unit(state: State, procedure: Procedure, unit_id: str) -> None:
     """Raise ProcedureError if a procedure is for other units: it may read what this one lacks."""
-    if procedure.units and state.unit(unit).type.id not in procedure.units:
-        label = state.unit(unit).type.label
+    if procedure.units and state.unit(unit_id).type.id not in procedure.units:
+        label = state.unit(unit_id).type.label
         raise ProcedureError(
             procedure.label, [("unit", _("it does not apply to a {label}").format(label=label))]
         )

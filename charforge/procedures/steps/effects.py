@@ -60,19 +60,19 @@ class ChangeKind(StepKind[ChangeStep]):
             )
 
 
-def _new_figure(context: ProcedureContext, name: str, unit: str) -> int | None:
+def _new_figure(context: ProcedureContext, name: str, unit_id: str) -> int | None:
     """Return the present figure of a resource; None where it is not known."""
     if context.no_character:
         return context.figures.get(name)
-    return context.state.values(unit).read(name)
+    return context.state.values(unit_id).read(name)
 
 
 def _message(
-    context: ProcedureContext, name: str, difference: int, unit: str, now: int | None
+    context: ProcedureContext, name: str, difference: int, unit_id: str, now: int | None
 ) -> str:
     """Return the message: the difference, and the new figure where it is known."""
     ruleset = context.state.ruleset
-    whose = "" if unit == context.unit else f"{context.state.unit(unit).name}: "
+    whose = "" if unit_id == context.unit else f"{context.state.unit(unit_id).name}: "
     left = "" if now is None else f" → {ruleset.figure_text(name, now)}"
     return f"{whose}{ruleset.value_label(name)} {signed_number(difference)}{left}"
 
