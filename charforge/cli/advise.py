@@ -82,12 +82,7 @@ def advise(
       charforge advise nix.json --assume focus
     """
     loaded = load_character(file)
-    spec, to = loaded.ruleset.head.advice, level_read(loaded, to)
-    if spec is None:
-        raise UsageError(
-            _("{game} does not say what to measure").format(game=loaded.ruleset.head.name),
-            _("Use edit or level-up to preview an option, or add advice to the pack."),
-        )
+    spec, to = _advice_spec(loaded.ruleset), level_read(loaded, to)
     if gear and not loaded.ruleset.head.gear.kinds:
         raise UsageError(_("{game} has nothing to buy").format(game=loaded.ruleset.head.name))
     if gear and (choice is not None or to is not None):
@@ -108,14 +103,7 @@ def advise(
         )
         return
     if not found:
-        made = [d.id for d in loaded.character.asked if d.is_comparable]
-        example = f" {made[0]}" if made else ""
-        raise UsageError(
-            _("{name} has no choice to compare, now or later").format(name=loaded.document.name),
-            _("To compare a choice already made: charforge advise {file}{choice}").format(
-                file=console.quoted(file), choice=example
-            ),
-        )
+        raise _nothing_to_compare(loaded, file)
     if text := next((advice.foe for advice in found if advice.foe), ""):
         hint = "" if against.name else _("--foe changes this.")
         console.print_result(f"{text} {hint}".strip())
@@ -124,6 +112,28 @@ def advise(
     for advice in found:
         console.print_result("")
         _print_advice(advice, everything, loaded.ruleset)
+
+
+def _advice_spec(ruleset: Ruleset) -> AdviceSpec:
+    """Return what a game says to measure. Raises UsageError if it says nothing."""
+    spec = ruleset.head.advice
+    if spec is None:
+        raise UsageError(
+            _("{game} does not say what to measure").format(game=ruleset.head.name),
+            _("Use edit or level-up to preview an option, or add advice to the pack."),
+        )
+    return spec
+
+
+def _nothing_to_compare(loaded: LoadedCharacter, file: Path) -> UsageError:
+    made = [d.id for d in loaded.character.asked if d.is_comparable]
+    example = f" {made[0]}" if made else ""
+    return UsageError(
+        _("{name} has no choice to compare, now or later").format(name=loaded.document.name),
+        _("To compare a choice already made: charforge advise {file}{choice}").format(
+            file=console.quoted(file), choice=example
+        ),
+    )
 
 
 def _read_foe(spec: AdviceSpec, loaded: LoadedCharacter, words: list[str]) -> MeasuredFoe:

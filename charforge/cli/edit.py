@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections import Counter
-from collections.abc import Container
+from collections.abc import Container, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, Optional
@@ -155,10 +155,7 @@ def edit(
     if decision is None and (answer is not None or now or override is not None):
         raise UsageError(_("--answer, --now and --override need a decision"), _("Name it first."))
     chosen_unit = None if unit is None else find_unit(before.character.state, unit)
-    changes = draft_table_rules(before, dict(map(parse_table_rule, rule or [])))
-    changes += draft_lines(before, dict(map(_parse_line, line or [])))
-    if name is not None:
-        changes.append(draft_name(name, chosen_unit))
+    changes = _draft_settings(before, rule or [], line or [], name, chosen_unit)
     new_roll = False
     if decision is not None or not changes:
         edited = (
@@ -174,6 +171,19 @@ def edit(
         changes.insert(0, draft_answer(before, edited, new_answer, now, read_override(override)))
     change = _CharacterEdit(front_end_of(ctx), file, before, changes)
     change.run(answers_file, random, dry_run, yes, new_roll)
+
+
+def _draft_settings(
+    before: LoadedCharacter,
+    rules: Sequence[str],
+    lines: Sequence[str],
+    name: str | None,
+    unit: Unit | None,
+) -> list[EventDraft]:
+    """Return the changes of table rules, lines at the head of the sheet, and a name."""
+    changes = draft_table_rules(before, dict(map(parse_table_rule, rules)))
+    changes += draft_lines(before, dict(map(_parse_line, lines)))
+    return changes if name is None else [*changes, draft_name(name, unit)]
 
 
 def _parse_line(text: str) -> tuple[str, str]:

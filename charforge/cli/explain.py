@@ -109,8 +109,7 @@ def explain(
         _print_entity(front_end, loaded, subject.entity, unit, file)
     elif subject.decision:
         _print_decision(loaded.character, subject.decision)
-    for holding in subject.holdings:
-        _print_holding(loaded, holding)
+    _print_holdings(loaded, subject.holdings)
 
 
 def _figure_lines(loaded: LoadedCharacter, unit: Unit, subject: Subject) -> Iterator[str]:
@@ -216,12 +215,20 @@ def _steps_from(state: State, units: Iterable[Unit], source: str) -> Iterator[st
                     yield f"{owner}{value.label} {step_amount(step)}  [{note}]"
 
 
-def _print_holding(loaded: LoadedCharacter, holding: Holding) -> None:
-    """Print a holding: owner, origin, numbers, and its text with the answers of its choices."""
-    character, state = loaded.character, loaded.character.state
+def _print_holdings(loaded: LoadedCharacter, held: Sequence[Holding]) -> None:
+    acquired = _acquired(loaded, {holding.id for holding in held if holding.id == holding.origin})
+    for holding in held:
+        _print_holding(loaded.character, holding, acquired.get(holding.id, ""))
+
+
+def _print_holding(character: Character, holding: Holding, acquired: str) -> None:
+    """Print a holding: owner, origin, numbers, and its text with the answers of its choices.
+
+    ``acquired`` says when it was bought or given, and is empty for any other.
+    """
+    state = character.state
     owner = state.unit(holding.unit).title
     whose = _("{owner} has it").format(owner=owner) if owner else _("you have it")
-    acquired = _acquired(loaded, holding)
     console.print_result(
         f"{holding.name}: {whose} ({acquired})"
         if acquired
@@ -236,15 +243,14 @@ def _print_holding(loaded: LoadedCharacter, holding: Holding) -> None:
     _print_text(holding.entity, state.ruleset, holding_answers(state, holding))
 
 
-def _acquired(loaded: LoadedCharacter, holding: Holding) -> str:
-    """Return when a holding was bought or given, as ``history`` has it; empty for any other."""
-    if holding.id != holding.origin:
-        return ""
-    for chapter in history_chapters(loaded):
-        for entry in chapter.events:
-            if f"event.{entry.event.n}" == holding.id:
-                return f"{chapter.label}, {entry.event.group}: {entry.text}"
-    return ""
+def _acquired(loaded: LoadedCharacter, ids: set[str]) -> dict[str, str]:
+    """Return when holdings were bought or given, as ``history`` has it, by their ids."""
+    return {
+        name: f"{chapter.label}, {entry.event.group}: {entry.text}"
+        for chapter in (history_chapters(loaded) if ids else ())
+        for entry in chapter.events
+        if (name := f"event.{entry.event.n}") in ids
+    }
 
 
 def _origin(character: Character, holding: Holding) -> str:
@@ -304,9 +310,8 @@ def _print_entity(
     bearer = None if unit_id is None else state.holder(entity, find_unit(state, unit_id).id)
     holdings = [h for h in state.holdings if h.entity.id == entity.id and bearer in (None, h.unit)]
     units = state.units if unit_id is None else (find_unit(state, unit_id),)
-    for holding in holdings:
-        _print_holding(loaded, holding)
     if holdings:
+        _print_holdings(loaded, holdings)
         return
     if entity.condition is not None:
         _print_condition(loaded, entity, units)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Annotated, Optional
 
 import typer
@@ -14,7 +15,7 @@ from charforge.cli.options import AsJson, CharacterFiles, Command, SeedOption
 from charforge.errors import RuleRefusal
 from charforge.json_model import JsonModel
 from charforge.language import N_, _, ngettext, settle
-from charforge.replay.loaded_character import load_character
+from charforge.replay.loaded_character import LoadedCharacter, load_character
 from charforge.replay.replay import new_seed
 from charforge.replay.shared_unit import is_shared_file
 from charforge.verbs.initiative import InitiativeOrder, InitiativePlace, roll_initiative
@@ -76,35 +77,44 @@ def initiative(
       charforge initiative nix.json --with "Raider=12,9" --dice "Nix=6,6,3,4"
       charforge initiative nix.json --with "Nix=11" --json
     """
-    loaded, paths = [], []
-    characters = character_files(files)
-    settle(common_language(characters))
-    for file in characters:
-        if is_shared_file(file):
-            continue
-        character = load_character(file)
-        condition = character.character.state.out_of_play()
-        if condition is None:
-            loaded.append(character)
-            paths.append(file)
-        else:
-            console.say(
-                _("{name} is {entity_name} and is left out.").format(
-                    name=character.document.name, entity_name=condition.entity.name
-                )
-            )
-    if not loaded:
-        raise RuleRefusal(_("none of these characters is in play"))
+    in_play = _load_those_in_play(files)
     dice_seed = new_seed() if seed is None else seed
     turns = roll_initiative(
-        loaded, others or [], dice_seed, paths, dice or [], extra or [], misses or []
-    )
+        list(in_play.values()), others or [], dice_seed, list(in_play),
+        dice or [], extra or [], misses or [],
+    )  # fmt: skip
     for name, reason in turns.refused.items():
         console.say(_("{name} is left out. {reason}").format(name=name, reason=reason))
     if as_json:
         print_json(InitiativeJson.model_validate(turns))
     else:
         _print_order(turns)
+
+
+def _load_those_in_play(files: list[Path]) -> dict[Path, LoadedCharacter]:
+    """Return the characters that are in play, by file, and print who is left out.
+
+    Raises RuleRefusal if nobody is in play.
+    """
+    characters = character_files(files)
+    settle(common_language(characters))
+    in_play = {}
+    for file in characters:
+        if is_shared_file(file):
+            continue
+        loaded = load_character(file)
+        condition = loaded.character.state.out_of_play()
+        if condition is None:
+            in_play[file] = loaded
+            continue
+        console.say(
+            _("{name} is {entity_name} and is left out.").format(
+                name=loaded.document.name, entity_name=condition.entity.name
+            )
+        )
+    if not in_play:
+        raise RuleRefusal(_("none of these characters is in play"))
+    return in_play
 
 
 def _print_order(turns: InitiativeOrder) -> None:

@@ -148,14 +148,7 @@ def new(
         resume = _unfinished(ruleset)
     answers_file = read_answers_with(resume or answers, with_options)
     refuse_together({"--resume": resume, "--answers": answers})
-    if count is not None and not random:
-        raise UsageError(_("--count creates random characters"), _("Add --random."))
-    if count is None and (jobs is not None or cluster is not None):
-        raise UsageError(_("--jobs and --cluster are for many characters"), _("Add --count."))
-    if count is not None and not 1 <= count <= MAX_COUNT:
-        raise UsageError(
-            _("--count must be from 1 to {most}, not {count}").format(most=MAX_COUNT, count=count)
-        )
+    _check_count(count, random, parallel=jobs is not None or cluster is not None)
     refuse_same_file(output, resume, answers)
     if count is not None or sheet:
         also = _("these are several") if count is not None else _("--sheet makes a second one")
@@ -179,6 +172,18 @@ def new(
         workers = batch.Workers(jobs, cluster, CHARACTERS_PER_PROCESS)
         _create_many(spec, answers_file, count, target, workers)
     remove_draft(resume)
+
+
+def _check_count(count: int | None, random: bool, parallel: bool) -> None:
+    """Raise UsageError for a number of characters that cannot be created, or lacks an option."""
+    if count is not None and not random:
+        raise UsageError(_("--count creates random characters"), _("Add --random."))
+    if count is None and parallel:
+        raise UsageError(_("--jobs and --cluster are for many characters"), _("Add --count."))
+    if count is not None and not 1 <= count <= MAX_COUNT:
+        raise UsageError(
+            _("--count must be from 1 to {most}, not {count}").format(most=MAX_COUNT, count=count)
+        )
 
 
 def _unfinished(ruleset: str | None) -> Path | None:

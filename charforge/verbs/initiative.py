@@ -81,12 +81,12 @@ class InitiativeOrder:
 class _Combatant:
     """Someone who takes part: the place, and what a tie is broken with.
 
-    ``dice`` roll for a character, None for someone without a file. ``known``
+    ``dice`` roll for a character, None for someone without a file. ``rolled_tiebreaks``
     are results of tiebreaks that were rolled at the table.
     """
 
     place: InitiativePlace
-    known: list[int]
+    rolled_tiebreaks: list[int]
     state: State | None = None
     dice: _DescribedDice | None = None
 
@@ -224,7 +224,7 @@ def _break_tie(
     """
     if len(group) < 2:
         return group
-    lacking = [c.place for c in group if c.dice is None and not c.known]
+    lacking = [c.place for c in group if c.dice is None and not c.rolled_tiebreaks]
     if rolls == LARGEST_TIE or lacking:
         for place in lacking:
             place.lacks_tiebreak = True
@@ -245,8 +245,8 @@ def _break_tie(
 def _roll_tiebreak(combatant: _Combatant, tie: InitiativeRoll, ruleset: Ruleset) -> None:
     """Add the result of one tiebreak to a place: the known one, else a roll."""
     place, dice, state = combatant.place, combatant.dice, combatant.state
-    if combatant.known:
-        place.tiebreaks += (combatant.known.pop(0),)
+    if combatant.rolled_tiebreaks:
+        place.tiebreaks += (combatant.rolled_tiebreaks.pop(0),)
     elif dice is not None and state is not None:
         rolled = len(dice.texts)
         procedure = ruleset.procedure(tie.procedure)

@@ -373,13 +373,13 @@ def _format_problem(error: SchemaError, path: Path) -> str:
     """Return the line and the key of a mistake in the format, and what it is."""
     number = line_of(path, error.key_path)
     line = _("line {number}, ").format(number=number) if number > 1 else ""
-    where = f"{_key_path(error.key_path)}: " if error.key_path else ""
+    key = f"{_key_path(error.key_path)}: " if error.key_path else ""
     near = (
         nearest(str(error.key_path[-1]), KNOWN_KEYS)
         if error.code == "extra_forbidden"
         else error.near
     )
-    return f"{line}{where}{error.message}" + (
+    return f"{line}{key}{error.message}" + (
         _("; did you mean {near}?").format(near=near) if near else ""
     )
 

@@ -137,11 +137,9 @@ def party(
         raise UsageError(_("which character?"), _("Give a file or a folder."))
     contents = Contents(not no_summary, not no_sheets, not no_reference, not no_cards)
     own = find_template(template) if template else None
-    if own is None or own.is_page:
-        format, default = sheet_format(None, output), PARTY_FILE
-    else:
+    if own is not None and not own.is_page:
         refuse_page_format(own, None, output)
-        format, default = None, PARTY_FILE.with_suffix(own.ending)
+    format = sheet_format(None, output) if own is None or own.is_page else None
     contents.check(layout, format)
     if own is not None and layout != "full":
         raise UsageError(
@@ -149,9 +147,7 @@ def party(
         )
     characters = with_shared_files(character_files(files))
     settle(common_language(characters))
-    target = default if output is None else output
-    if is_folder(target):
-        target = make_folder(target) / default
+    target = _target(output, own)
     refuse_same_file(target, *characters)
     print_options = PrintOptions(
         layout, paper, orientation, frozenset(one.value for one in style or ()),
@@ -170,6 +166,16 @@ def party(
             )
         )
         raise typer.Exit(max(failed.values()))
+
+
+def _target(output: Path | None, template: OwnTemplate | None) -> Path:
+    """Return the file to write: the one that was asked for, or party.pdf in its folder or here."""
+    default = PARTY_FILE
+    if template is not None and not template.is_page:
+        default = default.with_suffix(template.ending)
+    if output is None:
+        return default
+    return make_folder(output) / default if is_folder(output) else output
 
 
 def with_shared_files(files: list[Path]) -> list[Path]:

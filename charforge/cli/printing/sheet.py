@@ -225,12 +225,7 @@ def sheet(
         print_options, ruleset, audit, odds, luck, qr, portrait, not no_attach, at_level, clean,
         planned, find_template(template) if template else None,
     )  # fmt: skip
-    if options.template is not None and (papers := options.template.about.papers):
-        fitting = paper if paper in papers else papers[0]
-        if paper not in (fitting, "a4"):  # which is also what nobody has asked for
-            text = _("The template is not made for {paper}; it is printed on {fitting}.")
-            console.say(text.format(paper=paper, fitting=fitting))
-        options = replace(options, print_options=replace(print_options, paper=fitting))
+    options = _on_its_paper(options)
     if options.template is None or options.template.is_page:
         format = sheet_format(format, output)
     else:
@@ -238,20 +233,25 @@ def sheet(
     if not files and not blank and console.is_interactive():
         files = [choose_character()]
     check_options(options, files or [], format == "html")
-    if watch and (blank or len(files or ()) != 1 or options.template is None or output == STDOUT):
-        raise UsageError(
-            _("--watch needs one character and a template"),
-            _("For example: charforge sheet nix.json --template my-sheet --watch."),
-        )
-    if watch and format is None and options.template is not None and options.template.is_page:
-        format = "html"
     workers = batch.Workers(jobs, cluster)
-    if blank:
-        print_path(_write_blank_sheet(options, format, output, force))
-    elif watch:
+    if watch:
         _watch_sheet(files or [], format, options, output, force)
+    elif blank:
+        print_path(_write_blank_sheet(options, format, output, force))
     else:
         _write_sheets(files or [], format, options, output, force, workers)
+
+
+def _on_its_paper(options: SheetOptions) -> SheetOptions:
+    """Return options with a paper that the template is made for, and print if it is another."""
+    papers = options.template.about.papers if options.template else ()
+    paper = options.print_options.paper
+    if not papers or paper in papers:
+        return options
+    if paper != "a4":  # which is also what nobody has asked for
+        text = _("The template is not made for {paper}; it is printed on {fitting}.")
+        console.say(text.format(paper=paper, fitting=papers[0]))
+    return replace(options, print_options=replace(options.print_options, paper=papers[0]))
 
 
 @dataclass(frozen=True)
@@ -313,10 +313,19 @@ def _watch_sheet(
 ) -> None:
     """Write the sheet of a character again after each change, until Ctrl-C.
 
-    Raises MissingLibraryError without the libraries for a PDF, and WriteError.
+    Raises UsageError unless there are one character, a template and a file to write, WriteError,
+    and MissingLibraryError without the libraries for a PDF.
     """
-    (file,), template = character_files(files), options.template
-    assert template is not None
+    template = options.template
+    blank = options.print_options.blank
+    if blank or len(files) != 1 or template is None or output == STDOUT:
+        raise UsageError(
+            _("--watch needs one character and a template"),
+            _("For example: charforge sheet nix.json --template my-sheet --watch."),
+        )
+    (file,) = character_files(files)
+    if template.is_page and format is None:
+        format = "html"
     if template.is_page and format == "pdf":
         load_weasyprint()  # before anything is written: there is no HTML instead
     target = _target(file, _ending(format, template), output)
@@ -371,7 +380,7 @@ def _write_sheet(task: SheetTask) -> Path:
         if level is not None or options.planned:
             raise
         console.say(error_message(error))
-        page = _SheetJob(
+        page = _SheetPage(
             offline_view(document, error),
             options_with_portrait(options.print_options, file, document, options.portrait),
             template=options.template,
@@ -398,7 +407,7 @@ def _write_sheet(task: SheetTask) -> Path:
         )
         # Only the present character can be played on.
         present = loaded is latest and not options.clean
-        page = _SheetJob(
+        page = _SheetPage(
             view, print_options, audited, character if present else None, document,
             options.template, options.watched,
         )  # fmt: skip
@@ -414,12 +423,12 @@ def _write_blank_sheet(
     refuse_other_game(options.template, ruleset.id)
     ending = _ending(format, options.template)
     target = _target(Path(f"{ruleset.head.id}-blank.json"), ending, output)
-    page = _SheetJob(blank_view(ruleset), options.print_options, template=options.template)
+    page = _SheetPage(blank_view(ruleset), options.print_options, template=options.template)
     return page.write(target, format, force, dict)
 
 
 @dataclass(frozen=True)
-class _SheetJob:
+class _SheetPage:
     """A sheet to render: its view, options and audited values, and the character to play on."""
 
     view: SheetView

@@ -91,5 +91,5 @@ def _list() -> None:
         lists = (about.papers, about.games)
         notes = (about.name, about.author, about.licence, *map(", ".join, lists))
         console.print_result(" · ".join((name, *filter(None, notes))))
-    where = _("Templates in {folder} are known by their names.").format(folder=own_templates())
-    console.say(f"{where} " + _("To start one: charforge templates new my-sheet"))
+    own = _("Templates in {folder} are known by their names.").format(folder=own_templates())
+    console.say(f"{own} " + _("To start one: charforge templates new my-sheet"))

@@ -131,7 +131,7 @@ def _model_field(name: str, field: FieldInfo) -> ModelField:
 
 
 def models_at(
-    model: type[BaseModel], where: Sequence[str | int], data: Any
+    model: type[BaseModel], key_path: Sequence[str | int], data: Any
 ) -> set[type[BaseModel]]:
     """Return the models that data at a path may be of; ``do`` says which step or question it is.
 
@@ -139,7 +139,7 @@ def models_at(
     of another model can stand directly, it is one of them.
     """
     found = _with_direct({model})
-    for part in where:
+    for part in key_path:
         data = data[part]
         fields = [
             field.annotation
