@@ -12,6 +12,7 @@ from charforge.character.state import Holding
 from charforge.cli import console
 from charforge.cli.console import FrontEnd, front_end_of
 from charforge.cli.signature import save_change
+from charforge.describe.entities import section_text
 from charforge.errors import Cancelled, UsageError
 from charforge.expressions.template import NO_BREAK, keyboard_minus, true_minus
 from charforge.language import _, dice_notation
@@ -74,12 +75,7 @@ class StepPrinter:
         for source in dict.fromkeys(step.source for step in steps if step.text):
             entity = self._ruleset.entities.get(source)
             if entity is not None:
-                rulings = (
-                    _(", ruling {rulings}").format(rulings=", ".join(entity.rulings))
-                    if entity.rulings
-                    else ""
-                )
-                yield f"[{entity.name}] {entity.source}{rulings}"
+                yield f"[{entity.name}] {section_text(entity)}"
 
 
 def read_inputs(

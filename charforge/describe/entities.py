@@ -221,6 +221,13 @@ def short_facts(entity: Entity, ruleset: Ruleset) -> tuple[str, ...]:
     return tuple(facts)
 
 
+def section_text(entity: Entity) -> str:
+    """Return the section of an entity in its book, with its rulings."""
+    if not entity.rulings:
+        return entity.source
+    return entity.source + _(", ruling {rulings}").format(rulings=", ".join(entity.rulings))
+
+
 def cooldown_text(cooldown: str) -> str:
     """Return a cooldown as printed: ``Cooldown 5+``, ``Signature``."""
     numbered = any(character.isdigit() for character in cooldown)

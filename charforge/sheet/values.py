@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from charforge.character.values import PLAY, ExplainedValue, Values, ValueStep
 from charforge.decisions.base import Decision
-from charforge.describe.entities import ALLOWED, ATTACK_PARTS
+from charforge.describe.entities import ALLOWED, ATTACK_PARTS, section_text
 from charforge.describe.formulas import note_text
 from charforge.expressions import template
 from charforge.expressions.formula import half_up
@@ -553,12 +553,7 @@ def source_text(character: Character, source: str) -> str:
         return _("spent and regained in play")
     entity = character.state.ruleset.entities.get(source)
     if entity is not None:
-        rulings = (
-            _(", ruling {rulings}").format(rulings=", ".join(entity.rulings))
-            if entity.rulings
-            else ""
-        )
-        return f"{entity.name} ({entity.source}{rulings})"
+        return f"{entity.name} ({section_text(entity)})"
     track_step = character.state.ruleset.track_steps.get(source)
     if track_step is not None:
         track, step = track_step

@@ -57,7 +57,7 @@ from charforge.verbs.change import (
 )
 from charforge.verbs.lookup import find_entity, find_gear, find_holding, find_holdings
 from charforge.verbs.play import NOTHING_TYPED, draft_procedure, event_dice
-from charforge.verbs.typed_inputs import TypedInputs, parse_inputs
+from charforge.verbs.typed_inputs import PlannedRun, TypedInputs, parse_inputs
 
 LONGEST_REMARK = 300  # characters of a note
 PRICE_NOTE = N_("The GM set the price.")
@@ -536,9 +536,8 @@ class _HoldChange:
         """Roll the check to lift an item, add its event, and return whether it succeeded."""
         procedure = self.opened.ruleset.procedure(lifting.procedure)
         typed = self.typed.also(**{lifting.input: weight})
-        parsed = parse_inputs(
-            self.state, procedure.label, procedure.inputs, procedure.steps, typed, CHARACTER
-        )
+        run = PlannedRun.of_procedure(procedure, CHARACTER)
+        parsed = parse_inputs(self.state, run, typed)
         others = event_dice(self.opened.document, parsed, earlier=len(self.drafts))
         dice = _FirstRoll(self.dice, others)
         result = procedures.run_procedure(

@@ -49,6 +49,7 @@ from charforge.verbs.typed_inputs import (
     InputAsker,
     InputReader,
     ParsedInputs,
+    PlannedRun,
     PossibleInputs,
     TypedInputs,
     parse_inputs,
@@ -671,10 +672,10 @@ def _ask_once(typed: TypedInputs) -> InputAsker | None:
 def _parse(subject: OddsSubject, typed: TypedInputs) -> ParsedInputs:
     if subject.no_character:
         return parse_all_inputs(subject.state, subject.procedure, typed)
-    parsed = parse_inputs(
-        subject.state, subject.label, subject.inputs, subject.steps, typed, subject.unit,
-        figures=True, supplied=subject.known_inputs,
-    )  # fmt: skip
+    run = PlannedRun(
+        subject.label, subject.inputs, subject.steps, subject.unit, subject.known_inputs
+    )
+    parsed = parse_inputs(subject.state, run, typed, figures=True)
     reasons = replaced_inputs(
         subject.state, subject.unit, subject.inputs, subject.settled_inputs, parsed.inputs
     )

@@ -44,6 +44,7 @@ from charforge.verbs.change import (
 from charforge.verbs.lookup import ability_name, find_ability, named_rule, with_other_abilities
 from charforge.verbs.typed_inputs import (
     ParsedInputs,
+    PlannedRun,
     PossibleInputs,
     TypedInputs,
     names_not_taken,
@@ -272,9 +273,7 @@ def _run_for(
     results: list[ProcedureResult] = []
     for unit in units:
         own = procedures.unit_inputs(state, unit, procedure)
-        parsed = parse_inputs(
-            state, procedure.label, procedure.inputs, procedure.steps, typed, unit, supplied=own
-        )
+        parsed = parse_inputs(state, PlannedRun.of_procedure(procedure, unit, own), typed)
         reasons = procedures.replaced_inputs(state, unit, procedure.inputs, own, parsed.inputs)
         if override is None and (reason := "; ".join(reasons)):
             raise RuleRefusal(f"{procedure.label}: {reason}")
@@ -343,11 +342,7 @@ def use_named(
     try:
         if typed.ask is not None:
             abilities.refuse_before_inputs(state, ability, permit)
-        inputs, steps = abilities.ability_inputs(state, ability, untrained)
-        parsed = parse_inputs(
-            state, ability.name, inputs, steps, typed, abilities.acting_unit(state, ability),
-            supplied=abilities.supplied_inputs(state, ability),
-        )  # fmt: skip
+        parsed = parse_inputs(state, PlannedRun.of_ability(state, ability, untrained), typed)
         dice = event_dice(opened.document, parsed)
         result = abilities.use_ability(
             state, ability, parsed.inputs, RunSettings(dice.roll, typed.choose), untrained, permit
@@ -382,16 +377,13 @@ def _inputs_not_taken(
 
     Dice that it does not roll are among them.
     """
-    inputs, steps = abilities.ability_inputs(state, ability, untrained)
-    not_taken = names_not_taken(state.ruleset, inputs, steps, typed.words)
+    run = PlannedRun.of_ability(state, ability, untrained)
+    not_taken = names_not_taken(state.ruleset, run.inputs, run.steps, typed.words)
     words = {name: word for name, word in typed.words.items() if name not in not_taken}
     for dice in dict.fromkeys((bool(typed.dice), False)):
         tried = TypedInputs(words, typed.dice if dice else {})
         try:
-            parsed = parse_inputs(
-                state, ability.name, inputs, steps, tried, abilities.acting_unit(state, ability),
-                supplied=abilities.supplied_inputs(state, ability),
-            )  # fmt: skip
+            parsed = parse_inputs(state, run, tried)
             rolled = LowestDice(parsed.dice)
             settings = RunSettings(rolled.roll, quiet=True)
             abilities.use_ability(state, ability, parsed.inputs, settings, untrained, permit)

@@ -25,7 +25,13 @@ from charforge.rules.models import Input, Procedure
 from charforge.rules.models.entities import LEVEL
 from charforge.rules.ruleset import Ruleset
 from charforge.verbs.lookup import find_procedure
-from charforge.verbs.typed_inputs import InputReader, ParsedInputs, TypedInputs, parse_inputs
+from charforge.verbs.typed_inputs import (
+    InputReader,
+    ParsedInputs,
+    PlannedRun,
+    TypedInputs,
+    parse_inputs,
+)
 
 # By type of input: values that replace missing ones in a trial run, and examples for messages.
 PLACEHOLDERS: Mapping[str, int | str] = {
@@ -134,10 +140,8 @@ def _parse(
     no_character: bool = False,
     supplied: Mapping[str, int | str] | None = None,
 ) -> ParsedInputs:
-    return parse_inputs(
-        state, procedure.label, procedure.inputs, procedure.steps, typed, unit_id, no_character,
-        figures=True, supplied=supplied or {},
-    )  # fmt: skip
+    run = PlannedRun.of_procedure(procedure, unit_id, supplied or {})
+    return parse_inputs(state, run, typed, no_character, figures=True)
 
 
 def unknown_unit(

@@ -11,6 +11,8 @@ from charforge.character.state import State
 from charforge.describe.formulas import formula_text
 from charforge.errors import MissingInput, ProcedureError, UsageError, did_you_mean
 from charforge.language import _
+from charforge.procedures import abilities
+from charforge.procedures.abilities import Ability
 from charforge.procedures.context import CHOSEN_AGAIN, Chooser, choose_suggested
 from charforge.procedures.inputs import (
     DiceSource,
@@ -24,7 +26,7 @@ from charforge.procedures.inputs import (
 )
 from charforge.procedures.steps import dice_inputs, find_missing_inputs, number_choices
 from charforge.procedures.steps.base import DiceInput
-from charforge.rules.models import ChooseStep, Input, Steps
+from charforge.rules.models import ChooseStep, Input, Procedure, Steps
 from charforge.rules.models.entities import LEVEL
 from charforge.rules.ruleset import Ruleset
 
@@ -132,28 +134,51 @@ class ParsedInputs:
     sources: list[DiceSource] = field(default_factory=list)
 
 
+@dataclass(frozen=True)
+class PlannedRun:
+    """A procedure or an ability that a unit is about to run: its inputs and its steps.
+
+    ``label`` names it in errors; ``supplied`` are inputs that it supplies itself, as an attack
+    does.
+    """
+
+    label: str
+    inputs: tuple[Input, ...]
+    steps: Steps
+    unit_id: str
+    supplied: Mapping[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def of_procedure(
+        cls, procedure: Procedure, unit_id: str, supplied: Mapping[str, Any] = NO_VALUES
+    ) -> PlannedRun:
+        """Return the run of a procedure."""
+        return cls(procedure.label, procedure.inputs, procedure.steps, unit_id, supplied)
+
+    @classmethod
+    def of_ability(cls, state: State, ability: Ability, untrained: bool) -> PlannedRun:
+        """Return the use of an ability; ``untrained`` also asks for the price of that."""
+        inputs, steps = abilities.ability_inputs(state, ability, untrained)
+        acting, supplied = abilities.acting_unit, abilities.supplied_inputs(state, ability)
+        return cls(ability.name, inputs, steps, acting(state, ability), supplied)
+
+
 def parse_inputs(
     state: State,
-    label: str,
-    inputs: tuple[Input, ...],
-    steps: Steps,
+    run: PlannedRun,
     typed: TypedInputs,
-    unit_id: str,
     no_character: bool = False,
     figures: bool = False,
-    supplied: Mapping[str, Any] = NO_VALUES,
 ) -> ParsedInputs:
     """Parse what a player typed for a procedure or an ability; ask for what is needed.
 
-    ``inputs`` and ``steps`` are those of the procedure or ability, ``label``
-    names it in errors, ``supplied`` are inputs that it supplies itself, as an
-    attack does. A word can be for an input, a number chosen on the way, a
-    roll, or (with ``figures``) a value, which then replaces the unit's own.
-    Whatever order they were typed in, the inputs have that of ``inputs``.
-    Raises ProcedureError with everything that is wrong or missing,
-    MissingInput where a rule needs an input that is optional by itself.
+    A word can be for an input, a number chosen on the way, a roll, or (with
+    ``figures``) a value, which then replaces the unit's own. Whatever order
+    they were typed in, the inputs have that of the rule. Raises ProcedureError
+    with everything that is wrong or missing, MissingInput where a rule needs
+    an input that is optional by itself.
     """
-    parser = _InputParser(state, inputs, steps, unit_id, figures)
+    parser = _InputParser(state, run, figures)
     problems = []
     for name, text in typed.words.items():
         try:
@@ -164,11 +189,11 @@ def parse_inputs(
     rule_needs = None
     if not problems:
         try:
-            parser.ask_for_missing(typed.ask, supplied, no_character)
+            parser.ask_for_missing(typed.ask, run.supplied, no_character)
         except MissingInput as error:
             rule_needs = error
     known_figures = parser.figures if no_character else None
-    invalid = input_problems(state, inputs, parser.inputs, unit_id, known_figures)
+    invalid = input_problems(state, run.inputs, parser.inputs, run.unit_id, known_figures)
     problems += [(name, reason) for name, reason in invalid if name not in wrong]
     if rule_needs is not None and not problems:
         raise rule_needs
@@ -176,12 +201,12 @@ def parse_inputs(
         problems.append(("", rule_needs.reason))
     if problems:
         typed_names = parser.inputs.keys() | wrong
-        missing = [input_.id for input_ in inputs if input_.needed and input_.id not in typed_names]
+        missing = [i.id for i in run.inputs if i.needed and i.id not in typed_names]
         missing += rule_needs.ways if rule_needs is not None and len(rule_needs.ways) == 1 else ()
-        raise ProcedureError(label, problems, missing)
+        raise ProcedureError(run.label, problems, missing)
     dice = {**parser.dice, **typed.dice}
     in_order = {
-        input_.id: parser.inputs[input_.id] for input_ in inputs if input_.id in parser.inputs
+        input_.id: parser.inputs[input_.id] for input_ in run.inputs if input_.id in parser.inputs
     }
     return ParsedInputs(in_order | parser.inputs, dice, parser.figures, typed.sources)
 
@@ -189,16 +214,14 @@ def parse_inputs(
 class _InputParser:
     """Parses typed words by their names, into ``inputs``, ``dice`` and ``figures``."""
 
-    def __init__(
-        self, state: State, inputs: tuple[Input, ...], steps: Steps, unit_id: str, figures: bool
-    ) -> None:
+    def __init__(self, state: State, run: PlannedRun, figures: bool) -> None:
         ruleset = state.ruleset
-        self._state, self._unit, self._steps = state, unit_id, steps
-        self._asked = {input_.id: input_ for input_ in inputs}
-        self._numbers = {step.id for step in number_choices(ruleset, steps)}
-        self._rolls = dice_inputs(ruleset, steps)
+        self._state, self._unit, self._steps = state, run.unit_id, run.steps
+        self._asked = {input_.id: input_ for input_ in run.inputs}
+        self._numbers = {step.id for step in number_choices(ruleset, run.steps)}
+        self._rolls = dice_inputs(ruleset, run.steps)
         self._values = {LEVEL, *ruleset.values} if figures else set()
-        for input_ in inputs if figures else ():
+        for input_ in run.inputs if figures else ():
             self._values |= {f"{input_.id}_{name}" for name in ruleset.own_numbers(input_.kind)}
         self.inputs: dict[str, Any] = {}
         self.dice: dict[str, tuple[int, ...]] = {}

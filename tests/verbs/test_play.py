@@ -15,7 +15,7 @@ from charforge.replay.replay import CharacterSpec
 from charforge.rules.models import Input, Procedure
 from charforge.usecases.create import create_character
 from charforge.verbs import manual_changes, play
-from charforge.verbs.typed_inputs import TypedInputs, parse_inputs
+from charforge.verbs.typed_inputs import PlannedRun, TypedInputs, parse_inputs
 from charforge.verbs.unit_status import unit_status
 
 
@@ -30,7 +30,9 @@ def keeper(toy) -> LoadedCharacter:
 def test_inputs_have_the_order_of_the_rule_in_whichever_they_were_typed(keeper):
     given = [Input(id=name, label=name, type="number") for name in ("one", "two")]
     typed = TypedInputs({"two": "2", "one": "1"})
-    parsed = parse_inputs(keeper.character.state, "Climb", tuple(given), (), typed, "character")
+    parsed = parse_inputs(
+        keeper.character.state, PlannedRun("Climb", tuple(given), (), "character"), typed
+    )
     assert list(parsed.inputs) == ["one", "two"]
 
 
@@ -103,12 +105,12 @@ def test_only_what_is_needed_is_asked_for(toy, keeper):
 
     state = keeper.character.state
     heard = parse_inputs(
-        state, "Climb", climb.inputs, climb.steps, TypedInputs(ask=ask), state.units[0].id
+        state, PlannedRun.of_procedure(climb, state.units[0].id), TypedInputs(ask=ask)
     )
     assert (asked, heard.inputs) == (["steps"], {"steps": 13})
     with pytest.raises(ProcedureError) as refused:
         parse_inputs(
-            state, "Climb", climb.inputs, climb.steps, TypedInputs({"wte": "1"}), state.units[0].id
+            state, PlannedRun.of_procedure(climb, state.units[0].id), TypedInputs({"wte": "1"})
         )
     assert refused.value.problems == (
         ("wte", "there is no such input; did you mean wet?"),
@@ -130,12 +132,12 @@ def test_what_the_verb_takes_itself_is_told_apart_from_what_else_is_missing(keep
     state = keeper.character.state
     with pytest.raises(ProcedureError) as refused:
         parse_inputs(
-            state, "Nap", nap.inputs, nap.steps, TypedInputs().also(hours=None), state.units[0].id
+            state, PlannedRun.of_procedure(nap, state.units[0].id), TypedInputs().also(hours=None)
         )
     assert refused.value.missing == ("hours", "wait")
     with pytest.raises(ProcedureError) as refused:
         parse_inputs(
-            state, "Nap", nap.inputs, nap.steps, TypedInputs().also(hours="x"), state.units[0].id
+            state, PlannedRun.of_procedure(nap, state.units[0].id), TypedInputs().also(hours="x")
         )
     assert refused.value.missing == ("wait",)
 
