@@ -113,6 +113,10 @@ class Conditions:
             if condition.unit == unit:
                 yield number, condition
 
+    def amount_about(self, unit: str, entity_id: str, about: str) -> int:
+        """Return how often a condition of a unit about something counts; 0 without it."""
+        return sum(condition.amount for _n, condition in self.numbered(unit, entity_id, about))
+
     def modifying(self, unit: str) -> Iterator[Condition]:
         """Yield the conditions of a unit that modify values, by entity."""
         for bearer, entity_id in self._amounts:

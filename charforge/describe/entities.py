@@ -197,8 +197,10 @@ def field_text(text: str, ruleset: Ruleset) -> str:
     return capitalized(text)
 
 
-def short_facts(entity: Entity, ruleset: Ruleset) -> tuple[str, ...]:
-    """Return the fields of an entity as short texts.
+def short_facts(
+    entity: Entity, ruleset: Ruleset, numbers: Mapping[str, int] = MappingProxyType({})
+) -> tuple[str, ...]:
+    """Return the fields of an entity as short texts; ``numbers`` are those that have changed.
 
     The first text, the name of another entity and a flag need no label; all others have one
     (``Heavy 6``, ``Rarity: Common``). A text that an earlier field contains is left out.
@@ -209,6 +211,7 @@ def short_facts(entity: Entity, ruleset: Ruleset) -> tuple[str, ...]:
         value = entity.own.get(name)
         if value in (None, False):
             continue
+        value = numbers.get(name, value)
         text = field_text(str(value), ruleset) if declared.type == "text" else ""
         if declared.type == "flag":
             facts.append(declared.label)
@@ -242,6 +245,11 @@ class Describer(ABC):
 
     A sheet and a rulebook use the same words; only the methods below differ.
     """
+
+    @property
+    def changed_numbers(self) -> Mapping[str, int]:
+        """The numbers in fields of the entity that are no longer as they are written."""
+        return MappingProxyType({})
 
     @abstractmethod
     def subject(self) -> tuple[Entity | None, Ruleset]:
@@ -396,6 +404,7 @@ class _EntityDescriber(FormulaWords, Describer):
             elif isinstance(value, list):
                 facts.append(f"{declared.label}: {', '.join(map(str, value))}")
             elif value not in (None, "") and value is not False:
+                value = self.changed_numbers.get(name, value)
                 named = self.ruleset.entities.get(str(value))
                 facts.append(f"{declared.label}: {named.name if named else value}")
         return " · ".join(facts)
@@ -454,7 +463,12 @@ class _EntityDescriber(FormulaWords, Describer):
             prefix, chosen, choice = name.partition("$")
             unanswered = bool(chosen) and choice not in self.answers
             conditional = modifier.when is not None or modifier.of is not None
-            if conditional or modifier.layer != "lasting" or unanswered:
+            if (
+                modifier.field is not None
+                or conditional
+                or modifier.layer != "lasting"
+                or unanswered
+            ):
                 continue
             amount = modifier.amount.constant
             if modifier.op == "add" and amount is not None:

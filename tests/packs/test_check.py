@@ -557,3 +557,16 @@ def test_a_question_that_nobody_can_be_asked_is_reported_at_its_formula(bell: Pa
     (error,) = check_pack(bell).errors
     assert (error.file.name, error.line) == ("ruleset.yaml", line)
     assert 'formula "2 // (level - 1)": it divides by zero' in error.message
+
+
+def test_only_a_condition_about_an_item_changes_a_field(tmp_path: Path) -> None:
+    folder = Path(shutil.copytree(EXAMPLES / "cold-light", tmp_path / "light"))
+    asleep = "text: Somebody has to carry you in."
+    changed = f"{asleep}, modifies: [{{field: dice, amount: -1}}]"
+    line = replaced(folder / "rules.yaml", asleep, changed)
+    (error,) = check_pack(folder).errors
+    assert (error.line, error.message) == (
+        line,
+        "only a condition that a rule puts on about an item (do: put, about: $item) can change "
+        "a field",
+    )

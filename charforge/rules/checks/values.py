@@ -244,10 +244,25 @@ def modifiers(
 ) -> PartProblems:
     """Check that lasting changes of some unit types have an effect."""
     for number, modifier in enumerate(modifiers):
+        if modifier.field is not None:
+            yield from _field(symbols, ("modifies", number, "field"))
+            continue
         yield from without_effect(symbols, [modifier.value], units, ("modifies", number, "value"))
         yield from _beyond_maximum(symbols, modifier, units, ("modifies", number, "value"))
         for problem in _selected(symbols, modifier):
             yield problem._replace(key_path=("modifies", number, *problem.key_path))
+
+
+@following
+def _field(symbols: SymbolTable, key_path: KeyPath) -> PartProblems:
+    """Check that a number of an item is changed by a condition that rules put on about an item."""
+    entity = symbols.entity
+    if entity is None or symbols.ruleset.conditions_about.get(entity.id) != "item":
+        message = _(
+            "only a condition that a rule puts on about an item (do: put, about: $item) can change "
+            "a field"
+        )
+        yield PartProblem(key_path, message)
 
 
 @following
