@@ -246,11 +246,6 @@ class Describer(ABC):
     A sheet and a rulebook use the same words; only the methods below differ.
     """
 
-    @property
-    def changed_numbers(self) -> Mapping[str, int]:
-        """The numbers in fields of the entity that are no longer as they are written."""
-        return MappingProxyType({})
-
     @abstractmethod
     def subject(self) -> tuple[Entity | None, Ruleset]:
         """Return what is described, and the rules that it belongs to."""
@@ -404,7 +399,6 @@ class _EntityDescriber(FormulaWords, Describer):
             elif isinstance(value, list):
                 facts.append(f"{declared.label}: {', '.join(map(str, value))}")
             elif value not in (None, "") and value is not False:
-                value = self.changed_numbers.get(name, value)
                 named = self.ruleset.entities.get(str(value))
                 facts.append(f"{declared.label}: {named.name if named else value}")
         return " · ".join(facts)
