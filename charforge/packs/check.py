@@ -257,10 +257,11 @@ def _unread_charts(reader: PackReader, folder: Path, ruleset: Ruleset) -> Iterat
     for path, data in reader.data.items():
         charts = data.get("charts") if isinstance(data, dict) else None
         for number, chart in enumerate(charts or () if path.is_relative_to(folder) else ()):
-            if chart["id"] not in used:
+            if chart["id"] not in used and not ruleset.charts[chart["id"]].by_hand:
                 message = _(
                     "nothing reads this chart: add a step (do: read, chart: {id}), "
-                    "or print it on sheets (sheet.charts)"
+                    "print it on sheets (sheet.charts), or say that it is for people "
+                    "(by_hand: true)"
                 ).format(id=chart["id"])
                 yield reader.problem(path, ("charts", number, "id"), message)
 

@@ -478,8 +478,17 @@ def test_a_chart_that_nothing_reads_is_a_warning(guards: Path) -> None:
     assert warning.line == page[: page.index("id: odds-and-ends")].count("\n") + 1
     assert warning.message == (
         "nothing reads this chart: add a step (do: read, chart: odds-and-ends), "
-        "or print it on sheets (sheet.charts)"
+        "print it on sheets (sheet.charts), or say that it is for people (by_hand: true)"
     )
+    replaced(
+        guards / "things.yaml", "label: Odds and ends", "label: Odds and ends\n    by_hand: true"
+    )
+    assert [one for one in check_pack(guards).warnings if one.field == "charts.id"] == []
+
+
+@pytest.mark.parametrize("game", ["shields-biotics", "phase-2d10"])
+def test_the_charts_of_our_own_games_are_read_or_for_people(game: str) -> None:
+    assert [one.message for one in check_pack(loader.built_in()[game]).warnings] == []
 
 
 def test_a_value_of_a_group_that_the_unit_lacks_is_a_fault(guards: Path) -> None:
