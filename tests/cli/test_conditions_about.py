@@ -113,6 +113,9 @@ def test_a_tool_that_breaks_is_named(packs_home: Path, tmp_path: Path) -> None:
     words = ("--ruleset", "cold-light", "--random", "--seed", "3", "--name", "Ebba")
     out("new", *words, "-o", FILE)
     roll = ("roll", FILE, "find", "tool=rope")
+    hint = "Left out: With which tool? To add it: tool="
+    assert hint in out("odds", FILE, "find")
+    assert hint not in out("odds", FILE, "find", "tool=rope")
     assert "Rope Gear dice 1" in words_of(out("show", FILE))
     pushed = out(*roll, "pushed=1", "--dice", "own=2,2", "--dice", "gear=1")
     assert "Rope loses 1 die." in pushed
