@@ -80,14 +80,18 @@ class CharforgeError(Exception):
 
 
 class FormulaError(CharforgeError):
-    """A formula that cannot be read or evaluated."""
+    """A formula that cannot be read or evaluated.
+
+    ``written`` is the text in the files of a pack that it is a part of, or was made from.
+    """
 
     exit_code = 1
 
-    def __init__(self, text: str, reason: str) -> None:
+    def __init__(self, text: str, reason: str, written: str = "") -> None:
         super().__init__(_("formula {text}: {reason}").format(text=shorten(text), reason=reason))
         self.text = text
         self.reason = reason
+        self.written = written or text
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,8 +53,7 @@ def local_formulas(data: StateData, holding: Holding | None) -> LocalFormulas:
 
 
 def _local_formulas(data: StateData, holding: Holding) -> LocalFormulas:
-    fields = data.ruleset.number_fields(holding.entity).items()
-    known = {name: Formula(number) for name, number in fields}
+    known = {name: Formula(number) for name, number in numbers_of_item(data, holding).items()}
     if holding.entity.kind in data.ruleset.head.gear.kinds:
         known |= {
             IN_HAND: Formula(data.pieces_in_hand(holding)),
@@ -76,6 +75,21 @@ def _local_formulas(data: StateData, holding: Holding) -> LocalFormulas:
         if figure.formula
     }
     return {**known, **figures}
+
+
+def numbers_of_item(data: StateData, holding: Holding) -> dict[str, int]:
+    """Return the numbers in the fields of a holding as the conditions about it change them.
+
+    A number from 0 up is not lowered below 0.
+    """
+    numbers = data.ruleset.number_fields(holding.entity)
+    for entity in data.ruleset.conditions_of_fields:
+        amount = data.conditions.amount_about(holding.unit, entity.id, holding.id)
+        for modifier in entity.modifies if amount else ():
+            if modifier.field in numbers:
+                before, change = numbers[modifier.field], (modifier.amount.constant or 0) * amount
+                numbers[modifier.field] = max(before + change, min(before, 0))
+    return numbers
 
 
 @dataclass(eq=False)
@@ -318,6 +332,8 @@ def _add(
     """Add the modifiers of a source to those of each value that they change."""
     own = local_formulas(data, holding)
     for modifier in modifiers:
+        if modifier.field is not None:
+            continue  # numbers_of_item has it
         selects = modifier.of is not None or modifier.attacks is not None
         known = own
         if selects:  # then these are names of what is selected

@@ -113,6 +113,10 @@ class Conditions:
             if condition.unit == unit_id:
                 yield number, condition
 
+    def amount_about(self, unit_id: str, entity_id: str, about: str) -> int:
+        """Return how often a condition of a unit about something counts; 0 without it."""
+        return sum(condition.amount for _n, condition in self.numbered(unit_id, entity_id, about))
+
     def modifying(self, unit_id: str) -> Iterator[Condition]:
         """Yield the conditions of a unit that modify values, by entity."""
         for bearer, entity_id in self._amounts:

@@ -9,6 +9,7 @@ from pathlib import Path
 from charforge import errors
 from charforge.cli.console import SHELL, FrontEnd
 from charforge.language import _
+from charforge.rules.loading.formula_places import formula_problems
 
 
 def error_message(error: Exception, front_end: FrontEnd = SHELL) -> str:
@@ -38,6 +39,15 @@ def _unknown_id(error: errors.UnknownId, front_end: FrontEnd) -> str:
             message=message, names=", ".join(error.known)
         )
     return message + (_suggestion(error.nearest) or f" {_advice(error, front_end)}".rstrip())
+
+
+@_message.register
+def _formula_error(error: errors.FormulaError, _front_end: FrontEnd) -> str:
+    places = [located_message(problem) for problem in formula_problems(error)]
+    if not places:
+        return _as_sentence(_capitalized(str(error)))
+    also = [_("The same formula is also here:"), *(f"  {place}" for place in places[1:])]
+    return "\n".join([places[0], *(also if places[1:] else ())])
 
 
 @_message.register

@@ -231,6 +231,12 @@ def _print_odds(result: OddsResult, as_json: bool) -> None:
         console.print_result(how)
     for assumption in result.assumptions:
         console.print_result(_("Assumes: {assumption}").format(assumption=assumption))
+    for question, example in result.left_out:
+        console.print_result(
+            _("Left out: {question} To add it: {example}").format(
+                question=question, example=example
+            )
+        )
     chances, details = list(chance_lines(result)), list(detail_lines(result))
     # On a terminal the chances are last: what is above scrolls away.
     parts = [details, chances] if sys.stdout.isatty() else [chances, details]

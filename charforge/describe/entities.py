@@ -197,8 +197,10 @@ def field_text(text: str, ruleset: Ruleset) -> str:
     return capitalized(text)
 
 
-def short_facts(entity: Entity, ruleset: Ruleset) -> tuple[str, ...]:
-    """Return the fields of an entity as short texts.
+def short_facts(
+    entity: Entity, ruleset: Ruleset, numbers: Mapping[str, int] = MappingProxyType({})
+) -> tuple[str, ...]:
+    """Return the fields of an entity as short texts; ``numbers`` are those that have changed.
 
     The first text, the name of another entity and a flag need no label; all others have one
     (``Heavy 6``, ``Rarity: Common``). A text that an earlier field contains is left out.
@@ -209,6 +211,7 @@ def short_facts(entity: Entity, ruleset: Ruleset) -> tuple[str, ...]:
         value = entity.own.get(name)
         if value in (None, False):
             continue
+        value = numbers.get(name, value)
         text = field_text(str(value), ruleset) if declared.type == "text" else ""
         if declared.type == "flag":
             facts.append(declared.label)
@@ -461,7 +464,12 @@ class _EntityDescriber(FormulaWords, Describer):
             prefix, chosen, choice = name.partition("$")
             unanswered = bool(chosen) and choice not in self.answers
             conditional = modifier.when is not None or modifier.of is not None
-            if conditional or modifier.layer != "lasting" or unanswered:
+            if (
+                modifier.field is not None
+                or conditional
+                or modifier.layer != "lasting"
+                or unanswered
+            ):
                 continue
             amount = modifier.amount.constant
             if modifier.op == "add" and amount is not None:

@@ -8,10 +8,10 @@ from functools import cached_property
 from typing import Any
 
 from charforge.character.holdings import NOT_CHOSEN, choice_label, is_left_empty
-from charforge.character.modifiers import LocalFormulas, local_formulas
+from charforge.character.modifiers import LocalFormulas, local_formulas, numbers_of_item
 from charforge.character.requirements import Applicant, unmet_requirements
 from charforge.character.state import CHARACTER, Holding, State
-from charforge.describe.entities import ALLOWED, Describer, capitalized
+from charforge.describe.entities import ALLOWED, Describer, capitalized, short_facts
 from charforge.describe.formulas import CountText
 from charforge.errors import SheetError, shorten
 from charforge.expressions import template
@@ -53,6 +53,20 @@ class HeldEntity(Describer):
             known = {name: Formula(number) for name, number in fields}
             return known | dict.fromkeys(self.entity.own_numbers, Formula(0))
         return local_formulas(self.state, self.holding)
+
+    @cached_property
+    def changed_numbers(self) -> dict[str, int]:
+        """The numbers in its fields that conditions about it have changed, as they are now."""
+        holding = self.holding
+        if holding is None:
+            return {}
+        written = self.state.ruleset.number_fields(self.entity)
+        now = numbers_of_item(self.state, holding)
+        return {name: number for name, number in now.items() if number != written[name]}
+
+    def short_facts(self) -> tuple[str, ...]:
+        """Return the fields of the entity as short texts, with their present numbers."""
+        return short_facts(self.entity, self.state.ruleset, self.changed_numbers)
 
     def subject(self) -> tuple[Entity | None, Ruleset]:
         """Return what is described, and the rules that it belongs to."""

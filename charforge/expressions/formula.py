@@ -135,12 +135,16 @@ class _Parsed(NamedTuple):
 
 
 class Formula:
-    """A formula, parsed and checked once; equal when their texts are equal."""
+    """A formula, parsed and checked once; equal when their texts are equal.
 
-    __slots__ = ("_parsed", "text")
+    ``written`` is the text of the pack that it is a part of, or was made from.
+    """
 
-    def __init__(self, text: str | int | bool) -> None:
+    __slots__ = ("_parsed", "text", "written")
+
+    def __init__(self, text: str | int | bool, written: str = "") -> None:
         self.text = str(int(text)) if isinstance(text, bool) else str(text).strip()
+        self.written = written or self.text
         if len(self.text) > MAX_LENGTH:
             raise FormulaError(
                 self.text[:40] + "…",
@@ -172,14 +176,14 @@ class Formula:
             subtracted = ast.UnaryOp(ast.USub(), node.right)
             found.append(node.right if isinstance(node.op, ast.Add) else subtracted)
             node = node.left
-        return tuple(Formula(ast.unparse(summand)) for summand in (node, *reversed(found)))
+        return tuple(Formula(ast.unparse(part), self.written) for part in (node, *reversed(found)))
 
     @property
     def conjuncts(self) -> tuple[Formula, ...]:
         """The conditions that it joins with ``and``; a single formula if it has none."""
         node = self.tree
         if isinstance(node, ast.BoolOp) and isinstance(node.op, ast.And):
-            return tuple(Formula(ast.unparse(part)) for part in node.values)
+            return tuple(Formula(ast.unparse(part), self.written) for part in node.values)
         return (self,)
 
     @property
@@ -223,7 +227,7 @@ class Formula:
                 replaced[key] = formulas.get(key, other).text
         if not replaced:
             return self
-        return _checked(_substituted(self.text, tuple(sorted(replaced.items()))))
+        return _checked(_substituted(self.text, tuple(sorted(replaced.items()))), self.written)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Formula) and self.text == other.text
@@ -256,11 +260,13 @@ class Formula:
             raise FormulaError(
                 self.text,
                 _("gives {result}, which is not a whole number").format(result=shorten(result)),
+                self.written,
             )
         if abs(whole_number) > LARGEST:  # before the next step multiplies it again
             raise FormulaError(
                 self.text,
                 _("gives more than {largest}").format(largest=format_number(LARGEST, ",")),
+                self.written,
             )
         return whole_number
 
@@ -272,7 +278,7 @@ class Formula:
         try:
             return (self._parsed or self.parsed).function(scope)
         except WITHOUT_VALUE as error:
-            raise FormulaError(self.text, str(error)) from error
+            raise FormulaError(self.text, _without_value(error), self.written) from error
 
     @classmethod
     def __get_pydantic_core_schema__(
@@ -305,10 +311,11 @@ def _plain(formula: Formula) -> str | int:
     return formula.text if constant is None else constant
 
 
-def _checked(text: str) -> Formula:
+def _checked(text: str, written: str = "") -> Formula:
     """Return a formula from a text that was checked before; it is parsed when first used."""
     formula = Formula.__new__(Formula)
     formula.text = text
+    formula.written = written or text
     formula._parsed = None
     return formula
 
@@ -352,11 +359,16 @@ def _refuse_impossible(text: str, function: Evaluator) -> None:
     try:
         result = function(FunctionScope(_no_value))
     except WITHOUT_VALUE as error:
-        raise FormulaError(text, str(error)) from error
+        raise FormulaError(text, _without_value(error)) from error
     if not -LARGEST <= result <= LARGEST:
         raise FormulaError(
             text, _("gives more than {largest}").format(largest=format_number(LARGEST, ","))
         )
+
+
+def _without_value(error: Exception) -> str:
+    """Return why a formula has no value."""
+    return _("it divides by zero") if isinstance(error, ZeroDivisionError) else str(error)
 
 
 def _no_value(name: str) -> int:

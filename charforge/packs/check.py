@@ -47,6 +47,7 @@ from charforge.packs.install import load_checked, problems_at_origin, unpacked
 from charforge.replay.loaded_character import replay_document
 from charforge.replay.replay import CharacterSpec, replay
 from charforge.rules.errors import KeyPath
+from charforge.rules.loading.formula_places import problems_in
 from charforge.rules.loading.loader import HEAD, LANGUAGES, available, built_in, installed, load
 from charforge.rules.loading.parser import PackReader, sorted_problems
 from charforge.rules.loading.translation import check_translations
@@ -95,6 +96,7 @@ def check_pack(origin: Path) -> CheckedPack:
             templates = _template_errors(folder, ruleset)
             shared, not_compared = _shared_problems(reader, folder, ruleset, origin.parent)
             errors = [*islice(chain(never, texts, samples, wrong, templates, shared), MAX_ERRORS)]
+            errors = errors or [*_without_value(reader, ruleset)]
             closed = _closed_questions(reader, folder, ruleset)
             unsaid = _unsaid_conditions(reader, places, ruleset)
             twice = _actions_given_twice(reader, folder, ruleset)
@@ -127,6 +129,19 @@ def _template_errors(folder: Path, ruleset: Ruleset) -> Iterator[PackProblem]:
             yield PackProblem(path, 1, 1, "", f"{error.reason}. {error.advice}")
         except CharforgeError:
             return  # what cannot be calculated is reported with the entity
+
+
+def _without_value(reader: PackReader, ruleset: Ruleset) -> Iterator[PackProblem]:
+    """Yield the formulas without a value for a random character of the first or the last level."""
+    for level in (1, ruleset.head.advancement.maximum):
+        try:
+            build(CharacterSpec(ruleset, SEED, SEED, level).replay(RandomAnswers(SEED)))
+        except FormulaError as error:
+            for path in sorted(reader.data):
+                yield from problems_in(path, error, _cannot_be_calculated(error))
+            return
+        except CharforgeError:
+            return
 
 
 def _unreachable_problems(
@@ -242,10 +257,11 @@ def _unread_charts(reader: PackReader, folder: Path, ruleset: Ruleset) -> Iterat
     for path, data in reader.data.items():
         charts = data.get("charts") if isinstance(data, dict) else None
         for number, chart in enumerate(charts or () if path.is_relative_to(folder) else ()):
-            if chart["id"] not in used:
+            if chart["id"] not in used and not ruleset.charts[chart["id"]].by_hand:
                 message = _(
                     "nothing reads this chart: add a step (do: read, chart: {id}), "
-                    "or print it on sheets (sheet.charts)"
+                    "print it on sheets (sheet.charts), or say that it is for people "
+                    "(by_hand: true)"
                 ).format(id=chart["id"])
                 yield reader.problem(path, ("charts", number, "id"), message)
 

@@ -158,6 +158,12 @@ class Ruleset:
         }
 
     @cached_property
+    def conditions_of_fields(self) -> tuple[Entity, ...]:
+        """The conditions that change numbers of the item that they are about."""
+        about = (self.entities[n] for n, type_ in self.conditions_about.items() if type_ == "item")
+        return tuple(one for one in about if any(m.field is not None for m in one.modifies))
+
+    @cached_property
     def _values_by_name(self) -> dict[str, Value]:
         """The values by each of their names in small letters; ids first."""
         names = {spelling: value for value in self.head.values for spelling in _spellings(value)}

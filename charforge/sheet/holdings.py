@@ -15,7 +15,7 @@ from itertools import groupby
 from charforge.character import holdings
 from charforge.character.state import CHARACTER, Condition, Holding, State, Unit
 from charforge.character.values import Values
-from charforge.describe.entities import field_text, short_facts
+from charforge.describe.entities import field_text
 from charforge.describe.formulas import formula_text
 from charforge.describe.held_entities import HeldEntity
 from charforge.expressions import template
@@ -157,7 +157,7 @@ def card(stack: Stack) -> view.Card:
     """Return a stack of holdings as a card."""
     held, entity = stack.held, stack.held.entity
     times = f"{stack.quantity} × " if stack.quantity > 1 else ""
-    subtitle = short_facts(entity, held.state.ruleset)
+    subtitle = held.short_facts()
     if entity.slots:
         slots = ngettext("{count} Slot", "{count} Slots", entity.slots)
         subtitle += (slots.format(count=entity.slots).replace(" ", NO_BREAK),)
@@ -189,7 +189,7 @@ def cards(entities: Iterable[HeldEntity], ruleset: Ruleset) -> tuple[view.Card, 
 def item(stack: Stack, label: str, listed: Mapping[str, str]) -> view.Item:
     """Return a piece of equipment under its label; ``listed`` has the labels of some kinds."""
     held, kind = stack.held, stack.held.entity.kind
-    short = short_facts(held.entity, held.state.ruleset)
+    short = held.short_facts()
     armed = attacks.weapon_name(held)
     figures = () if armed else held.figures()  # of a weapon its attacks have them
     return view.Item(
@@ -273,7 +273,7 @@ def _weapon_notes(stack: Stack) -> Iterator[str]:
         for field in ruleset.kinds[entity.kind].fields.values()
         if field.type in ("flag", "number")
     }
-    for text in short_facts(entity, ruleset):
+    for text in stack.held.short_facts():
         if text.split(NO_BREAK)[0] in labels:
             yield text
 

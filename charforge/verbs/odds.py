@@ -8,6 +8,7 @@ is in the package ``charforge.odds``; the tables of odds on a sheet are in
 
 from __future__ import annotations
 
+import shlex
 import textwrap
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -81,7 +82,8 @@ class OddsResult:
     which numbers were chosen, ``choices`` the labels of those numbers.
     ``pooled`` says that it is a pool, ``mirrored`` are its symbols that only
     cancel an earlier one. ``assumptions`` are sentences of the pack on the
-    inputs that were given.
+    inputs that were given. ``left_out`` are the optional items that were not given and could be:
+    the question, and the input as it is typed.
     """
 
     label: str
@@ -93,6 +95,7 @@ class OddsResult:
     pooled: bool = False
     mirrored: frozenset[str] = frozenset()
     assumptions: tuple[str, ...] = ()
+    left_out: tuple[tuple[str, str], ...] = ()
 
     def label_of(self, output: str) -> str:
         """Return the label of an output."""
@@ -442,6 +445,7 @@ def calculate_odds(
     return OddsResult(
         subject.label, varied, outcomes, frozenset(flags), goal, labels,
         assumptions=(*_assumptions(subject, cases), *_adjusted(subject, odds.adjusted)),
+        left_out=tuple(_left_out(subject, cases)),
     )  # fmt: skip
 
 
@@ -452,6 +456,18 @@ def _assumptions(subject: OddsSubject, cases: Iterable[Case]) -> Iterator[str]:
         answers = (str(inputs.get(input_.id) or "") for inputs in given)
         if input_.assumes and any(answer.strip("0, ") for answer in answers):
             yield template.strip_markup(input_.assumes)
+
+
+def _left_out(subject: OddsSubject, cases: Iterable[Case]) -> Iterator[tuple[str, str]]:
+    """Yield each optional item that no case has and the unit could use: the question, and how."""
+    given = {name for case in cases for name, value in case.inputs.items() if value is not None}
+    held = () if subject.no_character else tuple(subject.state.held(subject.unit))
+    for input_ in subject.inputs:
+        if input_.type == "item" and input_.optional and input_.id not in given:
+            names = (one.name for one in held if one.entity.kind in input_.kind)
+            name = next(names, "")
+            if name:
+                yield input_.label, f"{input_.id}={shlex.quote(name.casefold())}"
 
 
 def _adjusted(subject: OddsSubject, names: Container[str]) -> Iterator[str]:

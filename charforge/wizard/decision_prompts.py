@@ -25,7 +25,6 @@ from charforge.decisions.base import (
     WholeAnswer,
 )
 from charforge.describe import entities
-from charforge.describe.entities import short_facts
 from charforge.describe.held_entities import HeldEntity
 from charforge.describe.remarks import opposites_held
 from charforge.errors import sentence
@@ -182,7 +181,7 @@ def weapon_cells(state: State, entity: Entity, unit: str = CHARACTER, holding: s
         return ()
     modes = weapon.attacks
     shared = weapon.shared
-    properties = [*(fact for fact in short_facts(entity, state.ruleset)[1:]), *shared.extras]
+    properties = [*held.short_facts()[1:], *shared.extras]
     types = shared.types if shared.types != _(NOT_CHOSEN) else ""
     cells = (
         (_("Roll"), _joined(mode.roll for mode in modes)),

@@ -54,7 +54,12 @@ def test_a_name_that_fits_none_lists_the_characters(run, table):
 
 
 def test_a_folder_without_characters_has_none_to_list(run, tmp_path):
-    run("show", "pip").refused(2, "pip: this file")
+    for command in ("show", "serve"):
+        run(command, "pip").refused(
+            2,
+            "pip: there is no such folder, and no character whose name starts like this. "
+            "To create a character here: charforge new",
+        )
 
 
 def test_a_folder_of_that_name_is_meant_before_a_character(run, table):

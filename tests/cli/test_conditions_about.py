@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -95,6 +96,11 @@ def test_a_person_keeps_the_name(run: Run) -> None:
     assert "Ticked (Ilse)" in run("show", FILE).out
 
 
+def words_of(page: str) -> str:
+    """Return the words of a page of text or HTML, with single spaces."""
+    return " ".join(re.sub(r"<[^>]*>", " ", page).split())
+
+
 def test_a_tool_that_breaks_is_named(packs_home: Path, tmp_path: Path) -> None:
     """A pushed roll takes dice off the tool, by its name; mending and undo give them back."""
     shutil.copytree(examples()["cold-light"], packs_home / "cold-light")
@@ -107,11 +113,18 @@ def test_a_tool_that_breaks_is_named(packs_home: Path, tmp_path: Path) -> None:
     words = ("--ruleset", "cold-light", "--random", "--seed", "3", "--name", "Ebba")
     out("new", *words, "-o", FILE)
     roll = ("roll", FILE, "find", "tool=rope")
+    hint = "Left out: With which tool? To add it: tool="
+    assert hint in out("odds", FILE, "find")
+    assert hint not in out("odds", FILE, "find", "tool=rope")
+    assert "Rope Gear dice 1" in words_of(out("show", FILE))
     pushed = out(*roll, "pushed=1", "--dice", "own=2,2", "--dice", "gear=1")
     assert "Rope loses 1 die." in pushed
     assert "Damaged 1 (Rope)" in out("show", FILE)
     assert "Beschädigt (Seil) 0 → 1" in out("history", FILE, "--lang", "de")
     assert "Gear dice" not in out(*roll, "pushed=0", "--dice", "own=2,2")
+    sheet = ("sheet", FILE, "--format", "html", "-o", "-")
+    for page in (("show", FILE), sheet):
+        assert re.search(r"Rope\b.{0,40} Gear dice:? 0", words_of(out(*page))), page
     for mend in (("use", FILE, "mend", "tool=rope"),
                  ("condition", FILE, "damaged", "--off", "--about", "Rope")):  # fmt: skip
         assert "no longer Damaged (Rope)" in out(*mend)
@@ -131,3 +144,20 @@ def test_a_price_that_nobody_was_asked_for_is_not_in_the_history(run: Run) -> No
     assert "Pushed" not in run("history", FILE).out
     run("roll", FILE, "guns", "pushed=1", "--dice", "die=99,98", "--dice", "price=2")
     assert "Pushed" in run("history", FILE).out
+
+
+def test_what_bars_forbids_is_actions_and_attacks(packs_home: Path, tmp_path: Path) -> None:
+    """A check is still rolled while a condition bars, unless a step of the rule refuses it."""
+    folder = packs_home / "cold-light"
+    shutil.copytree(examples()["cold-light"], folder)
+
+    def run(*words: str) -> CommandResult:
+        return run_command(*words, folder=tmp_path)
+
+    run("new", "--ruleset", "cold-light", "--random", "--seed", "3", "-o", FILE)
+    run("use", FILE, "cold", "9")
+    assert "you cannot use anything while Asleep" in run("use", FILE, "ice axe").err
+    refused = run("roll", FILE, "find", "pushed=0")
+    assert (refused.code, refused.err) == (1, "You are asleep in the snow.\n")
+    rolled = run("use", FILE, "luck", "--dice", "4")
+    assert (rolled.code, rolled.err) == (0, "")

@@ -150,9 +150,9 @@ def test_without_a_character_nothing_is_held() -> None:
         ("max_hp / 2", "not a whole number"),
         ("1.5", "not a whole number"),
         ("nobody + 1", "nobody"),
-        ("str / zero", "division by zero"),
-        ("str // zero", "by zero"),
-        ("str % zero", "by zero"),
+        ("str / zero", "it divides by zero"),
+        ("str // zero", "it divides by zero"),
+        ("str % zero", "it divides by zero"),
         ("min()", "at least 1 argument"),
         ("min(str)", "not iterable"),
         ("count(str, 1)", "not iterable"),
@@ -168,6 +168,14 @@ def test_a_formula_without_a_value_says_why(text: str, reason: str) -> None:
     with pytest.raises(FormulaError, match=reason) as refused:
         whole(text)
     assert refused.value.text == text
+
+
+def test_an_error_in_a_part_of_a_formula_knows_what_was_written() -> None:
+    written = Formula("str + half / zero")
+    replaced = written.with_variables({"half": Formula("str // 2")})
+    with pytest.raises(FormulaError, match="it divides by zero") as refused:
+        replaced.summands[1].evaluate(FunctionScope(VALUES.__getitem__))
+    assert (refused.value.text, refused.value.written) == ("str // 2 / zero", written.text)
 
 
 def test_an_error_of_the_names_themselves_comes_through() -> None:

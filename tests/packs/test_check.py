@@ -15,6 +15,7 @@ from charforge.rules.loading import loader
 from tests.rules.pack_files import write_pack
 from tests.samples import few
 
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 Check = Callable[..., CheckedPack]
 
 
@@ -182,7 +183,10 @@ TEXTS = {
         habit("text: It holds {HULL}."),
         (5, "a Keeper does not have this value"),
     ),
-    "a division by nothing": (habit("text: 'About {6 / (EYES - EYES)}.'"), (5, "ivision")),
+    "a division by nothing": (
+        habit("text: 'About {6 / (EYES - EYES)}.'"),
+        (5, "it divides by zero"),
+    ),
     "in an action": (
         habit("actions: [{timing: watch, text: 'It holds {HULL}.'}]"),
         (5, "a Keeper does not have this value"),
@@ -229,7 +233,7 @@ GROWING = {
     "a division by nothing": (
         "modifies: [{value: luck, amount: floor(3 / (eyes - eyes))}]",
         "modifies",
-        "ivision",
+        "it divides by zero",
     ),
 }
 
@@ -474,8 +478,17 @@ def test_a_chart_that_nothing_reads_is_a_warning(guards: Path) -> None:
     assert warning.line == page[: page.index("id: odds-and-ends")].count("\n") + 1
     assert warning.message == (
         "nothing reads this chart: add a step (do: read, chart: odds-and-ends), "
-        "or print it on sheets (sheet.charts)"
+        "print it on sheets (sheet.charts), or say that it is for people (by_hand: true)"
     )
+    replaced(
+        guards / "things.yaml", "label: Odds and ends", "label: Odds and ends\n    by_hand: true"
+    )
+    assert [one for one in check_pack(guards).warnings if one.field == "charts.id"] == []
+
+
+@pytest.mark.parametrize("game", ["shields-biotics", "phase-2d10"])
+def test_the_charts_of_our_own_games_are_read_or_for_people(game: str) -> None:
+    assert [one.message for one in check_pack(loader.built_in()[game]).warnings] == []
 
 
 def test_a_value_of_a_group_that_the_unit_lacks_is_a_fault(guards: Path) -> None:
@@ -518,3 +531,51 @@ def test_a_division_by_zero_is_reported_at_its_formula(guards: Path) -> None:
         "units.values.wits.formula",
     )
     assert 'formula "4 // (level - 1)"' in error.message
+
+
+@pytest.fixture
+def bell(tmp_path: Path) -> Path:
+    """Return a copy of an example with skills that are rolled under."""
+    return Path(
+        shutil.copytree(
+            Path(__file__).resolve().parents[2] / "examples" / "drowned-bell", tmp_path / "bell"
+        )
+    )
+
+
+FAULTY_TARGETS = {
+    "number / 0": "for the number 0 this cannot be calculated: it divides by zero",
+    "60 // (number - 50)": "for the number 50 this cannot be calculated: it divides by zero",
+    "number / 5": (
+        "for the number 1 this cannot be calculated: gives 0.2, which is not a whole number"
+    ),
+}
+
+
+@pytest.mark.parametrize(("formula", "message"), FAULTY_TARGETS.items(), ids=FAULTY_TARGETS)
+def test_a_harder_target_without_a_number_is_reported(
+    bell: Path, formula: str, message: str
+) -> None:
+    line = replaced(bell / "ruleset.yaml", "half_down(number)", f'"{formula}"')
+    (error,) = check_pack(bell).errors
+    assert (error.file.name, error.line, error.message) == ("ruleset.yaml", line, message)
+
+
+def test_a_question_that_nobody_can_be_asked_is_reported_at_its_formula(bell: Path) -> None:
+    line = replaced(bell / "ruleset.yaml", "plus: 6,", 'plus: "2 // (level - 1)",')
+    (error,) = check_pack(bell).errors
+    assert (error.file.name, error.line) == ("ruleset.yaml", line)
+    assert 'formula "2 // (level - 1)": it divides by zero' in error.message
+
+
+def test_only_a_condition_about_an_item_changes_a_field(tmp_path: Path) -> None:
+    folder = Path(shutil.copytree(EXAMPLES / "cold-light", tmp_path / "light"))
+    asleep = "text: Somebody has to carry you in."
+    changed = f"{asleep}, modifies: [{{field: dice, amount: -1}}]"
+    line = replaced(folder / "rules.yaml", asleep, changed)
+    (error,) = check_pack(folder).errors
+    assert (error.line, error.message) == (
+        line,
+        "only a condition that a rule puts on about an item (do: put, about: $item) can change "
+        "a field",
+    )

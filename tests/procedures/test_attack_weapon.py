@@ -28,8 +28,8 @@ def ole(tmp_path: Path) -> LoadedCharacter:
     damage = '      - {id: damage, label: "How much damage does a hit deal?", type: amount}\n'
     weapon = "      - {id: item, label: Weapon, type: item, kind: tool, optional: true}\n"
     judged = "      - {do: judge, id: sixes, roll: own, by: pool}\n"
-    less = "modifies: [{attacks: roll, amount: -1}]"
-    more = less.replace("]", ", {attacks: damage, dice: 1d6}]")
+    less = "modifies: [{attacks: roll, amount: -1}, "
+    more = f"{less}{{attacks: damage, dice: 1d6}}, "
     for old, new in ((damage, damage + weapon), (judged, judged + BREAKS), (less, more)):
         assert text.count(old) == 1
         text = text.replace(old, new)

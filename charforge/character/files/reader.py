@@ -106,9 +106,11 @@ def read_bytes(path: Path) -> bytes:
         with path.open("rb") as file:
             data = file.read(MAX_FILE_BYTES + 1)  # a device has no size to ask for first
     except FileNotFoundError as error:
-        raise DocumentError(
-            path, _("this file does not exist"), _restore_advice(path, _similar_file(path))
-        ) from error
+        reason, advice = _("this file does not exist"), _similar_file(path)
+        if not path.suffix:  # the start of a name, or a folder
+            reason = _("there is no such folder, and no character whose name starts like this")
+            advice = advice or _("To create a character here: charforge new")
+        raise DocumentError(path, reason, _restore_advice(path, advice)) from error
     except IsADirectoryError as error:
         raise DocumentError(path, _("this is a folder, not a file")) from error
     except OSError as error:

@@ -358,6 +358,7 @@ def _ruleset_pools(ruleset: Ruleset) -> dict[str, Collection[str]]:
         "field": {"slots", "price", *numbers},
         "field or bearer": {"slots", "price", *numbers, *(BEARER + name for name in values)},
         "thing": {*ruleset.entities, *ruleset.kinds, *(TAG_PREFIX + tag for tag in tags)},
+        "number field": numbers,
         "text field": {name for name, field in fields if field.type == "text"},
         "random table": [table.id for table in head.random_tables],
         "group": head.groups,

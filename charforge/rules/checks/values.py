@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Collection, Iterable
 from contextlib import suppress
 
-from charforge.errors import nearest, shorten
+from charforge.errors import FormulaError, nearest, shorten
 from charforge.expressions import dice
 from charforge.expressions.formula import Formula
 from charforge.language import _
@@ -22,6 +22,9 @@ from charforge.rules.checks.symbols import (
 )
 from charforge.rules.errors import KeyPath
 from charforge.rules.models.entities import LEVEL
+from charforge.rules.models.vocabulary import TARGET_NUMBER
+
+MOST_TARGETS = 1000  # numbers for which a harder target of a roll is tried
 
 
 def crossed(low: int | None, high: int | None) -> PartProblems:
@@ -116,6 +119,22 @@ def _way_to_roll(symbols: SymbolTable, way: models.RollWay) -> PartProblems:
             if face not in rolled.faces:
                 message = _("{face} is not a face of {dice}").format(face=face, dice=way.dice)
                 yield PartProblem(("counts", place), message)
+        for place, target in enumerate(way.targets):
+            for problem in _target(target, dice.possible_totals(rolled)[-1]):
+                yield problem._replace(key_path=("targets", place, *problem.key_path))
+
+
+def _target(target: models.RollTarget, highest: int) -> PartProblems:
+    """Check that a harder target can be calculated for every number up to the highest roll."""
+    if target.formula.names - {TARGET_NUMBER}:
+        return  # that name is reported
+    for number in range(min(highest, MOST_TARGETS) + 1):
+        try:
+            target.of(number)
+        except FormulaError as error:
+            message = _("for the number {number} this cannot be calculated: {reason}")
+            yield PartProblem(("formula",), message.format(number=number, reason=error.reason))
+            return
 
 
 def _check_spec(symbols: SymbolTable, spec: models.CheckSpec) -> PartProblems:
@@ -225,10 +244,25 @@ def modifiers(
 ) -> PartProblems:
     """Check that lasting changes of some unit types have an effect."""
     for number, modifier in enumerate(modifiers):
+        if modifier.field is not None:
+            yield from _field(symbols, ("modifies", number, "field"))
+            continue
         yield from without_effect(symbols, [modifier.value], units, ("modifies", number, "value"))
         yield from _beyond_maximum(symbols, modifier, units, ("modifies", number, "value"))
         for problem in _selected(symbols, modifier):
             yield problem._replace(key_path=("modifies", number, *problem.key_path))
+
+
+@following
+def _field(symbols: SymbolTable, key_path: KeyPath) -> PartProblems:
+    """Check that a number of an item is changed by a condition that rules put on about an item."""
+    entity = symbols.entity
+    if entity is None or symbols.ruleset.conditions_about.get(entity.id) != "item":
+        message = _(
+            "only a condition that a rule puts on about an item (do: put, about: $item) can change "
+            "a field"
+        )
+        yield PartProblem(key_path, message)
 
 
 @following

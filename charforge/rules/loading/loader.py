@@ -25,6 +25,7 @@ from charforge.errors import (
 from charforge.language import N_, _, reader_language
 from charforge.paths import data_folder, read_plain_file, user_data_folder
 from charforge.rules.loading import cache, yaml_source
+from charforge.rules.loading.formula_places import remember_game
 from charforge.rules.ruleset import Pack, Ruleset
 
 if TYPE_CHECKING:
@@ -231,6 +232,7 @@ def load_folder(folder: Path, packs: Sequence[Path] = (), language: str | None =
     Raises PackError with every error.
     """
     language = reader_language() if language is None else language
+    remember_game((folder, *packs))
     files = _files(folder, HEAD)
     digest = _hash(files)
     amending = tuple(map(_pack_files, packs))

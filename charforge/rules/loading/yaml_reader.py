@@ -353,6 +353,21 @@ def _word(text: str, node: yaml.Node, word: str) -> int | None:
     return None
 
 
+def places_of_text(path: Path, wanted: str) -> Iterator[tuple[int, int]]:
+    """Yield line and column (from 1) of each place where a file has a text, alone or in braces."""
+    try:
+        text = _text(path)
+        root = _composed(text) if wanted in text else None
+    except (PackError, ValueError, yaml.YAMLError):
+        return
+    for scalar in () if root is None else _scalars(root):
+        position = scalar.start_mark.index
+        if scalar.value.strip() != wanted:
+            position = text.find(f"{{{wanted}", position, scalar.end_mark.index)
+        if position >= 0:
+            yield text.count("\n", 0, position) + 1, position - text.rfind("\n", 0, position)
+
+
 def comments(path: Path) -> Iterator[tuple[tuple[str | int, ...], list[str]]]:
     """Yield the comments above the keys of a YAML file: the path of each key, and its lines."""
     text = path.read_text(encoding="utf-8")

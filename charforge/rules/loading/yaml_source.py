@@ -13,6 +13,7 @@ if TYPE_CHECKING:
         locate as locate,
         locate_in as locate_in,
         parse as parse,
+        places_of_text as places_of_text,
         problem_at as problem_at,
         read_page as read_page,
         read_yaml as read_yaml,

@@ -461,11 +461,15 @@ class Modifier(PackModel):
     stood there. ``attacks`` instead of a value adds to the roll or the damage of the attacks of
     these things; without ``of``, of all attacks. Their damage can also gain ``dice``.
 
+    ``field`` instead adds to a number of the item that a condition is about, such as its gear
+    dice: on sheets, in formulas and in rules that read the item.
+
     ``source`` is the rule that explains it, where that is not the bearer's own.
     """
 
     value: Annotated[Target, Names("value", groups=True)] = ""
     attacks: Literal["roll", "damage"] | None = None
+    field: Annotated[str, Names("field", among="number field")] | None = None
     of: Query | None = None
     op: Operation = "add"
     amount: Formula = Formula(0)
@@ -477,19 +481,26 @@ class Modifier(PackModel):
     @model_validator(mode="after")
     def one_target(self) -> Self:
         """Refuse a line without a target, with two, or an attack that is not simply added to."""
-        if bool(self.value) == (self.attacks is not None):
-            raise ValueError(_("a change needs either 'value' or 'attacks'"))
+        if [bool(self.value), self.attacks is not None, self.field is not None].count(True) != 1:
+            raise ValueError(_("a change needs either 'value', 'attacks' or 'field'"))
         if self.attacks is not None and (self.op != "add" or self.layer != "lasting"):
             raise ValueError(_("attacks can only be added to: leave out 'op' and 'layer'"))
         if self.dice and self.attacks != "damage":
             raise ValueError(_("'dice' are only for the damage of attacks"))
+        if self.field is not None:
+            if {"op", "layer", "of", "when"} & self.model_fields_set:
+                raise ValueError(
+                    _("a field can only be added to: leave out 'op', 'layer', 'of' and 'when'")
+                )
+            if self.amount.constant is None:
+                raise ValueError(_("what is added to a field must be a number"))
         if not self.dice and "amount" not in self.model_fields_set:
             raise ValueError(_("a change needs an 'amount'"))
         return self
 
     @property
     def target(self) -> str:
-        """The value that it changes, or the part of attacks."""
+        """The value that it changes, or the part of attacks; neither is there for a field."""
         return self.value or attack_part(self.attacks or "")
 
 

@@ -618,7 +618,8 @@ class Lasting(PackModel):
     It lasts until the first moment of ``until`` has happened ``turns`` times, or any other of
     them once; without ``until``, it lasts until something ends it. A condition that ``counts``
     has an amount, up to ``most``. A condition that ``names`` concerns a person or thing. While
-    the formula ``bars`` holds, the unit cannot use anything; with ``allows`` it can only use
+    the formula ``bars`` holds, the unit cannot use any action or attack (checks and other rules
+    are still rolled, unless a step ``require`` refuses them); with ``allows`` it can only use
     what has one of these timings. With ``ends`` the unit is out of play for good: it uses
     nothing (unless ``bars`` says when), rolls no checks, gains no more levels and buys nothing.
     """

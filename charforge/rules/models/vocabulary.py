@@ -293,7 +293,8 @@ class Chart(PackModel):
     """A table of the book, with rows by a number or a word; ``key`` is their heading.
 
     A number between two rows selects the ``next`` row or the ``last`` one, or
-    is an error (``refuse``), depending on ``between``.
+    is an error (``refuse``), depending on ``between``. One that is read ``by_hand`` is for people,
+    in the rulebook and in ``explain``: no rule has to read it.
     """
 
     id: Slug
@@ -301,6 +302,7 @@ class Chart(PackModel):
     source: RuleRef = ""
     text: Text = ""
     key: Label = ""
+    by_hand: bool = False
     columns: tuple[ChartColumn, ...] = Field(min_length=1)
     rows: tuple[ChartRow, ...] = Field(min_length=1)
     between: Literal["refuse", "next", "last"] = "refuse"
