@@ -144,13 +144,14 @@
       const event = JSON.parse(box.dataset.event);
       const input = box.querySelector("input");
       const { start, low, high = "Infinity" } = box.dataset;
-      const unit = units.length > 1 ? `${box.closest("fieldset").querySelector("legend").textContent}: ` : "";
+      const owner = box.closest("fieldset").querySelector("legend").textContent;
+      const unit = units.length > 1 ? `${owner}: ` : "";
       const label = document.querySelector(`label[for="${input.id}"]`).textContent.trim();
       const name = `${unit}${label}`;
       const bounds = { start: Number(start), low: Number(low), high: Number(high) };
       const names = JSON.parse(box.dataset.names ?? "[]");
       const worn = JSON.parse(box.dataset.places ?? "[]"); // places with the limit of each
-      return { key: box.dataset.key, box, event, input, label, name, names, worn, ...bounds };
+      return { key: box.dataset.key, box, event, input, owner, label, name, names, worn, ...bounds };
     });
     const trackers = new Map(all.map((tracker) => [key(tracker.event), tracker]));
     const byKey = new Map(all.map((tracker) => [tracker.key, tracker]));
@@ -178,16 +179,26 @@
         Nothing is known of values far from those that were printed. */
     const different = () =>
       all.filter((tracker) => changes[tracker.key] && now(tracker) !== tracker.start).flatMap((tracker) => {
-        const { input, name, start } = tracker;
+        const { input, start } = tracker;
         const value = now(tracker);
         const known = changes[tracker.key];
-        const what = input.type === "checkbox" ? name : `${name} ${value}`.replace("-", "−");
-        const cause = input.type === "checkbox" && !value ? t("no longer {name}", { name }) : what;
+        // What it is called with the name of its unit, and without it.
+        const [cause, short] = [tracker.name, tracker.label].map((name) => {
+          if (input.type !== "checkbox") return `${name} ${value}`.replace("-", "−");
+          return value ? name : t("no longer {name}", { name });
+        });
         const beyond = Object.keys(known).every((other) => Math.abs(other - start) < Math.abs(value - start));
-        if (beyond) return [{ cause, texts: [t("calculated by charforge import")], rolls: {} }];
-        const { texts = [], rolls = {} } = known[value] ?? {};
-        return [{ cause, texts, rolls }];
+        if (beyond) return [{ tracker, cause, short, texts: [t("calculated by charforge import")], ...unknown(known) }];
+        const { texts = [], rolls = {}, figures = {} } = known[value] ?? {};
+        return [{ tracker, cause, short, texts, rolls, figures }];
       });
+
+    /** What any known value makes different: it is by a value that is too far away, nobody knows how. */
+    const unknown = (known) =>
+      Object.fromEntries(["rolls", "figures"].map((kind) => [
+        kind,
+        Object.fromEntries(Object.values(known).flatMap((one) => Object.keys(one[kind])).map((place) => [place, "?"])),
+      ]));
 
     /** The limited place where another piece of worn gear is in the way, in words. */
     const inTheWay = (tracker) => {
@@ -339,6 +350,29 @@
       };
     };
 
+    // Where figures and rolls say what they are by now, if it is not what is printed.
+    const marks = [...root.querySelectorAll(".differs")].map((place) => {
+      const unit = place.closest("[data-unit]")?.dataset.unit ?? "";
+      const { figure: printed, rolled } = place.dataset;
+      return { place, unit, printed: `${unit}|${printed}`, rolled: `${unit}|${rolled}` };
+    });
+
+    /** Mark each figure that is not as printed with what it is by now, a line for each change. */
+    const mark = (causes) => {
+      for (const { place, unit, printed, rolled } of marks) {
+        const figures = causes.filter((one) => one.figures[printed] !== undefined);
+        const rolls = figures.length ? [] : causes.filter((one) => one.rolls[rolled]);
+        const lines = [
+          ...figures.map((one) => [one, `→ ${one.figures[printed]}`]),
+          ...rolls.map((one) => [one, one.rolls[rolled]]),
+        ];
+        place.replaceChildren(...lines.map(([{ tracker, cause, short }, text]) => {
+          const own = (tracker.event.unit ? tracker.owner : "") === unit;
+          return made("span", {}, made("b", {}, text), ` ${own ? short : cause}`);
+        }));
+      }
+    };
+
     // Its own boxes, and those for it on the GM's page.
     const summary = `[data-sheet="${bar.id}"]`;
     const boxes = [
@@ -389,11 +423,14 @@
         control.disabled = older !== null;
       }
       const changed = part("changed");
+      const causes = different();
+      mark(causes);
       if (changed) {
-        const lines = different().filter(({ texts }) => texts.length > 0);
+        const lines = causes.filter(({ texts }) => texts.length > 0);
         changed.hidden = lines.length === 0;
         changed.replaceChildren(made("h2", {}, t("Different from what is printed")),
           ...lines.map(({ cause, texts }) => made("p", {}, made("b", {}, cause), ` ${texts.join(" · ")}`)),
+          ...(lines.some(({ figures }) => Object.keys(figures).length) ? [made("p", { className: "limit" }, t("Figures in the texts of rules and abilities are as printed."))] : []),
           ...(lines.length > 1 ? [made("p", { className: "limit" }, t("Each line is for one change alone. charforge import calculates them together."))] : []));
       }
       for (const place of document.querySelectorAll(`${summary} [data-conditions]`)) {

@@ -454,6 +454,9 @@ def test_what_the_page_says_no_more_is_said(nix: LoadedCharacter, show: Show) ->
     prone = max(agility - 4, 0)
     told = page.locator("#play-changed").inner_text()
     assert f"Nix Calloway: Prone AGI {agility} → {prone}" in told
+    score = page.locator(".score", has_text="Agility").first
+    assert score.locator(".differs").inner_text() == f"→ {prone} Prone"
+    assert page.locator(".score .differs:not(:empty)").count() == 1
     page.get_by_role("button", name="Roll Agility").first.click()
     note = f"Printed before Nix Calloway: Prone: +{agility} → +{prone}"
     assert page.locator("#play-rolls .stale").first.inner_text().strip() == note
@@ -465,6 +468,7 @@ def test_what_the_page_says_no_more_is_said(nix: LoadedCharacter, show: Show) ->
     undo(page)
     undo(page)
     assert not page.locator("#play-changed").is_visible()
+    assert not page.locator(".differs:not(:empty)").count()
 
 
 def test_two_changes_of_a_roll_are_listed_and_not_added_up(
