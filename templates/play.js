@@ -221,6 +221,20 @@
     /** What the number of a track is called; nothing elsewhere. */
     const named = (tracker) => tracker.names[now(tracker) - tracker.low] ?? "";
 
+    /** On a narrow screen the bar has the values of one unit: show those of this one. */
+    const shownUnits = [...bar.querySelectorAll(".gauges")];
+    const showUnit = (shown) => {
+      for (const unit of shownUnits) unit.classList.toggle("shown", unit === shown);
+    };
+    /** Show all of them where there is room. */
+    const fitUnits = () => {
+      const units = bar.querySelector(".bar-units");
+      bar.classList.remove("turning");
+      bar.classList.toggle("turning", units.scrollWidth > units.clientWidth + 1);
+    };
+    const unitOf = (tracker) =>
+      shownUnits.find((unit) => unit.querySelector(`[data-open="${CSS.escape(tracker.key)}"]`));
+
     /** Let something happen: one event for each tap, so that each can be undone. */
     const happen = (tracker, wanted) => {
       if (older !== null) return;
@@ -235,6 +249,8 @@
         }
         add(changed(tracker.event, after - before));
       }
+      const unit = unitOf(tracker);
+      if (unit) showUnit(unit);
       show();
       const words = [tracker.name, tracker.input.type === "number" ? after : after ? t("on") : t("off"), named(tracker)]
         .filter((word) => word !== "").join(" ");
@@ -416,6 +432,7 @@
         gauge.querySelector("b").textContent = String(now(tracker)).replace("-", "−");
         gauge.disabled = older !== null;
       }
+      fitUnits();
       if (open) showPad();
       part("notice").hidden = older === null;
       const ids = ["panel fieldset", "back", "download", "apply button"].map((name) => `#${bar.id}-${name}`);
@@ -595,13 +612,17 @@
     root.addEventListener("click", ({ target }) => {
       const button = target.closest("button, dialog");
       if (!button) return;
-      const { by, open: wanted, close, step } = button.dataset;
+      const { by, open: wanted, close, step, turn } = button.dataset;
       if (by !== undefined) {
         const tracker = byKey.get(button.closest("[data-key]").dataset.key);
         happen(tracker, now(tracker) + Number(by));
       } else if (wanted !== undefined) openPad(byKey.get(wanted));
       else if (step !== undefined) happen(open, now(open) + Number(step));
-      else if (close !== undefined) button.closest("dialog").close();
+      else if (turn !== undefined) {
+        const next = shownUnits[(Number(turn) + 1) % shownUnits.length];
+        showUnit(next);
+        next.querySelector(".turn").focus();
+      } else if (close !== undefined) button.closest("dialog").close();
       else if (button.matches(".roll-it")) roll(button);
       else if (target.matches("dialog[open]")) target.close(); // beside the pad
     });
@@ -648,6 +669,8 @@
     root.classList.add("playing");
     bar.hidden = false;
     restore();
+    addEventListener("resize", fitUnits);
+    document.fonts.ready.then(fitUnits);
     sheets.push({ back, last: () => (events.length && older === null ? times.at(-1) : -1) });
   };
 

@@ -550,6 +550,8 @@ def test_tabs_show_a_part_each_and_the_vitals_stay(
     assert not wide.locator(".part.reference").is_visible()
     wide.locator("#play-tabs").get_by_role("button", name="Rules").click()
     assert wide.locator(".part.reference").is_visible()
+    across = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
+    assert wide.evaluate(across) == 0
 
 
 @pytest.mark.parametrize("width", [320, 390])
@@ -565,6 +567,11 @@ def test_on_a_phone_the_bar_is_low_and_the_scores_are_on_the_first_screen(
     assert scores["y"] + scores["height"] < 740
     for name in page.locator(".bar-units .unit-name").all():  # no name is cut
         assert name.evaluate("one => one.scrollWidth <= one.clientWidth + 1")
+    units = page.locator(".bar-units")
+    for shown in ("Mechsuit", "Nix Calloway"):  # one unit at a time, whole
+        page.locator(".bar-units .turn:visible").tap()
+        assert page.locator(".bar-units .turn:visible").get_attribute("title") == shown
+        assert units.evaluate("one => one.scrollWidth <= one.clientWidth + 1")
     page.locator("#play-all").tap()
     page.get_by_role("button", name="HP: one less").first.tap()
     page.keyboard.press("Escape")
