@@ -580,6 +580,16 @@ def test_on_a_phone_the_bar_is_low_and_the_scores_are_on_the_first_screen(
     context.close()
 
 
+def test_a_long_panel_can_be_closed_from_its_end(
+    nix: LoadedCharacter, show: Show, phone: BrowserContext
+) -> None:
+    page = show(nix, context=phone)
+    panel = side(page)
+    panel.evaluate("one => one.scrollTo(0, one.scrollHeight)")
+    top = panel.bounding_box()["y"]
+    assert top <= panel.get_by_role("button", name="Close").bounding_box()["y"] < top + 60
+
+
 def test_a_result_closes_by_itself_unless_it_is_read(nix: LoadedCharacter, show: Show) -> None:
     page = show(nix)
     page.clock.install()
