@@ -584,7 +584,8 @@ def test_a_long_panel_can_be_closed_from_its_end(
     nix: LoadedCharacter, show: Show, phone: BrowserContext
 ) -> None:
     page = show(nix, context=phone)
-    panel = side(page)
+    side(page)
+    panel = page.locator("#play-panel")
     panel.evaluate("one => one.scrollTo(0, one.scrollHeight)")
     top = panel.bounding_box()["y"]
     assert top <= panel.get_by_role("button", name="Close").bounding_box()["y"] < top + 60
