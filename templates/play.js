@@ -270,8 +270,12 @@
       times.pop();
       sealed = Math.min(sealed, events.length);
       keep();
+      const tracker = trackers.get(key(gone));
+      if (unitOf(tracker)) showUnit(unitOf(tracker));
       show();
-      const change = `${trackers.get(key(gone)).name} ${signed(amount(gone))}`;
+      const by = amount(gone);
+      const what = tracker.input.type === "number" ? signed(by) : by > 0 ? t("on") : t("off");
+      const change = `${tracker.name} ${what}`;
       return say(t("Undone: {change}.", { change }));
     };
 
@@ -599,12 +603,23 @@
       button.addEventListener("click", () => {
         choose(name);
         scrollTo(0, 0);
+        try {
+          sessionStorage.setItem(place, name);
+        } catch {
+          // After a reload the first tab is shown.
+        }
       });
       buttons.set(name, button);
     }
     if (buttons.size > 1) {
       part("tabs").append(...buttons.values());
-      choose([...buttons.keys()][0]);
+      let last = null;
+      try {
+        last = sessionStorage.getItem(place);
+      } catch {
+        // This browser keeps nothing.
+      }
+      choose(buttons.has(last) ? last : [...buttons.keys()][0]);
     } else part("tabs").hidden = true;
 
     // ---------------------------------------------------------------- what is done
@@ -634,6 +649,12 @@
     };
     part("less").addEventListener("click", () => give(-1));
     part("more").addEventListener("click", () => give(1));
+    // Enter is the first button: in a fight, damage.
+    part("amount").addEventListener("keydown", (event) => {
+      if (event.key !== "Enter") return;
+      event.preventDefault();
+      give(-1);
+    });
     for (const tracker of all) {
       const { input } = tracker;
       input.addEventListener("change", () => {

@@ -295,7 +295,7 @@ def test_undo_takes_back_one_tap(nix: LoadedCharacter, show: Show) -> None:
     before = now(nix, "hp")
     press(page, "HP", "less", 3)
     side(page).get_by_role("checkbox", name="Prone").check()
-    assert "Undone: Nix Calloway: Prone −1" in undo(page).replace("+1", "−1")
+    assert "Undone: Nix Calloway: Prone on." in undo(page)
     assert not side(page).get_by_role("checkbox", name="Prone").is_checked()
     for left in (2, 1, 0):
         assert undo(page).startswith("Undone: Nix Calloway: HP −1.")
@@ -578,6 +578,28 @@ def test_on_a_phone_the_bar_is_low_and_the_scores_are_on_the_first_screen(
     assert page.locator("#play-status").is_visible()  # what has changed is said elsewhere
     assert page.locator(".play.bar").bounding_box()["height"] <= 96
     context.close()
+
+
+def test_after_a_reload_the_same_tab_is_shown(nix: LoadedCharacter, show: Show) -> None:
+    page = show(nix)
+    page.locator("#play-tabs").get_by_role("button", name="Gear").click()
+    page.reload()
+    assert page.locator("#play-tabs [aria-current]").inner_text() == "Gear"
+    assert page.locator(".part.gear").is_visible()
+
+
+def test_enter_in_the_pad_is_damage_and_undo_says_what_it_undid(
+    nix: LoadedCharacter, show: Show
+) -> None:
+    page = show(nix)
+    page.locator(".gauge", has_text="HP").first.click()
+    page.locator("#play-amount").fill("3")
+    page.keyboard.press("Enter")
+    assert not page.locator("#play-pad").is_visible()
+    assert shown(page, "HP") == str(now(nix, "hp") - 3)
+    side(page).get_by_label("Prone").check()
+    assert "Prone on." in undo(page)
+    assert "HP −3." in undo(page)
 
 
 def test_a_long_panel_can_be_closed_from_its_end(
