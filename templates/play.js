@@ -9,6 +9,7 @@
 (() => {
   const KEPT_ROLLS = 10;
   const SHOWN_FOR = 10_000; // milliseconds that a result stays open
+  const MOST_CAUSES = 2; // so many changes of a figure are each listed beside it
   const FEW = 12; // so many boxes are each large enough for a finger
   const TOUCH = matchMedia("(pointer: coarse), (max-width: 46em)");
   // The parts of a sheet in each tab; what is in none of them is in the first.
@@ -386,6 +387,11 @@
           ...figures.map((one) => [one, `→ ${one.figures[printed]}`]),
           ...rolls.map((one) => [one, one.rolls[rolled]]),
         ];
+        // Nobody knows here what many make together, and a line for each says nothing.
+        if (lines.length > MOST_CAUSES) {
+          place.replaceChildren(made("span", {}, made("b", {}, "→ ?"), ` ${counted(lines)}`));
+          continue;
+        }
         place.replaceChildren(...lines.map(([{ tracker, cause, short }, text]) => {
           const own = (tracker.event.unit ? tracker.owner : "") === unit;
           return made("span", {}, made("b", {}, text), ` ${own ? short : cause}`);
@@ -449,6 +455,7 @@
       if (changed) {
         const lines = causes.filter(({ texts }) => texts.length > 0);
         changed.hidden = lines.length === 0;
+        changed.tabIndex = 0; // it may be scrolled
         changed.replaceChildren(made("h2", {}, t("Different from what is printed")),
           ...lines.map(({ cause, texts }) => made("p", {}, made("b", {}, cause), ` ${texts.join(" · ")}`)),
           ...(lines.some(({ figures }) => Object.keys(figures).length) ? [made("p", { className: "limit" }, t("Figures in the texts of rules and abilities are as printed."))] : []),

@@ -264,7 +264,7 @@ def _transitions(old: Sequence[str], new: Sequence[str]) -> str:
 def _rolls(character: Character) -> RollTexts:
     """Return the numbers of everything that the buttons of a page roll."""
     placed = PlacedHoldings(character)
-    found = _weapons(placed)
+    found = {**_modes(placed), **_weapons(placed)}
     for unit in placed.state.units:
         numbers, name = placed.state.values(unit.id), unit.name
         for score in values.attributes(numbers, ()):
@@ -287,15 +287,24 @@ def _rolls(character: Character) -> RollTexts:
 
 def _weapons(placed: PlacedHoldings) -> RollTexts:
     """Return the rolls and the damage of everything that is attacked with."""
-    found, modes = RollTexts(), RollTexts()
+    found = RollTexts()
     for unit in placed.state.units:
         for stack in placed.armed(unit.id):
             weapon, numbers = weapon_name(stack.held), [*attack_numbers(stack.held)]
             found[unit.name, weapon] = tuple(roll for roll, _damage in numbers)
             found[unit.name, weapon + DAMAGE] = tuple(damage for _roll, damage in numbers)
-            # What several weapons can do is on the page once, by the name of the mode.
-            for mode, (roll, damage) in zip(attack_names(stack.held), numbers, strict=True):
-                for name, number in ((mode, roll), (mode + DAMAGE, damage)):
+    return found
+
+
+def _modes(placed: PlacedHoldings) -> RollTexts:
+    """Return the rolls and the damage of modes: what several weapons have is on a page once."""
+    found = RollTexts()
+    for unit in placed.state.units:
+        for stack in placed.armed(unit.id):
+            for mode, numbers in zip(
+                attack_names(stack.held), attack_numbers(stack.held), strict=True
+            ):
+                for name, number in zip((mode, mode + DAMAGE), numbers, strict=True):
                     if mode:
-                        modes[unit.name, name] = (*modes.get((unit.name, name), ()), number)
-    return {**modes, **found}
+                        found[unit.name, name] = (*found.get((unit.name, name), ()), number)
+    return found

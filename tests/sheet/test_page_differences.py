@@ -97,6 +97,7 @@ def test_a_condition_says_the_roll_it_changes_and_the_companion_its_own() -> Non
     wounds = page.changes["character:wounds_action"]
     assert list(wounds) == [1, 2, 3, 4, 5]
     assert set(wounds[2].rolls.values()) == {"+5 → +3"}
+    assert not [text for text in wounds[2].texts if text.startswith("Burst Fire")]  # as its weapons
 
 
 @pytest.mark.parametrize("name", few(GAMES, 1))
@@ -162,8 +163,7 @@ def test_every_button_that_rolls_is_known_by_the_name_that_the_page_has(name: st
     assert set(buttons.keys) <= numbers.rolls.keys()
     assert buttons.figures <= numbers.figures.keys()
     # Beside each button there is a place that says what it rolls by now; a weapon's are in its row.
-    shared = {key for key in buttons.keys if key not in numbers.weapons}
-    assert shared <= buttons.marked
+    assert {key for key in buttons.keys if key not in numbers.weapons} <= buttons.marked
 
 
 def rule(opened: LoadedCharacter, tracker: PageTracker) -> str:
