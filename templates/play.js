@@ -9,6 +9,7 @@
 (() => {
   const KEPT_ROLLS = 10;
   const SHOWN_FOR = 10_000; // milliseconds that a result stays open
+  const MOST_CAUSES = 2; // so many changes of a figure are each listed beside it
   const FEW = 12; // so many boxes are each large enough for a finger
   const TOUCH = matchMedia("(pointer: coarse), (max-width: 46em)");
   // The parts of a sheet in each tab; what is in none of them is in the first.
@@ -144,13 +145,14 @@
       const event = JSON.parse(box.dataset.event);
       const input = box.querySelector("input");
       const { start, low, high = "Infinity" } = box.dataset;
-      const unit = units.length > 1 ? `${box.closest("fieldset").querySelector("legend").textContent}: ` : "";
+      const owner = box.closest("fieldset").querySelector("legend").textContent;
+      const unit = units.length > 1 ? `${owner}: ` : "";
       const label = document.querySelector(`label[for="${input.id}"]`).textContent.trim();
       const name = `${unit}${label}`;
       const bounds = { start: Number(start), low: Number(low), high: Number(high) };
       const names = JSON.parse(box.dataset.names ?? "[]");
       const worn = JSON.parse(box.dataset.places ?? "[]"); // places with the limit of each
-      return { key: box.dataset.key, box, event, input, label, name, names, worn, ...bounds };
+      return { key: box.dataset.key, box, event, input, owner, label, name, names, worn, ...bounds };
     });
     const trackers = new Map(all.map((tracker) => [key(tracker.event), tracker]));
     const byKey = new Map(all.map((tracker) => [tracker.key, tracker]));
@@ -178,16 +180,26 @@
         Nothing is known of values far from those that were printed. */
     const different = () =>
       all.filter((tracker) => changes[tracker.key] && now(tracker) !== tracker.start).flatMap((tracker) => {
-        const { input, name, start } = tracker;
+        const { input, start } = tracker;
         const value = now(tracker);
         const known = changes[tracker.key];
-        const what = input.type === "checkbox" ? name : `${name} ${value}`.replace("-", "−");
-        const cause = input.type === "checkbox" && !value ? t("no longer {name}", { name }) : what;
+        // What it is called with the name of its unit, and without it.
+        const [cause, short] = [tracker.name, tracker.label].map((name) => {
+          if (input.type !== "checkbox") return `${name} ${value}`.replace("-", "−");
+          return value ? name : t("no longer {name}", { name });
+        });
         const beyond = Object.keys(known).every((other) => Math.abs(other - start) < Math.abs(value - start));
-        if (beyond) return [{ cause, texts: [t("calculated by charforge import")], rolls: {} }];
-        const { texts = [], rolls = {} } = known[value] ?? {};
-        return [{ cause, texts, rolls }];
+        if (beyond) return [{ tracker, cause, short, texts: [t("calculated by charforge import")], ...unknown(known) }];
+        const { texts = [], rolls = {}, figures = {} } = known[value] ?? {};
+        return [{ tracker, cause, short, texts, rolls, figures }];
       });
+
+    /** What any known value makes different: it is by a value that is too far away, nobody knows how. */
+    const unknown = (known) =>
+      Object.fromEntries(["rolls", "figures"].map((kind) => [
+        kind,
+        Object.fromEntries(Object.values(known).flatMap((one) => Object.keys(one[kind])).map((place) => [place, "?"])),
+      ]));
 
     /** The limited place where another piece of worn gear is in the way, in words. */
     const inTheWay = (tracker) => {
@@ -210,6 +222,20 @@
     /** What the number of a track is called; nothing elsewhere. */
     const named = (tracker) => tracker.names[now(tracker) - tracker.low] ?? "";
 
+    /** On a narrow screen the bar has the values of one unit: show those of this one. */
+    const shownUnits = [...bar.querySelectorAll(".gauges")];
+    const showUnit = (shown) => {
+      for (const unit of shownUnits) unit.classList.toggle("shown", unit === shown);
+    };
+    /** Show all of them where there is room. */
+    const fitUnits = () => {
+      const units = bar.querySelector(".bar-units");
+      bar.classList.remove("turning");
+      bar.classList.toggle("turning", units.scrollWidth > units.clientWidth + 1);
+    };
+    const unitOf = (tracker) =>
+      shownUnits.find((unit) => unit.querySelector(`[data-open="${CSS.escape(tracker.key)}"]`));
+
     /** Let something happen: one event for each tap, so that each can be undone. */
     const happen = (tracker, wanted) => {
       if (older !== null) return;
@@ -224,6 +250,8 @@
         }
         add(changed(tracker.event, after - before));
       }
+      const unit = unitOf(tracker);
+      if (unit) showUnit(unit);
       show();
       const words = [tracker.name, tracker.input.type === "number" ? after : after ? t("on") : t("off"), named(tracker)]
         .filter((word) => word !== "").join(" ");
@@ -243,8 +271,12 @@
       times.pop();
       sealed = Math.min(sealed, events.length);
       keep();
+      const tracker = trackers.get(key(gone));
+      if (unitOf(tracker)) showUnit(unitOf(tracker));
       show();
-      const change = `${trackers.get(key(gone)).name} ${signed(amount(gone))}`;
+      const by = amount(gone);
+      const what = tracker.input.type === "number" ? signed(by) : by > 0 ? t("on") : t("off");
+      const change = `${tracker.name} ${what}`;
       return say(t("Undone: {change}.", { change }));
     };
 
@@ -339,6 +371,34 @@
       };
     };
 
+    // Where figures and rolls say what they are by now, if it is not what is printed.
+    const marks = [...root.querySelectorAll(".differs")].map((place) => {
+      const unit = place.closest("[data-unit]")?.dataset.unit ?? "";
+      const { figure: printed, rolled } = place.dataset;
+      return { place, unit, printed: `${unit}|${printed}`, rolled: `${unit}|${rolled}` };
+    });
+
+    /** Mark each figure that is not as printed with what it is by now, a line for each change. */
+    const mark = (causes) => {
+      for (const { place, unit, printed, rolled } of marks) {
+        const figures = causes.filter((one) => one.figures[printed] !== undefined);
+        const rolls = figures.length ? [] : causes.filter((one) => one.rolls[rolled]);
+        const lines = [
+          ...figures.map((one) => [one, `→ ${one.figures[printed]}`]),
+          ...rolls.map((one) => [one, one.rolls[rolled]]),
+        ];
+        // Nobody knows here what many make together, and a line for each says nothing.
+        if (lines.length > MOST_CAUSES) {
+          place.replaceChildren(made("span", {}, made("b", {}, "→ ?"), ` ${counted(lines)}`));
+          continue;
+        }
+        place.replaceChildren(...lines.map(([{ tracker, cause, short }, text]) => {
+          const own = (tracker.event.unit ? tracker.owner : "") === unit;
+          return made("span", {}, made("b", {}, text), ` ${own ? short : cause}`);
+        }));
+      }
+    };
+
     // Its own boxes, and those for it on the GM's page.
     const summary = `[data-sheet="${bar.id}"]`;
     const boxes = [
@@ -382,6 +442,7 @@
         gauge.querySelector("b").textContent = String(now(tracker)).replace("-", "−");
         gauge.disabled = older !== null;
       }
+      fitUnits();
       if (open) showPad();
       part("notice").hidden = older === null;
       const ids = ["panel fieldset", "back", "download", "apply button"].map((name) => `#${bar.id}-${name}`);
@@ -389,11 +450,15 @@
         control.disabled = older !== null;
       }
       const changed = part("changed");
+      const causes = different();
+      mark(causes);
       if (changed) {
-        const lines = different().filter(({ texts }) => texts.length > 0);
+        const lines = causes.filter(({ texts }) => texts.length > 0);
         changed.hidden = lines.length === 0;
+        changed.tabIndex = 0; // it may be scrolled
         changed.replaceChildren(made("h2", {}, t("Different from what is printed")),
           ...lines.map(({ cause, texts }) => made("p", {}, made("b", {}, cause), ` ${texts.join(" · ")}`)),
+          ...(lines.some(({ figures }) => Object.keys(figures).length) ? [made("p", { className: "limit" }, t("Figures in the texts of rules and abilities are as printed."))] : []),
           ...(lines.length > 1 ? [made("p", { className: "limit" }, t("Each line is for one change alone. charforge import calculates them together."))] : []));
       }
       for (const place of document.querySelectorAll(`${summary} [data-conditions]`)) {
@@ -545,12 +610,23 @@
       button.addEventListener("click", () => {
         choose(name);
         scrollTo(0, 0);
+        try {
+          sessionStorage.setItem(place, name);
+        } catch {
+          // After a reload the first tab is shown.
+        }
       });
       buttons.set(name, button);
     }
     if (buttons.size > 1) {
       part("tabs").append(...buttons.values());
-      choose([...buttons.keys()][0]);
+      let last = null;
+      try {
+        last = sessionStorage.getItem(place);
+      } catch {
+        // This browser keeps nothing.
+      }
+      choose(buttons.has(last) ? last : [...buttons.keys()][0]);
     } else part("tabs").hidden = true;
 
     // ---------------------------------------------------------------- what is done
@@ -558,13 +634,17 @@
     root.addEventListener("click", ({ target }) => {
       const button = target.closest("button, dialog");
       if (!button) return;
-      const { by, open: wanted, close, step } = button.dataset;
+      const { by, open: wanted, close, step, turn } = button.dataset;
       if (by !== undefined) {
         const tracker = byKey.get(button.closest("[data-key]").dataset.key);
         happen(tracker, now(tracker) + Number(by));
       } else if (wanted !== undefined) openPad(byKey.get(wanted));
       else if (step !== undefined) happen(open, now(open) + Number(step));
-      else if (close !== undefined) button.closest("dialog").close();
+      else if (turn !== undefined) {
+        const next = shownUnits[(Number(turn) + 1) % shownUnits.length];
+        showUnit(next);
+        next.querySelector(".turn").focus();
+      } else if (close !== undefined) button.closest("dialog").close();
       else if (button.matches(".roll-it")) roll(button);
       else if (target.matches("dialog[open]")) target.close(); // beside the pad
     });
@@ -576,6 +656,12 @@
     };
     part("less").addEventListener("click", () => give(-1));
     part("more").addEventListener("click", () => give(1));
+    // Enter is the first button: in a fight, damage.
+    part("amount").addEventListener("keydown", (event) => {
+      if (event.key !== "Enter") return;
+      event.preventDefault();
+      give(-1);
+    });
     for (const tracker of all) {
       const { input } = tracker;
       input.addEventListener("change", () => {
@@ -611,6 +697,8 @@
     root.classList.add("playing");
     bar.hidden = false;
     restore();
+    addEventListener("resize", fitUnits);
+    document.fonts.ready.then(fitUnits);
     sheets.push({ back, last: () => (events.length && older === null ? times.at(-1) : -1) });
   };
 

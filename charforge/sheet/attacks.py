@@ -229,6 +229,11 @@ def attack_numbers(held: HeldEntity) -> Iterator[tuple[str, str]]:
         yield _roll_text(attack, held), _damage(attack, held).text
 
 
+def attack_names(held: HeldEntity) -> Iterator[str]:
+    """Yield the name of each attack of an entity; empty for one without a name."""
+    return (attack.name for attack in _attacks(held))
+
+
 def attack_summary(attack: Attack, held: HeldEntity) -> str:
     """Return range, roll and damage of an attack in a few words: ``30 m, +8 vs STR, 12 Heat``."""
     mode = _mode(attack, held, ())

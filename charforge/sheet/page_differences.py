@@ -16,12 +16,12 @@ from charforge.character.state import CHARACTER, State
 from charforge.character.state_data import names_of
 from charforge.describe.differences import ARROW, difference_lines, state_differences
 from charforge.errors import RuleRefusal
-from charforge.expressions.template import plain_text
+from charforge.expressions.template import plain_text, true_minus
 from charforge.language import _
 from charforge.odds.solver import Reads, reads_of
 from charforge.replay.replay import Character
 from charforge.sheet import values
-from charforge.sheet.attacks import attack_numbers, weapon_name
+from charforge.sheet.attacks import attack_names, attack_numbers, weapon_name
 from charforge.sheet.drawings import pool_dice_text
 from charforge.sheet.holdings import PlacedHoldings, active_conditions, lists
 
@@ -33,11 +33,13 @@ class PageDifference(NamedTuple):
     """Differences from the page with one value of a tracker.
 
     ``texts`` are figures, attacks, and conditions that begin, with their rules, or end; ``rolls``
-    are changes of what a button rolls (``+5 → +1``) by ``roll_key``.
+    are changes of what a button rolls (``+5 → +1``) by ``roll_key``; ``figures`` are what places
+    on the page would print instead, by ``roll_key`` as well.
     """
 
     texts: tuple[str, ...]
     rolls: Mapping[str, str]
+    figures: Mapping[str, str]
 
 
 # By the key of a tracker and its value; a value that makes nothing different is left out.
@@ -50,6 +52,7 @@ class PageNumbers:
     def __init__(self, character: Character) -> None:
         self.character = character
         self.rolls = _rolls(character)
+        self.figures = _printed_figures(character)
         self.weapons = _weapons(PlacedHoldings(character)).keys()
         rolled = _read_by_rolls(character.state)
         self.rolled = rolled.names
@@ -95,13 +98,19 @@ class PageNumbers:
         ]
         if not texts and event.get("value") not in self.rolled and event["do"] == "change":
             return None
-        rolls = _rolls(replace(self.character, state=after))
+        changed_character = replace(self.character, state=after)
+        rolls, printed = _rolls(changed_character), _printed_figures(changed_character)
+        figures = {
+            roll_key(*key): printed[key]
+            for key, text in self.figures.items()
+            if printed.get(key, text) != text
+        }
         changed = {
             key: _transitions(numbers, rolls.get(key, ()))
             for key, numbers in self.rolls.items()
             if rolls.get(key) != numbers
         }
-        if not (texts or changed):
+        if not (texts or changed or figures):
             return None
         armed = (
             f"{_prefix(unit)}{_rolled_words(what)} {text}"
@@ -109,7 +118,7 @@ class PageNumbers:
             if (unit, what) in self.weapons
         )
         return PageDifference(
-            (*texts, *armed), {roll_key(*key): text for key, text in changed.items()}
+            (*texts, *armed), {roll_key(*key): text for key, text in changed.items()}, figures
         )
 
 
@@ -137,7 +146,7 @@ def _prefix(unit: str) -> str:
 
 
 def roll_key(unit: str, what: str) -> str:
-    """Return the key of a roll: the name of a companion, and what is rolled."""
+    """Return the key of a roll or figure: the name of a companion, and what is rolled."""
     return f"{unit}|{what}"
 
 
@@ -217,6 +226,31 @@ def _conditions(before: State, after: State, event: Mapping[str, Any]) -> Iterat
             yield prefix + _("{condition} ends").format(condition=old[name].text)
 
 
+def _printed_figures(character: Character) -> dict[tuple[str, str], str]:
+    """Return the figures of a page that change with others, by companion and place.
+
+    A place is what it is and its name, as the templates have it: ``score|Agility``. What a tracker
+    of its own shows is not among them.
+    """
+    found: dict[tuple[str, str], str] = {}
+    placed = PlacedHoldings(character)
+    for unit in placed.state.units:
+        numbers, name = placed.state.values(unit.id), unit.name
+        for score in values.attributes(numbers, ()):
+            number = score.printed(score.total if score.full is None else score.full)
+            found[name, f"score|{score.name}"] = f"{number}{score.aside}"
+        for vital in values.vitals(numbers):
+            if vital.max is not None:
+                most = true_minus(str(vital.max))
+                found[name, f"maximum|{vital.label}"] = f"{most}{vital.unit}"
+        for fact in (*values.combat(numbers), *values.figures(numbers)):
+            found.setdefault((name, f"fact|{fact.label}"), fact.text)
+    for listed in lists(placed, placed.state.values()):
+        for row in listed.rows:
+            found["", f"row|{row.name}"] = " ".join(cell.text for cell in row.cells)
+    return found
+
+
 def _transitions(old: Sequence[str], new: Sequence[str]) -> str:
     """Return the numbers of a roll that are different, each before and after."""
     if len(old) != len(new):
@@ -230,7 +264,7 @@ def _transitions(old: Sequence[str], new: Sequence[str]) -> str:
 def _rolls(character: Character) -> RollTexts:
     """Return the numbers of everything that the buttons of a page roll."""
     placed = PlacedHoldings(character)
-    found = _weapons(placed)
+    found = {**_modes(placed), **_weapons(placed)}
     for unit in placed.state.units:
         numbers, name = placed.state.values(unit.id), unit.name
         for score in values.attributes(numbers, ()):
@@ -259,4 +293,18 @@ def _weapons(placed: PlacedHoldings) -> RollTexts:
             weapon, numbers = weapon_name(stack.held), [*attack_numbers(stack.held)]
             found[unit.name, weapon] = tuple(roll for roll, _damage in numbers)
             found[unit.name, weapon + DAMAGE] = tuple(damage for _roll, damage in numbers)
+    return found
+
+
+def _modes(placed: PlacedHoldings) -> RollTexts:
+    """Return the rolls and the damage of modes: what several weapons have is on a page once."""
+    found = RollTexts()
+    for unit in placed.state.units:
+        for stack in placed.armed(unit.id):
+            for mode, numbers in zip(
+                attack_names(stack.held), attack_numbers(stack.held), strict=True
+            ):
+                for name, number in zip((mode, mode + DAMAGE), numbers, strict=True):
+                    if mode:
+                        found[unit.name, name] = (*found.get((unit.name, name), ()), number)
     return found

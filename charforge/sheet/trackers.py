@@ -78,6 +78,7 @@ SCRIPT_TEXTS = (
     N_("Only if it hits one of yours:"),
     N_("Printed before {list}"),
     N_("Printed before {list}. Together: charforge import calculates it."),
+    N_("Figures in the texts of rules and abilities are as printed."),
     N_("Each line is for one change alone. charforge import calculates them together."),
     N_("{name}, worn"),
 )

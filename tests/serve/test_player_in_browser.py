@@ -180,3 +180,21 @@ def test_the_page_is_accessible_and_fits(
             page.evaluate(AXE.read_text(encoding="utf-8"))
             found = page.evaluate("axe.run()")["violations"]
             assert [(one["id"], one["nodes"][0]["html"]) for one in found] == [], step
+
+
+CUT = """() => [...document.querySelectorAll(".gauge > span, .units :is(b, small), .sections a")]
+    .filter((one) => one.checkVisibility())
+    .filter((one) => one.scrollWidth > one.clientWidth + 1
+        || one.getBoundingClientRect().right > innerWidth)
+    .map((one) => one.textContent)"""
+
+
+def test_no_number_unit_or_section_is_cut_on_a_phone(playing: Playing, files: list[Path]) -> None:
+    """Squad d20 has long labels, counters and a companion."""
+    first, second = playing.server.table.seats
+    assert playing.open(first, **PHONE).evaluate(CUT) == []
+    squad = CharacterSpec(load("squad-d20"), "cut", "Imre Kovacs", 1)
+    save(create_character(squad, RandomAnswers("cut")), files[1])
+    phone = playing.open(second, **PHONE)
+    assert phone.evaluate(CUT) == []
+    assert phone.evaluate("document.documentElement.scrollWidth") == PHONE["width"]

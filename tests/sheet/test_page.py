@@ -295,7 +295,7 @@ def test_undo_takes_back_one_tap(nix: LoadedCharacter, show: Show) -> None:
     before = now(nix, "hp")
     press(page, "HP", "less", 3)
     side(page).get_by_role("checkbox", name="Prone").check()
-    assert "Undone: Nix Calloway: Prone −1" in undo(page).replace("+1", "−1")
+    assert "Undone: Nix Calloway: Prone on." in undo(page)
     assert not side(page).get_by_role("checkbox", name="Prone").is_checked()
     for left in (2, 1, 0):
         assert undo(page).startswith("Undone: Nix Calloway: HP −1.")
@@ -454,6 +454,9 @@ def test_what_the_page_says_no_more_is_said(nix: LoadedCharacter, show: Show) ->
     prone = max(agility - 4, 0)
     told = page.locator("#play-changed").inner_text()
     assert f"Nix Calloway: Prone AGI {agility} → {prone}" in told
+    score = page.locator(".score", has_text="Agility").first
+    assert score.locator(".differs").inner_text() == f"→ {prone} Prone"
+    assert page.locator(".score .differs:not(:empty)").count() == 1
     page.get_by_role("button", name="Roll Agility").first.click()
     note = f"Printed before Nix Calloway: Prone: +{agility} → +{prone}"
     assert page.locator("#play-rolls .stale").first.inner_text().strip() == note
@@ -465,6 +468,7 @@ def test_what_the_page_says_no_more_is_said(nix: LoadedCharacter, show: Show) ->
     undo(page)
     undo(page)
     assert not page.locator("#play-changed").is_visible()
+    assert not page.locator(".differs:not(:empty)").count()
 
 
 def test_two_changes_of_a_roll_are_listed_and_not_added_up(
@@ -546,6 +550,8 @@ def test_tabs_show_a_part_each_and_the_vitals_stay(
     assert not wide.locator(".part.reference").is_visible()
     wide.locator("#play-tabs").get_by_role("button", name="Rules").click()
     assert wide.locator(".part.reference").is_visible()
+    across = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
+    assert wide.evaluate(across) == 0
 
 
 @pytest.mark.parametrize("width", [320, 390])
@@ -561,12 +567,50 @@ def test_on_a_phone_the_bar_is_low_and_the_scores_are_on_the_first_screen(
     assert scores["y"] + scores["height"] < 740
     for name in page.locator(".bar-units .unit-name").all():  # no name is cut
         assert name.evaluate("one => one.scrollWidth <= one.clientWidth + 1")
+    units = page.locator(".bar-units")
+    for shown in ("Mechsuit", "Nix Calloway"):  # one unit at a time, whole
+        page.locator(".bar-units .turn:visible").tap()
+        assert page.locator(".bar-units .turn:visible").get_attribute("title") == shown
+        assert units.evaluate("one => one.scrollWidth <= one.clientWidth + 1")
     page.locator("#play-all").tap()
     page.get_by_role("button", name="HP: one less").first.tap()
     page.keyboard.press("Escape")
     assert page.locator("#play-status").is_visible()  # what has changed is said elsewhere
     assert page.locator(".play.bar").bounding_box()["height"] <= 96
     context.close()
+
+
+def test_after_a_reload_the_same_tab_is_shown(nix: LoadedCharacter, show: Show) -> None:
+    page = show(nix)
+    page.locator("#play-tabs").get_by_role("button", name="Gear").click()
+    page.reload()
+    assert page.locator("#play-tabs [aria-current]").inner_text() == "Gear"
+    assert page.locator(".part.gear").is_visible()
+
+
+def test_enter_in_the_pad_is_damage_and_undo_says_what_it_undid(
+    nix: LoadedCharacter, show: Show
+) -> None:
+    page = show(nix)
+    page.locator(".gauge", has_text="HP").first.click()
+    page.locator("#play-amount").fill("3")
+    page.keyboard.press("Enter")
+    assert not page.locator("#play-pad").is_visible()
+    assert shown(page, "HP") == str(now(nix, "hp") - 3)
+    side(page).get_by_label("Prone").check()
+    assert "Prone on." in undo(page)
+    assert "HP −3." in undo(page)
+
+
+def test_a_long_panel_can_be_closed_from_its_end(
+    nix: LoadedCharacter, show: Show, phone: BrowserContext
+) -> None:
+    page = show(nix, context=phone)
+    side(page)
+    panel = page.locator("#play-panel")
+    panel.evaluate("one => one.scrollTo(0, one.scrollHeight)")
+    top = panel.bounding_box()["y"]
+    assert top <= panel.get_by_role("button", name="Close").bounding_box()["y"] < top + 60
 
 
 def test_a_result_closes_by_itself_unless_it_is_read(nix: LoadedCharacter, show: Show) -> None:

@@ -82,7 +82,7 @@ def afterwards(opened: LoadedCharacter, tracker: PageTracker, by: int) -> Loaded
 
 def test_no_vigour_makes_a_dockhand_worn_out(dockhand: Dockhand) -> None:
     changes = page_of(dockhand()).changes["character:vigour"]
-    assert changes == {0: PageDifference(("Worn Out",), {})}
+    assert changes == {0: PageDifference(("Worn Out",), {}, {})}
 
 
 def test_what_is_shown_for_nothing_different_is_nothing(dockhand: Dockhand) -> None:
@@ -97,6 +97,7 @@ def test_a_condition_says_the_roll_it_changes_and_the_companion_its_own() -> Non
     wounds = page.changes["character:wounds_action"]
     assert list(wounds) == [1, 2, 3, 4, 5]
     assert set(wounds[2].rolls.values()) == {"+5 → +3"}
+    assert not [text for text in wounds[2].texts if text.startswith("Burst Fire")]  # as its weapons
 
 
 @pytest.mark.parametrize("name", few(GAMES, 1))
@@ -113,26 +114,36 @@ def test_the_page_says_what_the_program_calculates(name: str) -> None:
             continue
         numbers = PageNumbers(after.character).rolls
         changed = {key for key in before.rolls if numbers.get(key) != before.rolls[key]}
-        said = page.changes.get(tracker.key, {}).get(value, PageDifference((), {})).rolls
+        difference = page.changes.get(tracker.key, {}).get(value, PageDifference((), {}, {}))
+        said = difference.rolls
         assert {f"{unit}|{what}" for unit, what in changed} == set(said), tracker.label
         for unit, what in changed:
             texts = said[f"{unit}|{what}"].split(", ")
             shown = {number for text in texts for number in text.split(" → ")}
             assert shown <= {*before.rolls[unit, what], *numbers[unit, what]}
+        figures = PageNumbers(after.character).figures
+        other = {key for key in before.figures if figures.get(key) != before.figures[key]}
+        assert difference.figures == {f"{unit}|{what}": figures[unit, what] for unit, what in other}
 
 
 class Buttons(HTMLParser):
-    """The keys of what the buttons of a page roll."""
+    """The keys of what the buttons of a page roll, and of its figures that can change."""
 
     def __init__(self) -> None:
         super().__init__()
         self.unit = ""
         self.keys: list[tuple[str, str]] = []
+        self.figures: set[tuple[str, str]] = set()
+        self.marked: set[tuple[str, str]] = set()
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         """Note the unit that a part of the page is about, and each button that rolls."""
         found = {name: value or "" for name, value in attrs}
         self.unit = found.get("data-unit", self.unit)
+        if found.get("class") == "differs":
+            self.marked.add((self.unit, found.get("data-rolled", "")))
+            if "data-figure" in found:
+                self.figures.add((self.unit, found["data-figure"]))
         if "data-what" in found and "roll-it" in found.get("class", ""):
             damage = DAMAGE if "data-damage" in found else ""
             self.keys.append((self.unit, found.get("data-of", found["data-what"]) + damage))
@@ -148,7 +159,11 @@ def test_every_button_that_rolls_is_known_by_the_name_that_the_page_has(name: st
     opened = created(name)
     buttons = Buttons()
     buttons.feed(render_html(build(opened.character), None, (), page_of(opened)))
-    assert set(buttons.keys) <= PageNumbers(opened.character).rolls.keys()
+    numbers = PageNumbers(opened.character)
+    assert set(buttons.keys) <= numbers.rolls.keys()
+    assert buttons.figures <= numbers.figures.keys()
+    # Beside each button there is a place that says what it rolls by now; a weapon's are in its row.
+    assert {key for key in buttons.keys if key not in numbers.weapons} <= buttons.marked
 
 
 def rule(opened: LoadedCharacter, tracker: PageTracker) -> str:
@@ -173,4 +188,4 @@ def test_what_nothing_reads_makes_nothing_different(name: str) -> None:
             for change in numbers.changes(
                 tracker.event, tracker.near_values, tracker.start
             ).values():
-                assert change == PageDifference((own_rule,), {})
+                assert change == PageDifference((own_rule,), {}, {})
