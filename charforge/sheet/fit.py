@@ -428,11 +428,12 @@ def _fit_page(view: SheetView, options: PrintOptions, audit: Sequence[UnitAudit]
         smaller = None if options.large else _smaller(view, brief, audit, digest, pages - 1)
         full = full or lay_out_sheet(html, options)
         return smaller or (full if _pages(full) <= pages else digest)
-    names = replace(options, brevity=NAMES)
+    names, lines = replace(options, brevity=NAMES), replace(options, brevity=LINES)
     return (
         _smaller(view, brief, audit, digest)
         or _smaller(view, names, audit, _sheet(view, names, audit))
-        or _shortened(view, replace(options, brevity=LINES, type_scale=TYPE_SCALES[-1]), audit)
+        or _smaller(view, lines, audit, _sheet(view, lines, audit))
+        or _shortened(view, replace(lines, type_scale=TYPE_SCALES[-1]), audit)
     )
 
 
