@@ -8,6 +8,7 @@ does not fit in any continues on another card.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import combinations
 from math import ceil
@@ -49,6 +50,7 @@ LARGE_SIZES = (17.0, 14.0)
 EMPTY_PART = 0.34  # of the height of a card; with so much room below its text it is half empty
 FRAME = 12.0  # millimetres of a card that neither its title, its text nor the room below takes
 SMALLER = 0.8  # a text on a shared card takes less room, in smaller type
+MOST_BOXES = 2  # weapons with boxes on a card
 LONG_LABEL = 48  # characters; a longer limit is a paragraph of the card
 LONG_NAME = 90  # characters of a title
 LONG_FOOT = 80
@@ -68,6 +70,8 @@ class Piece(NamedTuple):
     pool: SheetPool | None = None
     # The card of which this is the title, on the card before it.
     card: PrintCard | None = None
+    # What has the boxes, on the card of several things.
+    name: str = ""
     # Whether it belongs on the same card as the piece after it.
     stays: bool = False
     # Whether it continues the paragraph before it.
@@ -249,17 +253,17 @@ def shared_cards(decks: Iterable[tuple[PrintCard, ...]]) -> tuple[PrintCard, ...
 def merge_cards(
     cards: Sequence[PrintCard], free: Sequence[float], options: PrintOptions
 ) -> tuple[PrintCard, ...]:
-    """Return the cards; one that is less than half full shares a card with another, if it fits.
+    """Return the cards of a party; where that saves a page, two that are half empty share one.
 
-    ``free`` is the height below the text of each in millimetres. Cards of one owner and kind share
-    a card if they have the same timing: its upper edge, its badges and its back are those of all.
-    Where that saves a page, those of one owner with another timing, or of another kind, do as well,
-    each with its own badges.
+    ``free`` is the height below the text of each in millimetres. If it saves as many pages, only
+    cards of one owner and kind with the same timing share a card: its upper edge, its badges and
+    its back are those of all. Otherwise those of one owner with another timing, or of another kind,
+    do as well, each with its own badges.
     """
     merged, room = dict(enumerate(cards)), dict(enumerate(free))
-    _merge(merged, room, options, lambda card: card.look)
-    chosen, page = tuple(merged.values()), options.card_grid.columns * options.card_grid.rows
+    chosen, page = tuple(cards), options.card_grid.columns * options.card_grid.rows
     ways: tuple[Callable[[PrintCard], object], ...] = (
+        lambda card: card.look,
         lambda card: (card.owner, card.kind),
         lambda card: card.owner,
     )
@@ -290,18 +294,22 @@ def _merge(
 
 
 def _all_cards(view: SheetView) -> Iterator[PrintCard]:
-    """Yield a card for everything that has a text or numbers of its own."""
-    abilities: list[PrintCard] = []
-    attacks: list[PrintCard] = []
+    """Yield a card for everything that has a text or numbers of its own.
+
+    The character's own abilities and weapons come first, then those of each unit.
+    """
     gear: list[PrintCard] = []
     every = shared_modes(view.weapons)
     for unit in (None, *view.units):
         holder: SheetView | UnitPanel = unit or view
         common = shared_modes(holder.weapons)
+        attacks: list[PrintCard] = []
         # Modes that have a card already are only named.
         weapons = [weapon.condensed((), (*every, *common)) for weapon in holder.weapons]
         for card in holder.cards:
-            abilities.append(_ability(card, _take(weapons, card.armed), holder.name))
+            yield _ability(card, _take(weapons, card.armed), holder.name)
+        if unit is None:
+            yield from _dice(view)
         items, rules = _items(view if unit is None else None, rules_apart=bool(common))
         for item in items:
             weapon = _take(weapons, item.armed)
@@ -310,14 +318,40 @@ def _all_cards(view: SheetView) -> Iterator[PrintCard]:
             elif item.text or item.actions or item.capacities:
                 gear.append(_item(item, holder.name))
         attacks += [_weapon(weapon, holder.name, unit.kind if unit else "") for weapon in weapons]
+        yield from _equal_together(attacks)
         if further := [mode for mode in common if unit is None or mode not in every]:
-            attacks.append(_common(further, rules, holder.name))
-    yield from abilities
-    yield from _dice(view)
-    yield from attacks
+            yield _common(further, rules, holder.name)
     yield from gear
     for entry in view.conditions:
         yield _condition(entry, view.name)
+
+
+def _equal_together(cards: Iterable[PrintCard]) -> Iterator[PrintCard]:
+    """Yield the cards of weapons, one for those that differ only in their names and boxes."""
+    groups: dict[PrintCard, list[PrintCard]] = {}
+    for card in cards:
+        full, digest = (
+            tuple(piece for piece in pieces if not piece.capacity)
+            for pieces in (card.full, card.digest)
+        )
+        groups.setdefault(card._replace(name="", full=full, digest=digest), []).append(card)
+    for alike, group in groups.items():
+        most = MOST_BOXES if any(piece.capacity for piece in group[0].full) else len(group)
+        for first in range(0, len(group), most):
+            yield _with_boxes_of(alike, group[first : first + most])
+
+
+def _with_boxes_of(alike: PrintCard, cards: Sequence[PrintCard]) -> PrintCard:
+    """Return the card of several that are alike but for their names and boxes."""
+    if len(cards) == 1:
+        return cards[0]
+    boxes = tuple(
+        piece._replace(name=card.name) for card in cards for piece in card.full if piece.capacity
+    )
+    counts = Counter(card.name for card in cards)
+    names = (f"{number} × {name}" if number > 1 else name for name, number in counts.items())
+    full, digest = (*alike.full, *boxes), (*alike.digest, *boxes)
+    return alike._replace(name=", ".join(names), full=full, digest=digest)
 
 
 def _take(weapons: list[Weapon], name: str) -> Weapon | None:

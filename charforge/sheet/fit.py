@@ -103,7 +103,8 @@ def fit_sheet(
     if options.layout == "short":
         return _fit_page(view, options, audit)
     if options.layout == "cards":
-        return _fit_cards(view, options, print_cards(view, options) if cards is None else cards)
+        deck = print_cards(view, options) if cards is None else cards
+        return _fit_cards(view, options, deck, of_party=cards is not None)
     lay_out_with = partial(_sheet, view, audit=audit)
     has_primer = view.primer and options.layout == "full" and options.prints("fight")
     if not has_primer or options.large or options.blank:
@@ -427,11 +428,12 @@ def _fit_page(view: SheetView, options: PrintOptions, audit: Sequence[UnitAudit]
         smaller = None if options.large else _smaller(view, brief, audit, digest, pages - 1)
         full = full or lay_out_sheet(html, options)
         return smaller or (full if _pages(full) <= pages else digest)
-    names = replace(options, brevity=NAMES)
+    names, lines = replace(options, brevity=NAMES), replace(options, brevity=LINES)
     return (
         _smaller(view, brief, audit, digest)
         or _smaller(view, names, audit, _sheet(view, names, audit))
-        or _shortened(view, replace(options, brevity=LINES, type_scale=TYPE_SCALES[-1]), audit)
+        or _smaller(view, lines, audit, _sheet(view, lines, audit))
+        or _shortened(view, replace(lines, type_scale=TYPE_SCALES[-1]), audit)
     )
 
 
@@ -579,7 +581,9 @@ class Room(NamedTuple):
         return (self.room - (self.tops[-1] - self.tops[0])) / MM
 
 
-def _fit_cards(view: SheetView, options: PrintOptions, cards: Sequence[PrintCard]) -> FittedSheet:
+def _fit_cards(
+    view: SheetView, options: PrintOptions, cards: Sequence[PrintCard], of_party: bool
+) -> FittedSheet:
     """Return the pages of all cards, each in the first variant that fits.
 
     All cards are measured together, then only those that are too long.
@@ -591,7 +595,8 @@ def _fit_cards(view: SheetView, options: PrintOptions, cards: Sequence[PrintCard
             _("Choose others with --cards."),
         )
     sheet, rooms = _first_ways(view, options, ways)
-    merged = merge_cards(cards, [room.free for room in rooms], options)
+    free = [room.free for room in rooms]
+    merged = merge_cards(cards, free, options) if of_party else cards
     if len(merged) < len(cards):
         ways = [variants(card, options) for card in merged]
         sheet, rooms = _first_ways(view, options, ways)

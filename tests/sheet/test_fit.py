@@ -6,6 +6,7 @@ import math
 import re
 from bisect import bisect
 from collections.abc import Iterator
+from dataclasses import replace
 from io import BytesIO
 from types import SimpleNamespace
 from typing import Any, cast
@@ -22,13 +23,14 @@ from charforge.sheet.fit import fit_sheet, sheet_pdf
 from charforge.sheet.html import render_html
 from charforge.sheet.print_options import (
     CARD_KINDS,
+    LINES,
     NAMES,
     SIDE,
     CardSize,
     PrintOptions,
     Style,
 )
-from charforge.sheet.view import Card, Entry, RulesText, SheetView, grouped_cards
+from charforge.sheet.view import Card, Entry, RulesText, SheetAction, SheetView, grouped_cards
 from tests.sheet.conftest import Make, made
 from tests.sheet.print_layout import misplaced
 from tests.sheet.printed import record
@@ -96,7 +98,9 @@ def test_a_short_sheet_has_one_page_with_every_rule(make: Make, level: int) -> N
     found = pages(view, PrintOptions("short"))
     assert len(found) == 1
     assert least_size(found) >= 6.95
-    assert_all_rules(view, text_of(found), gear=True)
+    text = text_of(found)
+    assert_all_rules(view, text, gear=False)
+    assert all(squeezed(item.name) in text for item in view.unlisted_items)
 
 
 @pytest.mark.needs("pango")
@@ -133,14 +137,16 @@ def test_the_last_line_of_a_short_sheet_names_what_does_not_fit(make: Make) -> N
     view = build(make())
     item = next(item for item in view.items if not item.listed)
     item = item._replace(text=RulesText((Block((Span("A thing."),)),)))
-    items = tuple(item._replace(name=f"Thing{number:03}") for number in range(1, 241))
+    items = tuple(
+        item._replace(name=f"Thing{number:03}" + " and more" * 4) for number in range(1, 241)
+    )
     found = pages(
         view._replace(items=items), PrintOptions("short", sections=frozenset({"gear", "story"}))
     )
     assert len(found) == 1
     assert least_size(found) >= 6.95
     printed = re.findall(r"Thing\d{3}", text_of(found))
-    assert printed == [item.name for item in items[: len(printed)]]
+    assert printed == [item.name.split()[0] for item in items[: len(printed)]]
     assert f"Onlyonthefullsheet:Equipment({240 - len(printed)}),Story" in text_of(found)
 
 
@@ -197,6 +203,42 @@ def test_equipment_of_a_short_sheet_has_boxes_to_tick(make: Make) -> None:
             view, PrintOptions("short", brevity=brevity, sections=frozenset({"gear"}))
         )
         assert html.count('<i class="tick"></i>') >= len(view.unlisted_items)
+
+
+def test_equipment_is_a_name_with_a_box_and_what_it_does_in_a_fight(make: Make) -> None:
+    view = build(make())
+    some = next(item for item in view.unlisted_items if not item.armed)
+    text = RulesText((Block((Span("About it."),)),))
+    use = SheetAction(
+        "Use", "action", "Action", (), (), "", RulesText((Block((Span("Now."),)),)), ()
+    )
+    plain = some._replace(name="Tent", text=text, actions=(), capacities=())
+    used = plain._replace(name="Kit", actions=(use,))
+    rifle = plain._replace(name="Old rifle", armed="Rifle")
+    view = view._replace(items=(plain, used, rifle))
+
+    def gear(options: PrintOptions) -> str:
+        return render_html(view, replace(options, sections=frozenset({"gear"})))
+
+    html = gear(PrintOptions("short"))
+    assert html.count("About it.") == 1, "of the weapon"
+    assert html.count("Now.") == 1
+    assert html.count('<i class="tick"></i>') == 3
+    assert gear(PrintOptions("short", styles=LARGE)).count("About it.") == 3
+
+
+@pytest.mark.parametrize("game", ["capital", "squad-d20"])
+def test_where_there_is_little_room_a_weapon_is_a_row_and_named_once(game: str) -> None:
+    view = build(made(load(game), "rows"))
+    html = render_html(view, PrintOptions("short", brevity=LINES, measured=True))
+    assert html.count('<table class="arms">') == 1
+    ids = [int(number) for number in re.findall(r' id="attack-(\d+)"><th scope="row">', html)]
+    assert ids == list(range(1, len(view.weapons) + 1))
+    ids = [int(number) for number in re.findall(r' id="item-(\d+)"', html)]
+    assert ids == list(range(1, len(view.unlisted_items) + 1))
+    held = [item for item in view.unlisted_items if item.armed]
+    assert held
+    assert all(html.count(f"<bdi>{item.armed}</bdi>") == 1 for item in held)
 
 
 @pytest.mark.needs("pango")
