@@ -56,7 +56,7 @@ MOST_TRIALS = 4  # to fill pages
 CONTINUING = 1.03  # how much longer a column seems that ends within a place
 TOLERANCE = 0.03  # pages by which what fits is judged too large before it is laid out
 PAGE_OF_HTML = 16_000  # characters of the HTML of a short sheet that fills a page
-TYPE_PART = 0.7  # of the height of a page at most depends on the type
+TYPE_PART = 0.75  # of the height of a page at most depends on the type
 PRIMER_PART = 0.09  # of the height of a page: about what the first steps of a game take
 ROW = re.compile(r' id="item-(\d+)"(.*?)(?= id="item-|</section>)', re.DOTALL)  # of equipment
 MM = 96 / 25.4  # CSS pixels
