@@ -44,6 +44,7 @@ TYPE_SCALES = (0.9, 0.8)  # of the type of a short sheet; 0.8 of its text is 7 p
 TEMPLATE_SCALES = (0.95, 0.9, 0.85, 0.8, 0.75, 0.7)  # of the type of a template, the largest first
 PULLING_SCALES = (0.95, 0.9, 0.85)  # of the type of a sheet whose last page has few lines
 LEAST_PART = 0.25  # of the height of a page: with less on it, it is nearly empty
+LEAST_END = 0.33  # of the height of a last page: with less, smaller type may save it
 FEW_LINES = 0.125  # of the height of a page: less of a section there belongs on the page before
 # Where a section begins, the end of what is before it, and how much room there is too much.
 BEGINNINGS = (
@@ -55,7 +56,7 @@ MOST_TRIALS = 4  # to fill pages
 CONTINUING = 1.03  # how much longer a column seems that ends within a place
 TOLERANCE = 0.03  # pages by which what fits is judged too large before it is laid out
 PAGE_OF_HTML = 16_000  # characters of the HTML of a short sheet that fills a page
-TYPE_PART = 0.6  # of the height of a page at most depends on the type
+TYPE_PART = 0.75  # of the height of a page at most depends on the type
 PRIMER_PART = 0.09  # of the height of a page: about what the first steps of a game take
 ROW = re.compile(r' id="item-(\d+)"(.*?)(?= id="item-|</section>)', re.DOTALL)  # of equipment
 MM = 96 / 25.4  # CSS pixels
@@ -270,7 +271,7 @@ class Trial:
         if there are no lines to write on below them.
         """
         gaps = []
-        if self.end.page > 1 and self.end.above < LEAST_PART and not self.options.has_room:
+        if self.end.page > 1 and self.end.above < LEAST_END and not self.options.has_room:
             gaps.append(Gap(self.end.page, self.end.above))
         units = [f"unit-{n}" for n in takewhile(lambda n: f"unit-{n}-end" in self.places, count(1))]
         for name, most in (
@@ -301,7 +302,7 @@ class Trial:
     @property
     def is_full(self) -> bool:
         """Whether no page is nearly empty."""
-        return not self.gaps and (self.end.page == 1 or self.end.above >= LEAST_PART)
+        return not self.gaps and (self.end.page == 1 or self.end.above >= LEAST_END)
 
     @property
     def divides_abilities(self) -> bool:

@@ -51,10 +51,12 @@ def test_turn_order_move_and_size_of_a_captain(make: Make) -> None:
 
 
 def test_the_strip_follows_what_happens(make: Make) -> None:
-    """Prone: no Move Action longer than 1 m."""
+    """Prone: no Move Action longer than 1 m. Grappled: none at all, even when Prone."""
     scout = make(role="role/the-scout")
     assert strip(build(scout))["Move"] == "10 m"
     assert strip(build(under(scout, "status/prone")))["Move"] == "1 m"
+    grappled = under(under(scout, "status/prone"), "status/grappled")
+    assert strip(build(grappled))["Move"] == "no Move Action"
 
 
 def test_a_sky_beast_moves_further(make: Make) -> None:
@@ -111,5 +113,5 @@ def test_a_fact_is_explained_in_steps_that_sum(make: Make) -> None:
     assert order.fact.text.replace("\xa0", " ") == f"{dice} + {sum(map(int, added))}"
     (move,) = combat_figures(values, "move")
     others = {text.replace("\xa0", " "): when for text, when in move.others}
-    assert list(others) == ["1 m", "1d6 + 10 m"]
-    assert others["1 m"] == "has('status/prone') or hp == 0"
+    assert list(others) == ["no Move Action", "1 m", "1d6 + 10 m"]
+    assert others["no Move Action"] == "has('status/grappled')"

@@ -368,7 +368,7 @@ def test_the_legend_of_dice_is_beside_the_checks() -> None:
 
 
 def test_odds_of_the_book_are_whole_percentages() -> None:
-    [track] = [chart for chart in view_of("narrative-dice").charts if chart.id == "condition-track"]
+    track = load("narrative-dice").charts["condition-track"]
     cells = [cell for row in track.rows for cell in row.cells if "%" in cell]
     assert len(cells) == 20
     assert all(re.fullmatch(r"\d+%", cell) for cell in cells)

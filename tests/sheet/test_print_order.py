@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from io import BytesIO
 from typing import Any
 
 import pytest
+from pypdf import PdfReader
 
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.build import build
 from charforge.sheet.fit import sheet_pdf
 from charforge.sheet.html import render_html
 from charforge.sheet.pdf import render_pdf
-from charforge.sheet.print_options import PrintOptions, SheetSection
+from charforge.sheet.print_options import Paper, PrintOptions, SheetSection
 from charforge.sheet.view import SheetView
 from tests.sheet.conftest import made
 from tests.sheet.print_order import misordered, placed
@@ -34,6 +36,18 @@ def packed(capital: Ruleset) -> SheetView:
         for number in range(1, 81)
     )
     return view._replace(items=tuple(items))
+
+
+def bookmarks(printed: Printed) -> list[str]:
+    """Return the titles of all bookmarks of a PDF."""
+    waiting, titles = [*PdfReader(BytesIO(printed.data)).outline], []
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, list):
+            waiting += item
+        else:
+            titles.append(str(item.title))
+    return titles
 
 
 def changed(view: SheetView, old: str = "", new: str = "") -> Printed:
@@ -98,3 +112,16 @@ def test_form_fields_of_rows_are_in_their_order(capital: Ruleset) -> None:
     order = [(page, -top, left) for page, left, _bottom, _right, top in places]
     assert order == sorted(order)
     assert len({page for page, *_place in order}) > 1
+
+
+@pytest.mark.parametrize("paper", ["a4", "a5"])
+def test_a_group_of_the_reference_repeats_its_heading(capital: Ruleset, paper: Paper) -> None:
+    """A bookmark leads to the first one only."""
+    view = build(made(capital, "a", 5, role="role/the-captain"))
+    options = PrintOptions(paper=paper, sections=frozenset({"reference"}))
+    printed = record(lambda: sheet_pdf(view, options))
+    titles = [tag.text for tag in structure(printed).all("H3")]
+    assert len(titles) > len({*titles})
+    assert {*titles} == {view.actions_label.upper(), "CONDITIONS", "WORDS ON THIS SHEET"}
+    outline = [title.upper() for title in bookmarks(printed)]
+    assert [title for title in titles if outline.count(title) != 1] == []
