@@ -708,7 +708,7 @@ class ValueMapDecision(Decision):
         right_targets = named == targets if complete else named <= targets
         if not right_targets or not all(map(is_whole_number, numbers.values())):
             yield _("enter a whole number for each of {targets}").format(
-                targets=", ".join(self.targets())
+                targets=", ".join(self.ruleset.values[name].label for name in self.targets())
             )
 
     def number_text(self, name: str, number: Answer) -> str:

@@ -438,7 +438,7 @@ class DiceSource:
 
     def refuse_unused(self, label: str) -> None:
         """Raise ProcedureError for typed dice that were not rolled; ``label`` names the rule."""
-        rolled = ", ".join(self._rolls) or "nothing"
+        rolled = ", ".join(self._rolls) or _("nothing")
         unused = [
             (
                 name,

@@ -287,18 +287,18 @@ def test_a_companion_shares_the_turn_and_the_rests_of_its_owner(sit):
     assert texts(done).count("Actions this turn: 2") == 2
     assert (done.unit, left(CHARACTER), left(beast)) == (CHARACTER, 2, 2)
     tank(play.use_named, "move")
-    tank(play.use_named, "move", unit="land-beast")
-    tank(play.use_named, "move", unit="land-beast")
+    tank(play.use_named, "move", unit_id="land-beast")
+    tank(play.use_named, "move", unit_id="land-beast")
     with pytest.raises(RuleRefusal, match="no Actions left"):
-        tank(play.use_named, "move", unit="land-beast")
+        tank(play.use_named, "move", unit_id="land-beast")
     assert (left(CHARACTER), left(beast)) == (1, 0)
 
-    tank(play.start_or_end_turn, unit="land-beast")  # one alone
+    tank(play.start_or_end_turn, unit_id="land-beast")  # one alone
     assert (left(CHARACTER), left(beast)) == (1, 2)
     tank(play.start_or_end_turn, end=True)
     assert (left(CHARACTER), left(beast)) == (0, 0)
 
-    tank(play.apply_damage, 5, unit="land-beast")
+    tank(play.apply_damage, 5, unit_id="land-beast")
     tank(play.apply_damage, 5)
     tank(play.take_rest, "full")
     assert (tank.now("hp"), tank.now("hp", beast)) == (tank.now("max_hp"), 11)
@@ -327,21 +327,21 @@ def test_a_companion_is_hurt_and_shares_energy(sit):
     beast = healer.opened.character.state.units[1].id
     assert (healer.now("hp", beast), healer.now("bones", beast)) == (11, 6)
 
-    done = healer(play.apply_damage, 12, unit="land-beast")
+    done = healer(play.apply_damage, 12, unit_id="land-beast")
     assert done.unit == beast
     assert (healer.now("hp", beast), healer.now("hp")) == (0, healer.now("max_hp"))
     assert healer.now("str", beast) == 7 - 2
-    healer(play.apply_healing, 3, unit="Land Beast")
+    healer(play.apply_healing, 3, unit_id="Land Beast")
     assert (healer.now("hp", beast), healer.now("str", beast)) == (3, 7)  # its Bones are whole
 
     energy = healer.now("energy")
     healer(
-        manual_changes.spend_resource, "energy", 2, unit="land-beast"
+        manual_changes.spend_resource, "energy", 2, unit_id="land-beast"
     )  # of its owner: they share it
     assert (healer.now("energy"), healer.now("energy", beast)) == (energy - 2, energy - 2)
 
-    healer(manual_changes.change_condition, "prone", unit="land-beast", off=True)
-    done = healer(play.use_named, "melee", unit="land-beast", words={"opposed": "9"},
+    healer(manual_changes.change_condition, "prone", unit_id="land-beast", off=True)
+    done = healer(play.use_named, "melee", unit_id="land-beast", words={"opposed": "9"},
                   dice={"own": (1, 2)})  # fmt: skip
     # 1 + 2 + STR 7 = 10 against 9: a hit by 1, for its damage of 6
     assert (done.outputs["total"], done.outputs["hits"], done.outputs["dealt"]) == (10, 1, 6)
@@ -354,13 +354,13 @@ def test_a_vehicles_gun_is_fired_by_its_owner_and_paid_by_the_vehicle(sit):
     tank = driver.opened.character.state.units[1]
     energy, own = driver.now("energy", tank.id), driver.now("energy")
     driver(play.start_or_end_turn)  # out of combat it costs no Energy
-    done = driver(play.use_named, "tank gun", unit="tank", words={"opposed": "10"},
+    done = driver(play.use_named, "tank gun", unit_id="tank", words={"opposed": "10"},
                   dice={"own": (1, 3)})  # fmt: skip
     # 1 + 3 + VSN 6 + Training 2 = 12 against 10: a hit by 2, no Crit (4)
     assert (done.outputs["total"], done.outputs["margin"], done.outputs["is_crit"]) == (12, 2, 0)
     assert done.outputs["dealt"] == 12
     assert (driver.now("energy", tank.id), driver.now("energy")) == (energy - 1, own)
-    driver(play.apply_damage, 4, unit="tank")
+    driver(play.apply_damage, 4, unit_id="tank")
     assert driver.now("hp", tank.id) == 20 - 4  # HP of a Tank at Level 1: 20
     assert driver.now("hp") == driver.now("max_hp")
 
@@ -376,7 +376,7 @@ class Mechsuit(NamedTuple):
         return self.driver.now("energy", self.vehicle)
 
     def deploy(self) -> None:
-        self.driver(play.use_named, "strider", "deploy", unit=self.vehicle)
+        self.driver(play.use_named, "strider", "deploy", unit_id=self.vehicle)
 
     def energy_as_paid(self) -> int:
         """Return the Energy if the last event had cost what it costs in combat: in old files."""
@@ -414,7 +414,7 @@ def test_a_vehicle_attacks_at_no_cost_outside_combat_and_old_files_have_paid(mec
     """The Arm costs 1 Energy, and of Deploy's Aim 2 the second 1 more: in combat only."""
     energy, driver = mechsuit.energy, mechsuit.driver
     mechsuit.deploy()
-    driver(play.use_named, "mechsuit arm", unit=mechsuit.vehicle,
+    driver(play.use_named, "mechsuit arm", unit_id=mechsuit.vehicle,
            words={"opposed": "9", "vehicle_aim": "2"}, dice={"own": (1, 2, 3, 4)})  # fmt: skip
     assert mechsuit.energy == energy
     event = driver.opened.document.log[-1]
@@ -526,8 +526,8 @@ def test_what_a_vehicle_settles_itself_is_no_input(sit):
     lancer = sit("the-lancer", 1, answers)
     words = {"opposed": "14", "fixed": "9"}
     with pytest.raises(RuleRefusal, match="Defense Roll: fixed is 7, not 9"):
-        lancer(play.use_named, "defend", unit="tank", words=words)
-    lancer(play.use_named, "defend", unit="tank", words={"opposed": "14"})
+        lancer(play.use_named, "defend", unit_id="tank", words=words)
+    lancer(play.use_named, "defend", unit_id="tank", words={"opposed": "14"})
 
 
 def test_odds_know_what_is_no_input_either(sit):

@@ -109,7 +109,7 @@ def test_the_sheets_of_all_members_show_it_as_it_is_now(run: Run, tmp_path: Path
     assert run("sheet", "bas.json", "-o", "bas.html").code == 0
     page = (tmp_path / "bas.html").read_text(encoding="utf-8")
     assert "Crew: The Eels" in page
-    assert '<th scope="row">Heat</th><td>2</td>' in page
+    assert '<th scope="row">Heat</th><td>2<' in page
 
 
 def test_the_party_has_its_page_although_nobody_named_it(run: Run, tmp_path: Path) -> None:

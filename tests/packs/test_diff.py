@@ -12,6 +12,7 @@ from charforge.cli.packs.update import field_line
 from charforge.packs.diff import FieldDiff, field_diffs, patch_diffs, ruleset_diffs
 from charforge.rules.loading.loader import load_folder
 from charforge.rules.ruleset import Ruleset
+from tests.conftest import REEF
 
 Row = tuple[str, Any, Any]
 
@@ -110,3 +111,15 @@ def test_patches_are_told_by_what_they_change() -> None:
         ("removed", "gear/rope#2", ""),
     ]
     assert found[0].fields == (FieldDiff(("set", "weight"), 3, 4),)
+
+
+def test_a_row_of_a_chart_is_compared_by_its_numbers(diving: Callable[..., Path]) -> None:
+    """A warning of pydantic about a range of numbers would be an error here."""
+    folder = diving(
+        ("rules.yaml", "{at: [2, 5], cells", "{at: [2, 6], cells"),
+        ("rules.yaml", "{at: [6, null], label", "{at: [7, null], label"),
+    )
+    found = [*ruleset_diffs(load_folder(REEF), load_folder(folder))]
+    assert [(one.part, one.id) for one in found] == [("chart", "bites")]
+    ends = {(field.old, field.new) for field in found[0].fields}
+    assert ends == {(5, None), (None, 6), (6, None), (None, 7)}

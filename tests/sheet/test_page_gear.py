@@ -72,9 +72,9 @@ def test_the_page_says_what_worn_gear_changes() -> None:
     page = page_of(opened)
     worn = next(group for group in page.units[0].groups if group.label == "Worn").trackers
     assert {one.label.removesuffix(" †"): page.changes[one.key] for one in worn} == {
-        "Leather Apron": {0: PageDifference(("Armour 2 → 1",), {})},
-        "Ember Plates": {1: PageDifference(("Armour 1 → 3",), {})},
-        "Pot Helmet": {0: PageDifference(("Armour 2 → 1",), {})},
+        "Leather Apron": {0: PageDifference(("Armour 2 → 1",), {}, {"|fact|Armour": "1"})},
+        "Ember Plates": {1: PageDifference(("Armour 1 → 3",), {}, {"|fact|Armour": "3"})},
+        "Pot Helmet": {0: PageDifference(("Armour 2 → 1",), {}, {"|fact|Armour": "1"})},
     }
 
 
@@ -127,6 +127,7 @@ def test_worn_gear_is_put_on_one_by_one_and_imported(phone: BrowserContext, tmp_
     assert [line.replace(" †", "") for line in different] == [
         "no longer Leather Apron Armour 1 → 0",
         "Ember Plates Armour 0 → 2",
+        "Figures in the texts of rules and abilities are as printed.",
         "Each line is for one change alone. charforge import calculates them together.",
     ]
     after = imported(downloaded(page), digger, tmp_path)

@@ -85,9 +85,9 @@ def test_a_fight(kessler):
         4,
     )
     # A marine is hit for 15 − 4 = 11: dropped, and brought back.
-    kessler(play.apply_damage, 15, unit=HAAS)
+    kessler(play.apply_damage, 15, unit_id=HAAS)
     assert (kessler.now("life", HAAS), kessler.now("unit_defense")) == (0, 16)
-    kessler(play.use_named, "first-aid", unit=HAAS)
+    kessler(play.use_named, "first-aid", unit_id=HAAS)
     assert (kessler.now("life", HAAS), kessler.now("unit_defense")) == (1, 15)
     kessler(play.start_or_end_turn)
     assert "Precision Aim 2" in kessler.line

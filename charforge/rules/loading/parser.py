@@ -408,6 +408,12 @@ class PackReader:
 
     def _add_unknown_kind(self, path: Path, key_path: KeyPath, name: object, kind: str) -> None:
         """Report an entity without a kind; in ``ruleset.yaml`` if it lacks the whole kind."""
+        if name is None or name == "":
+            message = _("it has no id; write its kind and a name, such as {example}").format(
+                example=f"{next(iter(self.kinds), 'kind')}/name"
+            )
+            self.add(path, key_path, message)
+            return
         near, declared = nearest(kind, self.kinds), self._declared_in(path)
         if near or declared is None or not kind or not isinstance(name, str) or "/" not in name:
             message = _("there is no kind for the id {name}").format(name=shorten(name))

@@ -29,6 +29,7 @@ NO_PART = {  # by what a patch would change
     "charts": N_("there is no chart with the id {name}"),
 }
 MAX_PATCHES = 1_000
+MOST_NAMED = 10  # items of a list, in an error
 OnProblem = Callable[[Path, KeyPath, str, str], None]  # file, place, message, nearest name
 
 
@@ -113,8 +114,14 @@ def _key(node: Any, name: str) -> str | int:
             return found[0]
     if name.isdecimal() and 1 <= int(name) <= len(listed):
         return int(name) - 1
-    near = nearest(name, item_names(listed))
-    raise PatchError(("at",), _("nothing here has the id {name}").format(name=shorten(name)), near)
+    names = item_names(listed)
+    near = nearest(name, names)
+    message = _("nothing here has the id {name}").format(name=shorten(name))
+    if names and not near:
+        message = _("{problem}; there is {names}").format(
+            problem=message, names=", ".join(names[:MOST_NAMED])
+        )
+    raise PatchError(("at",), message, near)
 
 
 def _word(item: Any, key: str) -> str:

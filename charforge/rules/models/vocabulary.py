@@ -5,7 +5,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any, Literal, NamedTuple, Self, TypeVar
 
-from pydantic import BeforeValidator, Field, PlainValidator, StrictInt, model_validator
+from pydantic import BeforeValidator, Field, StrictInt, model_validator
 
 from charforge.expressions.dice import Dice, drops_dice, parse_dice, possible_totals
 from charforge.expressions.formula import Formula, FunctionScope
@@ -257,7 +257,8 @@ class ChartRow(PackModel):
     """
 
     at: Annotated[
-        NumberRange | str, PlainValidator(_at, json_schema_input_type=StrictInt | str | NumberRange)
+        NumberRange | str,
+        BeforeValidator(_at, json_schema_input_type=StrictInt | str | NumberRange),
     ]
     label: Text = ""
     cells: tuple[StrictInt | Text, ...]
