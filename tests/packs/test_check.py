@@ -548,6 +548,42 @@ def test_a_chart_that_nothing_reads_is_a_warning(guards: Path) -> None:
     )
 
 
+ASKS = """
+advancement:
+  maximum: 3
+  asks:
+    - {id: learn, do: choose, label: What did you learn?, among: {values: scores}%s}
+"""
+
+
+def with_level_question(folder: Path, when: str = "") -> int:
+    """Add a question of levels; return its line."""
+    page = folder / "ruleset.yaml"
+    text = page.read_text("utf-8") + ASKS % when
+    page.write_text(text, encoding="utf-8")
+    return text[: text.index("{id: learn")].count("\n") + 1
+
+
+def test_a_level_question_that_nothing_reads_is_a_warning(guards: Path) -> None:
+    line = with_level_question(guards)
+    (warning,) = check_pack(guards).warnings
+    assert (warning.line, warning.message) == (
+        line,
+        "nothing reads the answer, so it changes nothing: raise a value with "
+        "do: allot, or read the answer in a formula, chose('learn', 'brawn')",
+    )
+
+
+def test_a_level_question_that_a_formula_reads_is_no_warning(guards: Path) -> None:
+    with_level_question(guards)
+    replaced(
+        guards / "ruleset.yaml",
+        "max_grit: {formula: 4}",
+        "max_grit: {formula: \"4 + chose('learn', 'brawn')\"}",
+    )
+    assert check_pack(guards).warnings == ()
+
+
 def test_a_value_of_a_group_that_the_unit_lacks_is_a_fault(guards: Path) -> None:
     replaced(
         guards / "ruleset.yaml",
