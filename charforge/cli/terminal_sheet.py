@@ -27,6 +27,7 @@ from charforge.sheet.view import (
     AttackMode,
     Attribute,
     Card,
+    Entry,
     Fact,
     Item,
     Note,
@@ -117,6 +118,9 @@ def _parts(view: SheetView, accent: str, now: Iterable[UnitStatus]) -> Iterator[
     if view.cards:
         yield _heading(view.cards_label, accent)
         yield from (_card(card, accent) for card in view.cards)
+    if view.actions_beside_attacks:
+        yield _heading(view.actions_label, accent)
+        yield from (_common_action(entry, accent) for entry in view.actions_beside_attacks)
     for label, items in view.item_groups:
         yield _heading(label, accent)
         yield _items(items)
@@ -297,6 +301,15 @@ def _card(card: Card, accent: str) -> RenderableType:
     return Padding(Group(*parts), (0, 2, 1, 2))
 
 
+def _common_action(entry: Entry, accent: str) -> RenderableType:
+    """Draw an action that everyone has, such as a move: its name, then the short texts."""
+    parts: list[RenderableType] = [SafeText(entry.name, style="bold")]
+    parts += [_indented(block, 2) for block in _blocks(entry.text.digest)]
+    for action in entry.actions:
+        parts += _action(action, accent, digest=True)
+    return Padding(Group(*parts), (0, 2, 0, 2))
+
+
 def _blocks(prose: Prose) -> Iterator[SafeText]:
     for block in prose:
         text = SafeText("• " if block.listed else "")
@@ -312,14 +325,14 @@ def _indented(text: SafeText, columns: int) -> RenderableType:
     return Padding(text, (0, 0, 0, columns))
 
 
-def _action(action: SheetAction, accent: str) -> Iterator[RenderableType]:
+def _action(action: SheetAction, accent: str, digest: bool = False) -> Iterator[RenderableType]:
     head = SafeText()
     head.append(action.label, style=f"bold {accent}")
     parts = [action.name, *(chip.text for chip in action.chips), action.who, _plain(action.trigger)]
     for part in filter(None, (*parts, *action.unmet)):
         head.append(f" · {part}", style="dim" if part in action.unmet else None)
     yield _indented(head, 2)
-    for block in _blocks(action.text.full):
+    for block in _blocks(action.text.printed(digest)):
         yield _indented(block, 4)
 
 

@@ -8,6 +8,7 @@ with a condition that no sheet prints.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -52,7 +53,7 @@ from charforge.rules.loading.loader import HEAD, LANGUAGES, available, built_in,
 from charforge.rules.loading.parser import PackReader, sorted_problems
 from charforge.rules.loading.translation import check_translations
 from charforge.rules.models import Entity, Option
-from charforge.rules.models.base import Figures, annotated_fields, original
+from charforge.rules.models.base import Figures, annotated_fields, leaves, original
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.build import build
 from charforge.sheet.print_options import PrintOptions
@@ -62,6 +63,8 @@ from charforge.usecases.create import create_character
 
 # Keys whose texts have figures of steps or questions, which no sheet prints.
 NOT_PRINTED = {"inputs", "does", "choices", "each_level"}
+PLACES_OF_QUESTIONS = ("story", "match")  # keys whose texts are the ids of questions
+CHOSE = re.compile(r"""chose\(\s*['"]([^'"]+)""")  # a formula in a text
 SEED = "check"  # also the id of the entity while its texts are printed
 PartPlace = tuple[Path, KeyPath]  # of a part in the files of a pack
 Printer = Callable[[HeldEntity], object]  # prints one text, or computes figures
@@ -100,7 +103,10 @@ def check_pack(origin: Path) -> CheckedPack:
             closed = _closed_questions(reader, folder, ruleset)
             unsaid = _unsaid_conditions(reader, places, ruleset)
             twice = _actions_given_twice(reader, folder, ruleset)
-            unread = _unread_charts(reader, folder, ruleset)
+            unread = chain(
+                _unread_charts(reader, folder, ruleset),
+                _unread_level_questions(reader, folder, ruleset),
+            )
             warnings = [
                 *islice(chain(gifts, closed, unsaid, twice, unread), MAX_ERRORS),
                 *not_compared,
@@ -309,6 +315,45 @@ def _closed_questions(reader: PackReader, folder: Path, ruleset: Ruleset) -> Ite
                 heading=decision.heading()
             )
             yield reader.problem(head, place, f"{message}: {why}")
+
+
+def _unread_level_questions(
+    reader: PackReader, folder: Path, ruleset: Ruleset
+) -> Iterator[PackProblem]:
+    """Yield the questions of levels whose answer changes nothing and is read by nothing."""
+    head = _own_head(reader, folder)
+    parts = (ruleset.head, *ruleset.entities.values(), *ruleset.procedures.values())
+    read = {
+        name
+        for part in (*parts, *ruleset.charts.values())
+        for leaf, key in leaves(part)
+        for name in _questions_read(leaf, key)
+    }
+    for number, question in enumerate(ruleset.head.advancement.asks if head is not None else ()):
+        source = question.option_source
+        without_entities = source is not None and (source.values or source.terms) is not None
+        listed = question.listed_options
+        idle = without_entities or bool(listed and not any(map(_has_effect, listed)))
+        if head is not None and idle and question.id not in read:
+            message = _(
+                "nothing reads the answer, so it changes nothing: raise a value with do: allot, "
+                "or read the answer in a formula, chose('{id}', '{option}')"
+            )
+            option = next(iter(ruleset.option_ids(question)), "…")
+            text = message.format(id=question.id, option=option)
+            yield reader.problem(head, ("advancement", "asks", number), text)
+
+
+def _questions_read(leaf: str | Formula, key: str) -> Iterable[str]:
+    """Return the questions that a text or formula of a pack reads, which stands at a key."""
+    if isinstance(leaf, Formula):
+        return [choice for choice, _answer in leaf.chosen]
+    return [leaf] if key in PLACES_OF_QUESTIONS else CHOSE.findall(leaf)
+
+
+def _has_effect(option: Option) -> bool:
+    """Whether it matters for the character that an option of a question is chosen."""
+    return bool(option.modifies or option.grants)
 
 
 def _own_head(reader: PackReader, folder: Path) -> Path | None:

@@ -65,3 +65,12 @@ def test_rich_keeps_its_own_styles(capsys):
 
 def test_letters_of_any_direction_are_printed_as_they_are():
     assert console.without_controls("נִיקְס \u200fAda\u200e ناي") == "נִיקְס \u200fAda\u200e ناي"
+
+
+def test_show_lists_the_actions_that_everyone_has(run, nix):
+    """The Harbour's deeds are the moves of other games: nobody has them, everyone can do them."""
+    lines = [line.strip() for line in run("show", nix).out.splitlines()]
+    place = next(number for number, line in enumerate(lines) if line.startswith("DEEDS"))
+    assert lines[place + 1] == "Shout"
+    assert lines[place + 2].startswith("At work")
+    assert lines[place + 3] == "Shout."

@@ -471,6 +471,76 @@ def test_a_step_with_a_condition_may_skip_the_values_without_a_row(guards: Path)
     assert check_pack(guards).errors == ()
 
 
+NUMBERED = """
+charts:
+  - id: mishaps
+    label: Mishaps
+    columns: [{id: bonus, label: Bonus}]
+    rows: [{at: [1, 3], cells: [1]}, {at: [4, 5], cells: [2]}]
+"""
+
+
+@pytest.mark.parametrize(
+    ("steps", "missing", "at"),
+    [
+        (["{do: roll, id: mishap, dice: 1d6}", "at: mishap"], 6, "mishap"),
+        (["{do: roll, id: mishap, sides: 6}", "at: mishap"], 6, "mishap"),
+        (["{do: roll, id: mishap, dice: 1d3}", "at: mishap + 3"], 6, "mishap + 3"),
+        (["{do: roll, id: mishap, dice: 1d3}", "at: mishap - 1"], 0, "mishap - 1"),
+        (
+            [
+                "{do: roll, id: mishap, dice: 1d4}",
+                "{do: let, id: worse, to: mishap + 2}",
+                "at: worse",
+            ],
+            6,
+            "worse",
+        ),
+        (["{do: roll, id: mishap, dice: 1d6}", "at: mishap, when: mishap > 1"], 6, "mishap"),
+    ],
+)
+def test_a_chart_without_a_row_for_a_roll_is_a_fault(
+    guards: Path, steps: list[str], missing: int, at: str
+) -> None:
+    line = with_steps(guards, steps)
+    (error,) = check_pack(guards).errors
+    assert (error.line, error.message) == (
+        line,
+        f"the chart mishaps has no row for {missing}, which {at} can be: add a row",
+    )
+
+
+@pytest.mark.parametrize(
+    "steps",
+    [
+        ["{do: roll, id: mishap, dice: 1d5}", "at: mishap"],
+        ["{do: roll, id: mishap, dice: 1d6}", "at: 'min(mishap, 5)'"],
+        ["{do: roll, id: mishap, dice: 1d6}", "at: mishap, when: mishap < 6"],
+        ["{do: roll, id: mishap, dice: 1d6}", "at: mishap, when: bonus > 0"],
+        ["{do: roll, id: mishap, dice: 1d6}", "at: mishap + stat"],
+        [
+            "{do: roll, id: mishap, dice: 1d6}",
+            "{do: say, say: Nothing., when: mishap == 6, stop: true}",
+            "at: mishap",
+        ],
+    ],
+)
+def test_a_chart_with_a_row_for_each_roll_that_it_is_read_with_is_no_fault(
+    guards: Path, steps: list[str]
+) -> None:
+    with_steps(guards, steps)
+    assert check_pack(guards).errors == ()
+
+
+def with_steps(folder: Path, steps: list[str]) -> int:
+    """Add a chart for 1 to 5, and steps of which the last reads it; return the line of that."""
+    page = folder / "things.yaml"
+    page.write_text(page.read_text("utf-8") + NUMBERED, encoding="utf-8")
+    read = f"{{do: read, chart: mishaps, take: {{more: bonus}}, {steps[-1]}}}"
+    lines = "".join(f"      - {step}\n" for step in (*steps[:-1], read))
+    return replaced(page, LOOK, f"{LOOK}{lines}") + len(steps)
+
+
 def test_a_chart_that_nothing_reads_is_a_warning(guards: Path) -> None:
     with_chart(guards, "")
     page = (guards / "things.yaml").read_text("utf-8")
@@ -489,6 +559,42 @@ def test_a_chart_that_nothing_reads_is_a_warning(guards: Path) -> None:
 @pytest.mark.parametrize("game", ["shields-biotics", "phase-2d10"])
 def test_the_charts_of_our_own_games_are_read_or_for_people(game: str) -> None:
     assert [one.message for one in check_pack(loader.built_in()[game]).warnings] == []
+
+
+ASKS = """
+advancement:
+  maximum: 3
+  asks:
+    - {id: learn, do: choose, label: What did you learn?, among: {values: scores}%s}
+"""
+
+
+def with_level_question(folder: Path, when: str = "") -> int:
+    """Add a question of levels; return its line."""
+    page = folder / "ruleset.yaml"
+    text = page.read_text("utf-8") + ASKS % when
+    page.write_text(text, encoding="utf-8")
+    return text[: text.index("{id: learn")].count("\n") + 1
+
+
+def test_a_level_question_that_nothing_reads_is_a_warning(guards: Path) -> None:
+    line = with_level_question(guards)
+    (warning,) = check_pack(guards).warnings
+    assert (warning.line, warning.message) == (
+        line,
+        "nothing reads the answer, so it changes nothing: raise a value with "
+        "do: allot, or read the answer in a formula, chose('learn', 'brawn')",
+    )
+
+
+def test_a_level_question_that_a_formula_reads_is_no_warning(guards: Path) -> None:
+    with_level_question(guards)
+    replaced(
+        guards / "ruleset.yaml",
+        "max_grit: {formula: 4}",
+        "max_grit: {formula: \"4 + chose('learn', 'brawn')\"}",
+    )
+    assert check_pack(guards).warnings == ()
 
 
 def test_a_value_of_a_group_that_the_unit_lacks_is_a_fault(guards: Path) -> None:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import collections
 import itertools
 import math
 from collections.abc import Collection, Iterator
+from contextlib import suppress
 
 from charforge.errors import FormulaError, nearest, shorten
-from charforge.expressions.dice import parse_dice
-from charforge.expressions.formula import Formula
+from charforge.expressions.dice import parse_dice, possible_totals
+from charforge.expressions.formula import Formula, FunctionScope, NoFacts
 from charforge.expressions.template import parse_figure
 from charforge.language import N_, _
 from charforge.rules import models
@@ -25,11 +27,12 @@ from charforge.rules.checks.symbols import (
     unknown_names,
     unknown_outputs,
 )
-from charforge.rules.checks.values import bounded, check_dice
+from charforge.rules.checks.values import bounded, check_dice, constant
 from charforge.rules.models.sheet import REFERENCE
 
 NO_ATTACKS = N_("no procedure for attacks is set (play.attack)")
 NUMBER_TYPES = ("number", "flag")  # types of inputs that are numbers
+MAX_COMBINATIONS = 20_000  # of dice and inputs with which the rows of a chart are looked up
 
 
 def _input(symbols: SymbolTable, entry: models.Input) -> PartProblems:
@@ -447,6 +450,87 @@ def _read_chart(symbols: SymbolTable, step: models.ReadChart) -> PartProblems:
                 yield from unknown_name(
                     _("row of {id}").format(id=chart.id), option, words, ("at",)
                 )
+    yield from _missing_row(symbols, step, chart)
+
+
+@following
+def _missing_row(symbols: SymbolTable, step: models.ReadChart, chart: models.Chart) -> PartProblems:
+    """Yield an error for the lowest number without a row that the step can look up."""
+    if all(isinstance(row.at, str) for row in chart.rows):
+        return
+    missing = {number for number in _numbers_read(symbols, step) if chart.row(number) is None}
+    if missing:
+        message = _("the chart {id} has no row for {number}, which {at} can be: add a row")
+        yield PartProblem(
+            ("at",),
+            message.format(id=chart.id, number=min(missing), at=step.at),
+            culprit=str(step.at),
+        )
+
+
+def _numbers_read(symbols: SymbolTable, step: models.ReadChart) -> Iterator[int]:
+    """Yield the numbers that a step can look up; none if they depend on more than dice and inputs.
+
+    A condition (``when``) of the step counts, if it depends on the same dice and inputs.
+    """
+    earlier = symbols.steps[: next(n for n, one in enumerate(symbols.steps) if one is step)]
+    if any(getattr(one, "stop", False) for one in earlier):
+        return  # some numbers may have ended the procedure
+    at = Formula(step.at[1:]) if isinstance(step.at, str) else step.at
+    lets = _let_before(symbols, earlier)
+    at, when = (formula.with_variables(lets) for formula in (at, step.when or Formula(1)))
+    names = sorted(at.names | when.names)
+    possible = [_possible_numbers(symbols, earlier, name) for name in names]
+    if at.asks_facts or when.asks_facts or math.prod(map(len, possible)) > MAX_COMBINATIONS:
+        return
+    for numbers in itertools.product(*possible):
+        scope = FunctionScope(dict(zip(names, numbers, strict=True)).__getitem__, NoFacts())
+        with suppress(FormulaError):
+            if when.evaluate(scope):
+                yield at.evaluate(scope)
+
+
+def _let_before(symbols: SymbolTable, steps: models.Steps) -> dict[str, Formula]:
+    """Return the formulas of the variables that are set once by some steps, always and first."""
+    set_by = collections.Counter(
+        name for step in steps for name in step.variables(symbols.ruleset.symbols)
+    )
+    lets: dict[str, Formula] = {}
+    for step in steps:
+        if isinstance(step, models.Let) and set_by[step.id] == 1 and step.when is None:
+            lets[step.id] = step.to.with_variables(lets)
+    return lets
+
+
+def _possible_numbers(symbols: SymbolTable, steps: models.Steps, name: str) -> Collection[int]:
+    """Return what a variable can be that some steps roll or an input gives; none if unknown."""
+    sources = [step for step in steps if name in step.variables(symbols.ruleset.symbols)]
+    if any(getattr(step, "id", "") != name for step in sources):
+        return ()  # faces, or results of a chart or of another procedure
+    entry = next((entry for entry in symbols.inputs if entry.id == name), None)
+    if entry is not None and not sources and entry.type == "number":
+        low, high = constant(entry.minimum), constant(entry.maximum)
+        if low is not None and high is not None and high - low < MAX_COMBINATIONS:
+            return range(low, high + 1)
+    numbers: set[int] = set()
+    for step in sources:
+        totals = _totals(symbols, step)
+        if not totals:
+            return ()
+        numbers.update(totals)
+    return numbers
+
+
+def _totals(symbols: SymbolTable, step: models.ProcedureStep) -> Collection[int]:
+    """Return the totals of a step that rolls a fixed number of dice; none of any other."""
+    if not isinstance(step, models.RollDice) or step.times.constant != 1:
+        return ()
+    sides = constant(step.sides)
+    notation = step.dice or (f"1d{sides}" if sides is not None else "")
+    try:
+        return possible_totals(parse_dice(notation, symbols.ruleset.dice))
+    except ValueError:
+        return ()  # reported at the roll, or only play knows the dice
 
 
 def _every_step(
