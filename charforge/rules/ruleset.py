@@ -307,17 +307,9 @@ class Ruleset:
         return checks
 
     def way_to_roll(self, value: str) -> RollWay | None:
-        """Return the way in which a value is rolled by itself; None if it is added to something."""
+        """Return the way in which a value is rolled; None if it is not, or is added to dice."""
         check = self.checks_of_values.get(value)
-        alone = check is not None and check.plus is None
-        return self.ways_to_roll[check.roll] if check is not None and alone and check.roll else None
-
-    def way_of_sum(self, value: str) -> tuple[RollWay, Formula] | None:
-        """Return the way in which a value is rolled with others, and what is added to it."""
-        check = self.checks_of_values.get(value)
-        if check is None or check.plus is None or check.roll is None:
-            return None
-        return self.ways_to_roll[check.roll], check.plus
+        return None if check is None or check.roll is None else self.ways_to_roll[check.roll]
 
     def way_to_roll_figure(self, figure: str) -> RollWay | None:
         """Return the way in which a number of entities is rolled, as ``way_to_roll`` does."""

@@ -23,7 +23,6 @@ from charforge.character.state import Holding, State
 from charforge.describe.entities import range_text, results_of, trigger_text
 from charforge.describe.formulas import CountText, formula_text, hit_damage
 from charforge.describe.held_entities import HeldEntity
-from charforge.expressions.formula import Formula
 from charforge.expressions.template import (
     MINUS,
     NO_BREAK,
@@ -37,7 +36,7 @@ from charforge.procedures import abilities, run
 from charforge.rules.models import Action, Attack, Capacity, RollWay, Term
 from charforge.rules.ruleset import matches
 from charforge.sheet import view
-from charforge.sheet.values import sum_text, way_check
+from charforge.sheet.values import way_check
 
 
 def weapon(
@@ -99,10 +98,7 @@ def _way_to_roll(attack: Attack, held: HeldEntity) -> RollWay | None:
     rules = ruleset.head.attack_roll
     if rules is not None:
         return ruleset.ways_to_roll.get(rules.roll or "")
-    if not isinstance(attack.hit, str):
-        return None
-    summed = ruleset.way_of_sum(attack.hit)
-    return ruleset.way_to_roll(attack.hit) if summed is None else summed[0]
+    return ruleset.way_to_roll(attack.hit) if isinstance(attack.hit, str) else None
 
 
 def _roll_text(attack: Attack, held: HeldEntity) -> str:
@@ -279,18 +275,7 @@ def _bonus(attack: Attack, held: HeldEntity) -> int:
     """Return what is added to the dice of an attack; 0 if none are rolled."""
     if attack.hit is None:
         return 0
-    added = _added_to_hit(attack, held)
-    number = held.number(attack.hit) + (held.number(added.text) if added is not None else 0)
-    return number + _own_bonus(attack, held) + _trained_bonus(held)[0]
-
-
-def _added_to_hit(attack: Attack, held: HeldEntity) -> Formula | None:
-    """Return what the check of the score of an attack adds to it; None if it adds nothing."""
-    ruleset = held.state.ruleset
-    if ruleset.head.attack_roll is not None or not isinstance(attack.hit, str):
-        return None
-    summed = ruleset.way_of_sum(attack.hit)
-    return None if summed is None else summed[1]
+    return held.number(attack.hit) + _own_bonus(attack, held) + _trained_bonus(held)[0]
 
 
 def _own_bonus(attack: Attack, held: HeldEntity) -> int:
@@ -339,9 +324,6 @@ def _roll_steps(attack: Attack, held: HeldEntity) -> Iterator[tuple[str, str]]:
         number_text(held.number(attack.hit)),
         _("Fixed") if fixed else ruleset.values[str(attack.hit)].label,
     )
-    added = _added_to_hit(attack, held)
-    if added is not None:
-        yield signed_number(held.number(added.text)), formula_text(added.text, ruleset)
     bonus = held.number(attack.bonus.text)
     if bonus:
         yield signed_number(bonus), formula_text(attack.bonus.text, ruleset)
@@ -465,8 +447,6 @@ def _rolled(action: Action, held: HeldEntity) -> str:
 
     def number(name: str) -> str:
         way, total = state.ruleset.way_to_roll(name), values.total(name)
-        if pool := sum_text(values, name):
-            return pool
         return state.ruleset.values[name].number_text(total) if way is None else way.text(total)
 
     source = held.holding_id or held.entity.id

@@ -31,7 +31,6 @@ from charforge.sheet.values import (
     pool_dice,
     printed_value,
     resolved_text,
-    rolled_number,
     values_of_list,
 )
 
@@ -405,7 +404,7 @@ def _list_of_values(spec: ListSpec, values: Values) -> view.ViewList:
         view.ListRow(
             ruleset.values[name].label,
             (view.Cell(printed_value(values, name)),),
-            check=check(ruleset, ruleset.checks_of_values.get(name), rolled_number(values, name)),
+            check=check(ruleset, ruleset.checks_of_values.get(name), values.total(name)),
         )
         for name in values_of_list(spec, ruleset)
         if values.is_shown(name)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from charforge.character.values import PLAY, ExplainedValue, Values, ValueStep
 from charforge.decisions.base import Decision
 from charforge.describe.entities import ALLOWED, ATTACK_PARTS, section_text
-from charforge.describe.formulas import formula_text, note_text
+from charforge.describe.formulas import note_text
 from charforge.expressions import template
 from charforge.expressions.formula import half_up
 from charforge.expressions.template import (
@@ -80,7 +80,7 @@ def _attribute(values: Values, name: str, key: bool) -> view.Attribute:
         key=key,
         before="" if without_dice and score.total < 1 else before,
         after=allowed_mark(values, name),
-        check=check(ruleset, ruleset.checks_of_values.get(rolled), rolled_number(values, rolled)),
+        check=check(ruleset, ruleset.checks_of_values.get(rolled), values.total(rolled)),
         signed=value.signed,
         modifier=modifier,
         full=full,
@@ -108,22 +108,6 @@ def way_check(way: RollWay, number: int) -> view.Check | None:
     """Return the roll of a number in a way of the game; None if no dice are rolled."""
     dice, against = way.rolled_dice(number), way.text(number) if way.how == "under" else ""
     return view.Check(dice, 0, way.how, against, way.counts) if dice else None
-
-
-def rolled_number(values: Values, name: str) -> int:
-    """Return the number that a value is rolled with: itself, and what its check adds."""
-    summed = values.ruleset.way_of_sum(name)
-    return values.total(name) + (0 if summed is None else values.evaluate_now(summed[1]))
-
-
-def sum_text(values: Values, name: str) -> str:
-    """Return the roll of a value with what its check adds: ``7 dice with BRN``; empty without."""
-    summed = values.ruleset.way_of_sum(name)
-    if summed is None:
-        return ""
-    added = formula_text(summed[1].text, values.ruleset)
-    roll = summed[0].text(rolled_number(values, name))
-    return _("{roll} with {added}").format(roll=roll, added=added)
 
 
 def vitals(values: Values) -> tuple[view.SheetVital, ...]:
@@ -350,8 +334,6 @@ def printed_value(values: Values, name: str) -> str:
     """Return a value as printed, with its modifier, or the step of its track if it has one."""
     ruleset = values.ruleset
     text = ruleset.sheet_text(name, values.total(name)) + allowed_mark(values, name)
-    if pool := sum_text(values, name):
-        return f"{text} ({pool})"
     track = ruleset.tracks.get(name)
     after = values.modifier_text(name) if track is None else track.step(values.base(name)).label
     return f"{text} ({after})" if after else text

@@ -43,7 +43,6 @@ from charforge.rules.models import AnyProcedureStep, Call, Input, Output, Proced
 from charforge.rules.models.base import spellings
 from charforge.rules.models.procedures import GIVEN_FLAG
 from charforge.rules.ruleset import Ruleset
-from charforge.sheet.values import sum_text
 from charforge.verbs.lookup import find_ability, find_procedure, find_rule, has_named
 from charforge.verbs.play import checkable_names, find_checkable, last_number, number_input
 from charforge.verbs.resolve import parse_all_inputs, unknown_unit
@@ -283,8 +282,6 @@ def _check_subject(state: State, named: str, unit_id: str) -> OddsSubject | None
         way, checked = state.ruleset.way_to_roll(score.id), score.title
         if way is not None:
             checked += f" {way.text(state.values(unit_id).total(score.id))}"
-        elif summed := sum_text(state.values(unit_id), score.id):
-            checked += f" {summed}"
     label = f"{procedure.label}: {checked}"
     return OddsSubject(label, state, unit_id, procedure, inputs, procedure.steps, {name: value})
 

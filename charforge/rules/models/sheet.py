@@ -217,21 +217,17 @@ class CheckSpec(PackModel):
     """How to check a value or a number of an entity.
 
     It is added to the ``dice``, or rolled in a way of the game (``roll``). The sheet prints it as
-    it is rolled, and the HTML sheet rolls it; the first entry that names a value counts. With
-    ``plus`` the sheet prints the value, and the roll of the sum beside it: ``3 (7 dice with BRN)``.
+    it is rolled, and the HTML sheet rolls it; the first entry that names a value counts.
     """
 
     dice: DiceText = ""
     roll: RollWayRef | None = None
     value: ValuesOrGroups = ()
     figure: Ids = ()
-    plus: Formula | None = None
 
     @model_validator(mode="after")
     def something(self) -> Self:
-        """Refuse dice for nothing, two ways to roll, and an addition to what is no value."""
-        if self.plus is not None and (self.figure or not self.roll):
-            raise ValueError(_("'plus' is for a 'value' with a way to roll ('roll')"))
+        """Refuse dice for nothing, and two ways to roll."""
         if not self.value and not self.figure:
             raise ValueError(_("name the 'value' or 'figure' that is rolled"))
         return one_way(self, self.dice, self.roll)
