@@ -46,7 +46,7 @@ from charforge.cli.options import (
 from charforge.cli.problems import problem_line, say_remarks, say_similar_options
 from charforge.cli.signature import ChangeCommand, save_change
 from charforge.decisions.base import Decision
-from charforge.errors import RuleRefusal, UsageError, counted, shorten
+from charforge.errors import CharforgeError, RuleRefusal, UsageError, counted, shorten
 from charforge.language import N_, _
 from charforge.replay.loaded_character import LoadedCharacter, load_character
 from charforge.replay.replay import CharacterSpec, Problem
@@ -351,11 +351,30 @@ class _CharacterEdit:
             console.say(
                 problem_line(Problem("broken", name, "; ".join(reasons), labels[name] + event))
             )
+        if any(map(EVENT.fullmatch, preview.broken)) and self._may_count_from_now_on():
+            console.say(_("To keep what was played, add --now: the answer counts from now on."))
         for decision in preview.open:
             label = decision.heading()
             console.say(problem_line(Problem("open", decision.id, _("not answered yet"), label)))
         say_similar_options(after.character, typed)
         return after, preview.sound
+
+    def _may_count_from_now_on(self) -> bool:
+        """Return whether the edit would break nothing if its answers counted from now on."""
+        if any(change.fields.get("now") for change in self.changes):
+            return False
+        later = []
+        try:
+            for change in self.changes:
+                if "decision" in change.fields:
+                    decision = find_decision(self.before, change.fields["decision"])
+                    answer = change.fields["answer"]
+                    later.append(draft_answer(self.before, decision, answer, now=True))
+                else:
+                    later.append(change)
+            return not preview_edit(try_edit(self.before, later)).broken
+        except CharforgeError:
+            return False
 
     def _changed(self) -> set[str]:
         """Return the ids of the decisions that get a new answer."""

@@ -668,6 +668,10 @@ class ValueMapDecision(Decision):
             numbers[next(iter(matching)) if by_name else key] = number
         return numbers
 
+    def resolve_names(self, answer: Answer) -> Answer:
+        """Return an answer by value id, allowed or not."""
+        return self.by_value(answer) if isinstance(answer, dict) else answer
+
     def canonical(self, answer: Answer) -> Answer:
         """Return an allowed answer by value id, in the order of the question."""
         numbers = self.by_value(answer)

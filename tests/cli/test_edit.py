@@ -463,3 +463,17 @@ def test_an_event_that_an_edit_breaks_is_named_as_in_history(run, nix):
     number, event = last.split(maxsplit=1)
     ended = run("edit", nix, "knacks", "--answer", "[knack/strong-back]", "--dry-run")
     assert f"broken   no. {number} in history ({event}): you already have Strong Back" in ended.err
+    assert "--now" not in ended.err  # from now on it would be there twice, too
+
+
+def test_an_edit_that_breaks_a_roll_says_that_now_keeps_it(run):
+    """Smit rolled HANDS 3 and Fight 5 dice; from the beginning they would have been others."""
+    assert run("catalog", "add", "example:cold-light").code == 0
+    new = ("new", "--ruleset", "cold-light", "--random", "--seed", "3", "--name", "Smit")
+    assert run(*new, "-o", "smit.json").code == 0
+    assert run("roll", "smit.json", "fight", "--dice", "1,2,3,4,5").code == 0
+    change = ("edit", "smit.json", "points", "--answer", "BODY 3, HANDS 1", "--dry-run")
+    assert "To keep what was played, add --now" in run(*change).err
+    later = run(*change, "--now")
+    assert "broken" not in later.err
+    assert "Points: BODY 3, HANDS 1 from here on, was BODY 1, HANDS 3" in later.out

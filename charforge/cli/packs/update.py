@@ -157,7 +157,7 @@ def _update_lines(update: PackUpdate) -> Iterator[str]:
             hashes = f" ({old.hash} {ARROW} {new.hash})" if old.version == new.version else ""
             yield f"{new.id} {old.version} {ARROW} {new.version}{hashes}"
     yield from difference_lines(update.changed, update.after.ruleset)
-    if not update.changed:
+    if not update.changed and not update.problems:
         yield _("nothing changes for this character")
     if not update.problems:
         yield _("legal with these rules")
