@@ -342,7 +342,7 @@ def use_named(
     permit = abilities.Permit(granted, override is not None)
     try:
         if typed.ask is not None:
-            abilities.refuse_before_inputs(state, ability, permit)
+            abilities.refuse_before_inputs(state, ability, permit, typed.words)
         planned = PlannedRun.of_ability(state, ability, untrained)
         parsed = parse_inputs(state, planned, typed)
         parsed, notes = choose_scores(state, planned, parsed, typed.ask)

@@ -73,3 +73,18 @@ def test_on_a_terminal_the_player_is_asked(focused, monkeypatch, answer, hit):
     assert last_event(focused)["inputs"]["hit"] == hit
     question = next(one for one in asked if one.startswith("Hit Attribute"))
     assert "AGI" in question and "STR" in question
+
+
+def test_without_actions_left_nothing_is_asked(run, nix, monkeypatch, capsys):
+    run("turn", nix)
+    for _action in range(2):
+        assert run("use", nix, "move").code == 0
+    monkeypatch.setattr(console, "is_interactive", lambda: True)
+    asked = []
+    session = Session(FrontEnd(file=nix, live=True, ask=lambda text: asked.append(text) or "6"))
+    before = nix.read_bytes()
+    capsys.readouterr()
+    assert session.do("unarmed") != 0
+    assert "no Actions left" in " ".join(capsys.readouterr().err.split())
+    assert not asked
+    assert nix.read_bytes() == before
