@@ -36,6 +36,20 @@ ExportFormat = Literal[
     "answers", "markdown", "text", "json", "statblock", "discord", "foundry", "roll20"
 ]
 TEXTS = ("markdown", "text", "statblock", "discord")  # made by templates
+# The formats that the ending of a file means, if no format is given.
+ENDINGS: dict[str, ExportFormat] = {
+    ".yaml": "answers",
+    ".yml": "answers",
+    ".md": "markdown",
+    ".txt": "text",
+    ".json": "json",
+}
+# The command and the option that write files with other endings.
+ELSEWHERE = {
+    ".pdf": ("sheet", "-o"),
+    ".html": ("sheet", "-o"),
+    ".charforge": ("export", "--bundle"),
+}
 # The formats for virtual tabletops, which cannot hold everything.
 TABLETOPS = ("foundry", "roll20")
 
@@ -43,10 +57,16 @@ TABLETOPS = ("foundry", "roll20")
 @app.command("export", cls=Command)
 def export(
     file: OptionalFile = None,
-    format: Annotated[
-        ExportFormat,
-        typer.Option("--format", help=N_("The format; answers can be read by import and new.")),
-    ] = "answers",
+    typed_format: Annotated[
+        Optional[ExportFormat],
+        typer.Option(
+            "--format",
+            help=N_(
+                "The format; answers can be read by import and new. "
+                "Default: by the ending of -o, else answers."
+            ),
+        ),
+    ] = None,
     schema: Annotated[
         bool, typer.Option("--schema", help=N_("Print the JSON Schema of --format json instead."))
     ] = False,
@@ -79,7 +99,7 @@ def export(
     \b
     Examples:
       charforge export nix.json -o nix.yaml
-      charforge export nix.json --format markdown -o nix.md
+      charforge export nix.json -o nix.md
       charforge export nix.json --format text --at-level 2
       charforge export nix.json --format json | jq .sheet.attacks
       charforge export nix.json --format foundry -o nix-foundry.json
@@ -88,20 +108,25 @@ def export(
       charforge export nix.json --bundle nix.charforge
       charforge export --format json --schema
     """
-    if schema and format != "json":
+    format = (
+        _format_for(file, output, schema, template is not None)
+        if typed_format is None
+        else typed_format
+    )
+    if schema and typed_format != "json":
         raise UsageError(_("--schema needs --format json"), _("Add --format json."))
     if file is None and not schema:
         raise UsageError(_("which character?"), _("For example: charforge export nix.json."))
     if bundle is not None and file is not None:
         more = output is not None or at_level is not None or planned or template is not None
-        if more or format != "answers":
+        if more or typed_format is not None:
             reason = _("--bundle cannot be combined with --format, --at-level and -o")
             raise UsageError(reason, _("Use it alone: it has the whole character."))
         _export_bundle(file, bundle, force)
         return
     if schema or file is None:
         text = SCHEMA.read_text(encoding="utf-8")
-    elif template is not None and format != "answers":
+    elif template is not None and typed_format is not None:
         raise UsageError(
             _("--template cannot be combined with --format"), _("Leave out one of them.")
         )
@@ -119,6 +144,31 @@ def export(
     allowed = may_write(output, force)
     write_result(output, text.encode(errors="backslashreplace"), allowed)
     print_path(output)
+
+
+def _format_for(
+    file: Path | None, output: Path | None, schema: bool, template: bool
+) -> ExportFormat:
+    """Return the format that the ending of a file means; without an ending it is answers.
+
+    Raises UsageError for an ending that means none.
+    """
+    ending = "" if output is None else output.suffix.lower()
+    if output is None or not ending or schema or template:
+        return "answers"
+    if ending in ELSEWHERE:
+        command, option = ELSEWHERE[ending]
+        raise UsageError(
+            _("export does not write {ending} files").format(ending=ending),
+            _("Use: {command}"),
+            [command, FILE if file is None else str(file), option, str(output)],
+        )
+    if ending not in ENDINGS:
+        raise UsageError(
+            _("the ending of {file} does not say which format").format(file=output.name),
+            _("Add --format, or use one of these: {endings}.").format(endings=", ".join(ENDINGS)),
+        )
+    return ENDINGS[ending]
 
 
 def _export_bundle(file: Path, target: Path, force: bool) -> None:

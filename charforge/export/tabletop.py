@@ -269,12 +269,11 @@ def _pools(pools: Iterable[view.SheetPool]) -> Iterator[TabletopText]:
 
 
 def _conditions(conditions: Iterable[view.ActiveCondition]) -> Iterator[TabletopText]:
-    for condition in conditions:
-        if not condition.internal:
-            lines = (condition.text, condition.ends, phrases.keyboard_lines(condition.effect))
-            yield from _texts("card", _("Conditions"), [(condition.text, "\n".join(lines[1:]))])
-            if not any(lines[1:]):
-                yield from _texts("card", _("Conditions"), [(condition.text, condition.text)])
+    for condition in view.shown_conditions(conditions):
+        lines = (condition.text, condition.ends, phrases.keyboard_lines(condition.effect))
+        yield from _texts("card", _("Conditions"), [(condition.text, "\n".join(lines[1:]))])
+        if not any(lines[1:]):
+            yield from _texts("card", _("Conditions"), [(condition.text, condition.text)])
 
 
 def _check(group: str, label: str, check: view.Check) -> Iterator[TabletopPart]:

@@ -11,7 +11,7 @@ the dice, so a replay repeats them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -362,14 +362,25 @@ def reasons_against(
             )
 
 
-def refuse_before_inputs(state: State, ability: Ability, permit: Permit = NO_PERMIT) -> None:
-    """Raise RuleRefusal for what forbids a use whatever its inputs are, so that none is asked."""
-    reasons = [*_condition_reasons(state, ability, NO_INPUTS, False, permit)]
+def refuse_before_inputs(
+    state: State,
+    ability: Ability,
+    permit: Permit = NO_PERMIT,
+    typed: Container[str] = (),
+) -> None:
+    """Raise RuleRefusal for what forbids a use whatever its inputs are, so that none is asked.
+
+    ``typed`` are the names of the inputs that were given: one that grants an attack lets it pass.
+    """
+    granted = str(state.ruleset.head.play.attack_granted)
+    inputs = {granted: 1} if granted in typed else NO_INPUTS
+    reasons = [*_condition_reasons(state, ability, inputs, False, permit)]
     reasons += _during_reasons(state, ability)
     if not permit.overridden:
         reasons += _cooldown_reasons(state, ability)
         reasons += _limit_reasons(state, ability)
         reasons += _only_reasons(state, ability)
+        reasons += _timing_reasons(state, ability, inputs, permit)
     reasons += _item_reasons(state, ability)
     if reasons:
         raise _refusal(ability, reasons)

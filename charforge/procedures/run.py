@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 from charforge.character.state import CHARACTER, Holding, State
@@ -124,6 +125,38 @@ def replaced_inputs(
             texts = (_value_text(state, input_, one) for one in (own, value))
             reason = input_.otherwise or _("Nothing allows a different value.")
             yield _("{} is {}, not {}. {}").format(input_.id, *texts, reason)
+
+
+def higher_scores(
+    state: State,
+    unit_id: str,
+    inputs: tuple[Input, ...],
+    settled: Mapping[str, Any],
+    answers: Mapping[str, Any],
+    figures: Mapping[str, int] = MappingProxyType({}),
+) -> Iterator[tuple[Input, dict[str, int]]]:
+    """Yield each score that the player may replace with a higher one now, and has not answered.
+
+    With it come all scores that are possible and their figures, the highest first. ``settled``
+    are the inputs of an attack or a unit, ``figures`` replace values of the unit.
+    """
+    known = {**settled, **answers}
+    values = state.values(unit_id)
+    for input_ in inputs:
+        own = str(settled.get(input_.id))
+        if input_.type != "value" or not input_.instead or input_.id in answers:
+            continue
+        if own not in values:
+            continue
+        names = [own] + [
+            name
+            for name, allowed in input_.instead.items()
+            if name in values and condition_holds(state, unit_id, allowed, inputs, known)
+        ]
+        scores = {name: figures.get(name, values.now(name)) for name in names}
+        ordered = sorted(scores, key=scores.__getitem__, reverse=True)
+        if scores[ordered[0]] > scores[own]:
+            yield input_, {name: scores[name] for name in ordered}
 
 
 def _value_text(state: State, input_: Input, value: object) -> str:

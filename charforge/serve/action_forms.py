@@ -167,10 +167,18 @@ class _Offered(NamedTuple):
                 yield answer
 
     def limited(self, field: PageField, input_: Input) -> PageField:
-        """Return a field with those of its options that are allowed."""
+        """Return a field with those of its options that are allowed.
+
+        A higher score is used if nothing is selected; then its own score is an option, too.
+        """
         if not input_.instead:
             return field
         allowed = {*self._allowed(input_)}
+        supplied = abilities.supplied_inputs(self.state, self.ability)
+        for other, scores in run.higher_scores(self.state, self.unit, self.inputs, supplied, {}):
+            if other.id == input_.id:
+                allowed |= {*scores}
+                field = field._replace(usual=dict(field.options)[next(iter(scores))])
         return field._replace(options=tuple(one for one in field.options if one[0] in allowed))
 
     def roll(self, field: PageField) -> bool:

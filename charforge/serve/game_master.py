@@ -28,7 +28,7 @@ from charforge.serve.evening import (
 from charforge.serve.table import Table
 from charforge.serve.table_form import AMOUNT_INPUT
 from charforge.sheet import holdings, values
-from charforge.sheet.view import Attribute, Fact
+from charforge.sheet.view import Attribute, Fact, shown_conditions
 from charforge.verbs.unit_status import (
     StatusFigure,
     player_conditions,
@@ -258,7 +258,7 @@ def _unit(opened: LoadedCharacter, unit: Unit) -> UnitCard:
     state = opened.character.state
     numbers = state.values(unit.id)
     is_character = unit.id == CHARACTER
-    shown = (c for c in holdings.active_conditions(state, unit.id) if not c.internal)
+    shown = shown_conditions(holdings.active_conditions(state, unit.id))
     return UnitCard(
         id=unit.id,
         name=opened.document.name if is_character else unit.name,

@@ -24,6 +24,7 @@ from charforge.sheet import values
 from charforge.sheet.attacks import attack_names, attack_numbers, weapon_name
 from charforge.sheet.drawings import pool_dice_text
 from charforge.sheet.holdings import PlacedHoldings, active_conditions, lists
+from charforge.sheet.view import shown_conditions
 
 DAMAGE = "|damage"  # after the weapon, where its damage is rolled
 RollTexts = dict[tuple[str, str], tuple[str, ...]]  # by the name of a companion, and what is rolled
@@ -213,7 +214,7 @@ def _conditions(before: State, after: State, event: Mapping[str, Any]) -> Iterat
     for unit in before.units:
         prefix = _prefix(unit.name)
         old, new = (
-            {one.id: one for one in active_conditions(state, unit.id) if not one.internal}
+            {one.id: one for one in shown_conditions(active_conditions(state, unit.id))}
             for state in (before, after)
         )
         for name in (one for one in new if one not in old):

@@ -47,6 +47,7 @@ from charforge.sheet.view import (
     Theme,
     UnitPanel,
     items_by_label,
+    shown_conditions,
 )
 
 if TYPE_CHECKING:
@@ -427,7 +428,7 @@ def _table(units: Iterable[tuple[_Unit, Sequence[SheetVital | Attribute]]]) -> P
                 name=shown.name,
                 description=_description(shown),
                 owned=isinstance(shown, UnitPanel),
-                active_conditions=shown.active_conditions,
+                active_conditions=shown_conditions(shown.active_conditions),
                 cells=tuple(map(values.get, columns)),
                 combat=shown.combat,
                 sheet=unit.sheet,

@@ -504,7 +504,7 @@ class _HoldChange:
         self.taken: list[str] = []
         self.failed: list[str] = []
         self.refused: list[str] = []
-        self.too_heavy = False
+        self.too_heavy: list[str] = []
         self.full = False
 
     def take(self, name: str) -> None:
@@ -515,7 +515,7 @@ class _HoldChange:
         heavy = gear.too_heavy(self.state, holding)
         if heavy is not None and not self.check:
             against.append(_too_heavy_reason(self.state, holding, *heavy))
-            self.too_heavy = True
+            self.too_heavy.append(holding.entity.slug)
         if against:
             self.refused += against
             needed = holdings.hands_needed(self.state, holding)
@@ -553,8 +553,11 @@ class _HoldChange:
         """Return the result. Raises RuleRefusal for items that cannot be held."""
         if self.refused:
             advice = _("Stow something first.") if self.full else ""
-            advice = _("--check rolls for it.") if self.too_heavy else advice
-            raise RuleRefusal("; ".join(dict.fromkeys(self.refused)), advice)
+            command: tuple[str, ...] = ()
+            if self.too_heavy and not self.full:
+                advice = _("To roll for it: {command}")
+                command = ("hold", FILE, *self.too_heavy, "--check")
+            raise RuleRefusal("; ".join(dict.fromkeys(self.refused)), advice, command)
         if self.dice:
             raise UsageError(_("nothing is rolled here, so leave out --dice"))
         after = change_character(self.opened, *self.drafts)

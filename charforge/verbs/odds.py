@@ -47,12 +47,13 @@ from charforge.verbs.lookup import find_ability, find_procedure, find_rule, has_
 from charforge.verbs.play import checkable_names, find_checkable, last_number, number_input
 from charforge.verbs.resolve import parse_all_inputs, unknown_unit
 from charforge.verbs.typed_inputs import (
+    ChosenScores,
     InputAsker,
     InputReader,
-    ParsedInputs,
     PlannedRun,
     PossibleInputs,
     TypedInputs,
+    choose_scores,
     parse_inputs,
     possible_inputs,
 )
@@ -432,8 +433,10 @@ def calculate_odds(
         )
     typed = replace(typed, ask=_ask_once(typed))
     cases = []
+    scores: dict[str, None] = {}
     for word in varied.words:
-        parsed = _parse(subject, _with_varied(typed, varied, word))
+        parsed, notes = _parse(subject, _with_varied(typed, varied, word))
+        scores |= dict.fromkeys(notes)
         inputs = {**subject.known_inputs, **parsed.inputs}
         cases.append(Case(inputs, parsed.figures, parsed.dice))
     odds = Odds(
@@ -444,7 +447,7 @@ def calculate_odds(
     outcomes = tuple(_shown(procedure, [odds.of(case) for case in cases]))
     return OddsResult(
         subject.label, varied, outcomes, frozenset(flags), goal, labels,
-        assumptions=(*_assumptions(subject, cases), *_adjusted(subject, odds.adjusted)),
+        assumptions=(*scores, *_assumptions(subject, cases), *_adjusted(subject, odds.adjusted)),
         left_out=tuple(_left_out(subject, cases)),
     )  # fmt: skip
 
@@ -685,9 +688,10 @@ def _ask_once(typed: TypedInputs) -> InputAsker | None:
     return ask
 
 
-def _parse(subject: OddsSubject, typed: TypedInputs) -> ParsedInputs:
+def _parse(subject: OddsSubject, typed: TypedInputs) -> ChosenScores:
+    """Return the typed inputs, with the highest of the scores that the attack may use."""
     if subject.no_character:
-        return parse_all_inputs(subject.state, subject.procedure, typed)
+        return ChosenScores(parse_all_inputs(subject.state, subject.procedure, typed), ())
     run = PlannedRun(
         subject.label, subject.inputs, subject.steps, subject.unit, subject.known_inputs
     )
@@ -697,4 +701,4 @@ def _parse(subject: OddsSubject, typed: TypedInputs) -> ParsedInputs:
     )
     if reason := "; ".join(reasons):
         raise RuleRefusal(f"{subject.label}: {reason}")
-    return parsed
+    return choose_scores(subject.state, run, parsed, None)

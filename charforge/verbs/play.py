@@ -47,6 +47,7 @@ from charforge.verbs.typed_inputs import (
     PlannedRun,
     PossibleInputs,
     TypedInputs,
+    choose_scores,
     names_not_taken,
     parse_inputs,
     possible_inputs,
@@ -341,8 +342,10 @@ def use_named(
     permit = abilities.Permit(granted, override is not None)
     try:
         if typed.ask is not None:
-            abilities.refuse_before_inputs(state, ability, permit)
-        parsed = parse_inputs(state, PlannedRun.of_ability(state, ability, untrained), typed)
+            abilities.refuse_before_inputs(state, ability, permit, typed.words)
+        planned = PlannedRun.of_ability(state, ability, untrained)
+        parsed = parse_inputs(state, planned, typed)
+        parsed, notes = choose_scores(state, planned, parsed, typed.ask)
         dice = event_dice(opened.document, parsed)
         result = abilities.use_ability(
             state, ability, parsed.inputs, RunSettings(dice.roll, typed.choose), untrained, permit
@@ -360,14 +363,15 @@ def use_named(
         inputs=dict(result.inputs), faces=dict(result.faces),
     )  # fmt: skip
     title = StepMessage("use", ability_name(state, ability), ability.entity.id)
+    told = (title, *(StepMessage("say", note, "") for note in notes), *result.steps)
     thrown = _thrown_item(result.state, ability)
     if thrown is None:
         after = change_character(opened, draft)
-        return PlayResult(after, bearer, (title, *result.steps), result.outputs, result.labels)
+        return PlayResult(after, bearer, told, result.outputs, result.labels)
     text = _("{name} has left your hand. Pick it up, then hold it.").format(name=thrown.name)
     left = StepMessage("stow", text, ability.entity.id)
     after = change_character(opened, draft, draft_carry("stow", thrown.id))
-    return PlayResult(after, bearer, (title, *result.steps, left), result.outputs, result.labels)
+    return PlayResult(after, bearer, (*told, left), result.outputs, result.labels)
 
 
 def _inputs_not_taken(

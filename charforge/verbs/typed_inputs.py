@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 from charforge.character.state import State
 from charforge.describe.formulas import formula_text
-from charforge.errors import MissingInput, ProcedureError, UsageError, did_you_mean
+from charforge.errors import (
+    MissingInput,
+    ProcedureError,
+    UsageError,
+    did_you_mean,
+    not_one_of,
+)
 from charforge.language import _
 from charforge.procedures import abilities
 from charforge.procedures.abilities import Ability
@@ -24,6 +31,7 @@ from charforge.procedures.inputs import (
     read_input,
     read_whole,
 )
+from charforge.procedures.run import higher_scores
 from charforge.procedures.steps import dice_inputs, find_missing_inputs, number_choices
 from charforge.procedures.steps.base import DiceInput
 from charforge.rules.models import ChooseStep, Input, Procedure, Steps
@@ -209,6 +217,51 @@ def parse_inputs(
         input_.id: parser.inputs[input_.id] for input_ in run.inputs if input_.id in parser.inputs
     }
     return ParsedInputs(in_order | parser.inputs, dice, parser.figures, typed.sources)
+
+
+class ChosenScores(NamedTuple):
+    """The parsed inputs with the scores that were chosen, and a sentence on each chosen unasked."""
+
+    parsed: ParsedInputs
+    notes: tuple[str, ...]
+
+
+def choose_scores(
+    state: State, run: PlannedRun, parsed: ParsedInputs, ask: InputAsker | None
+) -> ChosenScores:
+    """Choose between the scores that an attack may use, where another is higher than its own.
+
+    The player is asked; without ``ask`` the highest is chosen.
+    """
+    chosen: dict[str, Any] = {}
+    notes = []
+    found = higher_scores(
+        state, run.unit_id, run.inputs, run.supplied, parsed.inputs, parsed.figures
+    )
+    for input_, scores in found:
+        words = {name: f"{state.ruleset.value_label(name)} {scores[name]}" for name in scores}
+        if ask is not None:
+            reader = partial(_read_score, state.ruleset, input_, words)
+            chosen[input_.id] = ask(input_, tuple(words.values()), reader)
+            continue
+        best, *others = scores
+        chosen[input_.id] = best
+        note = _("{label}: {best}, the highest of those you may use (otherwise: {others})")
+        typed = _(" or ").join(f"{input_.id}={name}" for name in others)
+        notes.append(note.format(label=input_.label, best=words[best], others=typed))
+    inputs = {**parsed.inputs, **chosen}
+    in_order = {one.id: inputs[one.id] for one in run.inputs if one.id in inputs}
+    return ChosenScores(replace(parsed, inputs=in_order | inputs), tuple(notes))
+
+
+def _read_score(ruleset: Ruleset, input_: Input, words: Mapping[str, str], text: str) -> str:
+    """Return the score that a text names, with or without its figure. Raises ValueError."""
+    folded = text.strip().casefold()
+    named = [name for name, word in words.items() if folded == word.casefold()]
+    name = named[0] if named else str(read_input(ruleset, input_, text))
+    if name not in words:
+        raise ValueError(not_one_of(text, [*words.values()]))
+    return name
 
 
 class _InputParser:

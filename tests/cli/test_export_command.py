@@ -77,6 +77,36 @@ def test_the_character_itself_is_never_overwritten(run, nix, text, format):
     assert nix.read_text("utf-8") == text
 
 
+@pytest.mark.parametrize(
+    ("ending", "format"),
+    [
+        ("md", "markdown"),
+        ("txt", "text"),
+        ("json", "json"),
+        ("yaml", "answers"),
+        ("YML", "answers"),
+    ],
+)
+def test_the_ending_of_the_file_chooses_the_format(run, nix, tmp_path, ending, format):
+    assert run("export", nix, "-o", f"out.{ending}").code == 0
+    printed = run("export", nix, "--format", format).out
+    assert (tmp_path / f"out.{ending}").read_text("utf-8") == printed
+    assert run("export", nix, "--format", "answers", "-o", f"own.{ending}").code == 0
+    assert (tmp_path / f"own.{ending}").read_text("utf-8") == run("export", nix).out
+
+
+def test_an_ending_that_means_no_format_is_refused(run, nix, tmp_path):
+    for ending, command in (
+        ("pdf", f"charforge sheet {nix} -o out.pdf"),
+        ("html", f"charforge sheet {nix} -o out.html"),
+        ("charforge", f"charforge export {nix} --bundle out.charforge"),
+    ):
+        ended = run("export", nix, "-o", f"out.{ending}")
+        ended.refused(2, f"Export does not write .{ending} files", command)
+        assert not (tmp_path / f"out.{ending}").exists()
+    run("export", nix, "-o", "out.docx").refused(2, "The ending of out.docx", ".md", "--format")
+
+
 def test_the_schema_needs_no_character(run, tmp_path):
     schema = run("export", "--format", "json", "--schema").json
     assert schema["title"] == "A character exported by charforge"

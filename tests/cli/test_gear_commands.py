@@ -11,6 +11,9 @@ from typing import Any
 import pytest
 
 from charforge.character.files import storage
+from charforge.cli import console
+from charforge.cli.console import FrontEnd
+from charforge.cli.session.session import Session
 from charforge.replay.loaded_character import load_character
 from charforge.rules.ruleset import Ruleset
 from charforge.verbs.inventory import stow_items
@@ -227,8 +230,9 @@ def test_what_is_too_heavy_takes_a_check(run, tank):
     armed(run, tank, "simple-warhammer")
     before = tank.read_bytes()
     run("hold", tank, "warhammer").refused(
-        1, "Simple Warhammer is Heavy 6, and your STR is 4.", "--check"
-    )
+        1, "Simple Warhammer is Heavy 6, and your STR is 4.",
+        f"To roll for it: charforge hold {tank} simple-warhammer --check",
+    )  # fmt: skip
     run("hold", tank, "warhammer", "--dice", "6,6").refused(2, "--check.")
     run("hold", tank, "warhammer", "--check", "--dice", "6,7").refused(2, "7 is not a face of 2d6")
     assert tank.read_bytes() == before
@@ -251,3 +255,17 @@ def test_undone_and_rolled_again_the_same_dice_fall(run, tank):
     first = lines_of(run("hold", tank, "warhammer", "--check"))
     assert run("undo", tank).code == 0
     assert lines_of(run("hold", tank, "warhammer", "--check")) == first
+
+
+def test_in_a_session_the_advice_for_what_is_too_heavy_is_a_line_that_works(
+    run, tank, monkeypatch, capsys
+):
+    armed(run, tank, "simple-warhammer")
+    monkeypatch.setattr(console, "is_interactive", lambda: True)
+    session = Session(FrontEnd(file=tank, live=True, ask=lambda _question: ""))
+    capsys.readouterr()
+    assert session.do("warhammer 5") == 1
+    said = " ".join(capsys.readouterr().err.split())  # on a terminal it is wrapped
+    line = said.partition("To roll for it: ")[2].rstrip(".")
+    assert line == "hold simple-warhammer --check"
+    assert session.do(line) == 0

@@ -557,6 +557,8 @@ def test_a_number_or_a_name_uses_an_ability_and_says_why_not(table):
     player.type("\r")
     player.sees("The target's score for its Defense Attribute:")  # only now
     player.type("5\r")
+    player.sees("Hit Attribute (AGI 8, STR 3):")
+    player.type("agi\r")
     player.sees("Damage: 10")
 
 

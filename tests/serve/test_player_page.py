@@ -41,14 +41,14 @@ AT = "2026-11-28 20:00+00:00"
 
 
 @cache
-def character(game: str, name: str = "Nix") -> LoadedCharacter:
+def character(game: str, name: str = "Nix", seed: str = "page") -> LoadedCharacter:
     """Return a random character; of Capital one with a vehicle."""
     is_example = (EXAMPLES / game).exists()
     rules = install.load_checked(EXAMPLES / game)[-1] if is_example else load(game)
     given = {"asset": "vehicle/bike"} if game == "capital" else {}
     level = min(3, rules.head.advancement.maximum)
-    spec = CharacterSpec(rules, "page", name, level, answers=given)
-    return load_document(create_character(spec, RandomAnswers("page")), Path("nix.json"), rules)
+    spec = CharacterSpec(rules, seed, name, level, answers=given)
+    return load_document(create_character(spec, RandomAnswers(seed)), Path("nix.json"), rules)
 
 
 @pytest.fixture(params=GAMES)
@@ -166,10 +166,29 @@ def test_what_an_attack_is_rolled_with_can_be_replaced():
     assert {"dice.arc", "dice.arc_damage", "dice.volley"}.isdisjoint(f.name for f in form.dice)
     focused = run_page_action(opened, "condition", {"condition": "effect/focus"}, AT).after
     more = {field.name: field for field in action_form(focused, "use", fields).more}
+    values = focused.character.state.values()
+    assert values.now("str") > values.now("agi"), "else the page would name the higher score"
     assert more["in.hit"].usual == "Strength (STR)"
     assert more["in.hit"].options == (("agi", "Agility (AGI)"),)
     with pytest.raises(ActionQuestion, match="hit is STR, not AGI"):
         run_page_action(opened, "use", {**fields, "in.vs": "4", "in.hit": "agi"}, AT)
+
+
+def test_the_page_names_the_highest_score_as_what_is_rolled():
+    found = (character("capital", seed=str(number)) for number in range(9))
+    opened = next(
+        one for one in found if (now := one.character.state.values().now)("agi") > now("str")
+    )
+    row = next(
+        row
+        for row in ability_rows(opened.character.state, CHARACTER)
+        if row.ability.attack is not None and row.ability.attack.hit == "str"
+    )
+    fields = {"source": row.ability.source, "key": row.ability.key}
+    focused = run_page_action(opened, "condition", {"condition": "effect/focus"}, AT).after
+    more = {field.name: field for field in action_form(focused, "use", fields).more}
+    assert more["in.hit"].usual == "Agility (AGI)"
+    assert {option for option, _label in more["in.hit"].options} == {"agi", "str"}
 
 
 def test_the_figures_are_those_of_a_session(opened):

@@ -66,6 +66,7 @@ from charforge.sheet.view.sheet import (
     StoryPart as StoryPart,
     Theme as Theme,
     UnitPanel as UnitPanel,
+    shown_conditions as shown_conditions,
 )
 from charforge.sheet.view.weapons import (
     SHARED_FIELDS as SHARED_FIELDS,

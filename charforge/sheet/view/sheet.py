@@ -6,7 +6,7 @@ the field is listed here with what to use instead, so that the error of an older
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from itertools import count
 from typing import NamedTuple
 
@@ -84,9 +84,14 @@ class ActiveCondition(NamedTuple):
     tracker_key: str = ""
 
 
+def shown_conditions(conditions: Iterable[ActiveCondition]) -> tuple[ActiveCondition, ...]:
+    """Return the conditions that players see: not those that only help the rules to count."""
+    return tuple(condition for condition in conditions if not condition.internal)
+
+
 def _condition_facts(conditions: tuple[ActiveCondition, ...]) -> tuple[Fact, ...]:
     """Return the present conditions of a unit as one figure, or nothing."""
-    text = ", ".join(condition.text for condition in conditions)
+    text = ", ".join(condition.text for condition in shown_conditions(conditions))
     return (Fact(_("Conditions"), text),) if text else ()
 
 
@@ -126,6 +131,11 @@ class UnitPanel(NamedTuple):
         """These figures after its present conditions, and then the number of empty slots."""
         slots = (Fact(_("Still empty"), str(self.empty_slots)),) if self.empty_slots else ()
         return (*_condition_facts(self.active_conditions), *self.figures_beside_combat, *slots)
+
+    @property
+    def conditions_without_box(self) -> tuple[ActiveCondition, ...]:
+        """The present conditions of the unit that players see; none has a box of its own."""
+        return shown_conditions(self.active_conditions)
 
     @property
     def facts_beside_combat(self) -> tuple[Fact, ...]:
@@ -464,7 +474,5 @@ class SheetView(NamedTuple):
         """The present conditions of the character that have no box to tick."""
         boxed = {condition.id for condition in self.conditions}
         return tuple(
-            active
-            for active in self.active_conditions
-            if active.id not in boxed and not active.internal
+            active for active in shown_conditions(self.active_conditions) if active.id not in boxed
         )
