@@ -13,7 +13,7 @@ from charforge.replay.replay import Character
 
 Keeper = Callable[..., Character]
 NO_FACES = ["enter one list of dice"]
-NO_SCORES = ["enter a whole number for each of hands, eyes, nerve"]
+NO_SCORES = ["enter a whole number for each of Hands, Eyes, Nerve"]
 
 
 @pytest.fixture
@@ -105,7 +105,7 @@ def test_an_allotment_may_leave_values_out(smith: Callable[..., LoadedCharacter]
     assert list(decision.malformed({"brawn": 9})) == []
     for answer in ({"brawn": 1, "zeal": 1}, {"brawn": "1"}, 3):
         assert list(decision.malformed(answer)) == [
-            "enter a whole number for each of brawn, wits, grace"
+            "enter a whole number for each of BRN, WIT, GRC"
         ]
 
 

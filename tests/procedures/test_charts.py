@@ -133,7 +133,11 @@ def test_a_procedure_takes_numbers_and_texts_of_a_row(
 
 
 def test_without_a_row_nothing_is_read(diver: Diver, flooded: Callable[..., Ruleset]) -> None:
-    rules = flooded(("rules.yaml", "at: [6, null]", "at: [6, 8]"))
+    """No check can know the row that a value of the character moves."""
+    rules = flooded(
+        ("rules.yaml", "at: [6, null]", "at: [6, 8]"),
+        ("rules.yaml", "at: own, take: {place", "at: own + nerve - nerve, take: {place"),
+    )
     with pytest.raises(ProcedureError) as refused:
         bite(diver(rules=rules), 9)
     assert refused.value.problems == (("Bites", "the table has no row for 9"),)

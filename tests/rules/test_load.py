@@ -90,12 +90,15 @@ def test_a_ruleset_yaml_that_is_none(
         pytest.param(b"entities: 3\n", 1, "it must be a list", id="a number of entities"),
         pytest.param(b"entities:\n  - 3\n", 2, "it must be a map", id="a number for an entity"),
         pytest.param(
-            b"entities:\n  - {}\n", 2, "there is no kind for the id", id="an entity of nothing"
+            b"entities:\n  - {}\n",
+            2,
+            "it has no id; write its kind and a name",
+            id="an entity of nothing",
         ),
         pytest.param(
             b"entities:\n  - {name: A, source: B}\n",
             2,
-            "there is no kind for the id",
+            "it has no id; write its kind and a name",
             id="no id at all",
         ),
         pytest.param(
