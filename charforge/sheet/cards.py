@@ -253,17 +253,17 @@ def shared_cards(decks: Iterable[tuple[PrintCard, ...]]) -> tuple[PrintCard, ...
 def merge_cards(
     cards: Sequence[PrintCard], free: Sequence[float], options: PrintOptions
 ) -> tuple[PrintCard, ...]:
-    """Return the cards of a party; where that saves a page, two that are half empty share one.
+    """Return the cards; one that is less than half full shares a card with another, if it fits.
 
-    ``free`` is the height below the text of each in millimetres. If it saves as many pages, only
-    cards of one owner and kind with the same timing share a card: its upper edge, its badges and
-    its back are those of all. Otherwise those of one owner with another timing, or of another kind,
-    do as well, each with its own badges.
+    ``free`` is the height below the text of each in millimetres. Cards of one owner and kind share
+    a card if they have the same timing: its upper edge, its badges and its back are those of all.
+    Where that saves a page, those of one owner with another timing, or of another kind, do as well,
+    each with its own badges.
     """
     merged, room = dict(enumerate(cards)), dict(enumerate(free))
-    chosen, page = tuple(cards), options.card_grid.columns * options.card_grid.rows
+    _merge(merged, room, options, lambda card: card.look)
+    chosen, page = tuple(merged.values()), options.card_grid.columns * options.card_grid.rows
     ways: tuple[Callable[[PrintCard], object], ...] = (
-        lambda card: card.look,
         lambda card: (card.owner, card.kind),
         lambda card: card.owner,
     )

@@ -105,7 +105,7 @@ def fit_sheet(
         return _fit_page(view, options, audit)
     if options.layout == "cards":
         deck = print_cards(view, options) if cards is None else cards
-        return _fit_cards(view, options, deck, of_party=cards is not None)
+        return _fit_cards(view, options, deck)
     lay_out_with = partial(_sheet, view, audit=audit)
     has_primer = view.primer and options.layout == "full" and options.prints("fight")
     if not has_primer or options.large or options.blank:
@@ -582,9 +582,7 @@ class Room(NamedTuple):
         return (self.room - (self.tops[-1] - self.tops[0])) / MM
 
 
-def _fit_cards(
-    view: SheetView, options: PrintOptions, cards: Sequence[PrintCard], of_party: bool
-) -> FittedSheet:
+def _fit_cards(view: SheetView, options: PrintOptions, cards: Sequence[PrintCard]) -> FittedSheet:
     """Return the pages of all cards, each in the first variant that fits.
 
     All cards are measured together, then only those that are too long.
@@ -596,8 +594,7 @@ def _fit_cards(
             _("Choose others with --cards."),
         )
     sheet, rooms = _first_ways(view, options, ways)
-    free = [room.free for room in rooms]
-    merged = merge_cards(cards, free, options) if of_party else cards
+    merged = merge_cards(cards, [room.free for room in rooms], options)
     if len(merged) < len(cards):
         ways = [variants(card, options) for card in merged]
         sheet, rooms = _first_ways(view, options, ways)

@@ -19,7 +19,6 @@ UNEVEN = (
 STEP = 14.0 * POINTS  # the most from a label, or the rule under it, down to a line to write on
 FOOT_OF_CARD = 10.0  # millimetres from the edge of a card to the top of its foot
 LESS = 6.0  # points above the middle of a card that are as good as half full
-LARGE_TYPE = (11.0, 10.0)  # points, of the text of a card with few words
 TOGETHER = 60.0  # points from the top of a page within which its columns start
 
 
@@ -53,11 +52,9 @@ def misplaced(made: Printed, options: PrintOptions) -> Iterator[Finding]:
 
 
 def half_empty(page: Page, options: PrintOptions) -> Iterator[str]:
-    """Yield the cards of a page that end above their middle, although larger type would fit.
-
-    A card holds one thing, so one with few words in the largest type has room left.
-    """
+    """Yield the cards of a page that end above their middle, if another has the same owner."""
     size, margins, grid = options.card_size, options.card_margins, options.card_grid
+    found: dict[str, list[str]] = {}
     for place in range(grid.columns * grid.rows):
         row, column = divmod(place, grid.columns)
         left, top = margins.width + column * size.width, margins.height + row * size.height
@@ -68,10 +65,11 @@ def half_empty(page: Page, options: PrintOptions) -> Iterator[str]:
         foot = card.bottom - FOOT_OF_CARD * POINTS
         text = [word.rect for word in words if word.rect.bottom < foot]
         text += [rect for rect in page.drawings if rect.past(card) < 0 and rect.bottom < foot]
-        is_large = any(abs(word.size - size) < 0.05 for word in words for size in LARGE_TYPE)
-        ends = max((rect.bottom for rect in text), default=card.bottom)
-        if ends < (card.top + card.bottom) / 2 - LESS and not is_large:
-            yield words[0].text
+        middle = (card.left + card.right) / 2
+        owner = [w.text for w in words if w.rect.bottom >= foot and w.rect.right > middle]
+        if text and max(rect.bottom for rect in text) < (card.top + card.bottom) / 2 - LESS:
+            found.setdefault(" ".join(owner), []).append(words[0].text)
+    yield from (", ".join(names) for names in found.values() if len(names) > 1)
 
 
 class Body:

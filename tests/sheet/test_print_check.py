@@ -225,14 +225,6 @@ def test_a_page_that_ends_early_is_found_unless_it_is_the_last() -> None:
     assert composed("<p>A</p><p>A</p><div>B</div><p>C</p>", css) == []
 
 
-@pytest.mark.parametrize(("size", "found"), [(8.5, [(1, "half empty")]), (11, [])])
-def test_a_card_in_small_type_that_ends_early_is_found(
-    size: float, found: list[tuple[int, str]]
-) -> None:
-    css = f"body {{ font-size: {size}pt }}"
-    assert composed("<p>Ambush</p>", css, PrintOptions("cards")) == found
-
-
 def test_a_page_without_words_is_found() -> None:
     assert (2, "empty page") in composed("<p>A</p><hr>", "hr { break-before: page }")
 
