@@ -152,9 +152,13 @@ def reference_texts(view: SheetView, whole: bool = True) -> Iterator[str]:
 
 
 def short_texts(view: SheetView) -> Iterator[str]:
-    """Yield the texts that a short sheet must have: names of everything, whatever it does."""
+    """Yield the texts that a short sheet must have: names of everything, whatever it does.
+
+    A weapon that is in the table of attacks need not stand below the equipment as well.
+    """
     yield from _heads(view)
-    yield from (item.name for item in view.unlisted_items)
+    weapons = {weapon.name for weapon in view.weapons}
+    yield from (item.name for item in view.unlisted_items if item.armed not in weapons)
     for unit in (view, *view.units):
         yield from (score.label for score in unit.attributes)
         yield from (card.name for card in unit.cards)
