@@ -466,7 +466,7 @@ def test_an_event_that_an_edit_breaks_is_named_as_in_history(run, nix):
     assert "--now" not in ended.err  # from now on it would be there twice, too
 
 
-def test_an_edit_that_breaks_a_roll_says_that_now_keeps_it(run):
+def test_an_edit_that_breaks_a_roll_says_that_now_keeps_it(run, packs_home):
     """Smit rolled HANDS 3 and Fight 5 dice; from the beginning they would have been others."""
     assert run("catalog", "add", "example:cold-light").code == 0
     new = ("new", "--ruleset", "cold-light", "--random", "--seed", "3", "--name", "Smit")
