@@ -11,7 +11,7 @@ from charforge.character.state_data import AmountNote, AmountRow, NotePart, Roll
 from charforge.expressions.dice import faces_text
 from charforge.expressions.formula import FULL, TAG_PREFIX, Formula
 from charforge.expressions.formula_text import FormulaText
-from charforge.expressions.template import NO_BREAK
+from charforge.expressions.template import MINUS, NO_BREAK
 from charforge.language import N_, _, dice_notation
 from charforge.rules.models import Entity
 from charforge.rules.ruleset import Ruleset
@@ -175,7 +175,14 @@ class FormulaWords:
         value = self.ruleset.values.get(key)
         if value is not None:
             return value.label
-        return self.ruleset.head.advancement.label if key == "level" else name.replace("_", " ")
+        return self._level() if key == "level" else name.replace("_", " ")
+
+    def _level(self) -> str:
+        """Return the label of the level, with what a formula adds to the number of players."""
+        advancement = self.ruleset.head.advancement
+        more = 1 - advancement.first  # formulas count from 1
+        sign = "+" if more > 0 else MINUS
+        return f"({advancement.label} {sign} {abs(more)})" if more else advancement.label
 
     def choice(self, name: str) -> str:
         """Return the label of a choice's answer, or its question in brackets."""

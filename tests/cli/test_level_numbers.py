@@ -36,6 +36,12 @@ def test_nobody_has_an_advance_before_the_first(run: Run) -> None:
     assert json.loads(run("show", "a.json", "--json").out)["level"] == 1
 
 
+def test_a_formula_counts_from_1_and_its_explanation_says_so(run: Run) -> None:
+    """At Advance 0, the level of formulas is 1: what was taken is level − 1 = 0."""
+    told = run("explain", "a.json", "advances").out
+    assert "0  = 0    Advances (Rules)  [(Advance + 1) − 1]" in told
+
+
 def test_the_first_advance_is_number_1(run: Run, tmp_path: Path) -> None:
     done = run("level-up", "a.json", "--to", "1", "--random", "--seed", "2")
     assert done.code == 0, done.err
