@@ -547,10 +547,13 @@ def _line(character: Character, step: ValueStep) -> AuditLine:
 def source_text(character: Character, source: str) -> str:
     """Return the name of a step's source, with its place in the book.
 
-    ``source`` is the id of an entity, of a track's step or of a decision, or ``PLAY``.
+    ``source`` is the id of an entity, of a track's step, of a decision or, if the game names no
+    place for a formula, of the game; or ``PLAY``.
     """
     if source == PLAY:
-        return _("spent and regained in play")
+        return _("changed in play")
+    if source == character.state.ruleset.id:
+        return character.state.ruleset.head.name
     entity = character.state.ruleset.entities.get(source)
     if entity is not None:
         return f"{entity.name} ({section_text(entity)})"
