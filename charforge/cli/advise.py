@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import chain
 from pathlib import Path
 from typing import Annotated, Optional
 
@@ -140,7 +141,7 @@ def _read_foe(spec: AdviceSpec, loaded: LoadedCharacter, words: list[str]) -> Me
     """Return the foe: typed figures, or a character of the same game."""
     figures: dict[str, str] = {}
     files = []
-    for word in words:
+    for word in chain.from_iterable(map(_foe_words, words)):
         is_number = word.isdecimal() and bool(spec.foe)
         name, equals, value = (f"{spec.foe[0].id}={word}" if is_number else word).partition("=")
         if equals and not Path(word).exists():
@@ -160,6 +161,11 @@ def _read_foe(spec: AdviceSpec, loaded: LoadedCharacter, words: list[str]) -> Me
             _("Use a character of {game}.").format(game=loaded.ruleset.head.name),
         )
     return character_foe(spec, other.character.state, other.document.name)
+
+
+def _foe_words(typed: str) -> list[str]:
+    """Return the figures in a text such as ``defense=6, hit=7``, or the text if it is a file."""
+    return [typed] if Path(typed).exists() or "=" not in typed else typed.split(",")
 
 
 def _find_advice(

@@ -110,6 +110,12 @@ def test_bad_input_is_refused_in_words(run, ada, words, message):
     assert message in ended.err
 
 
+def test_several_figures_of_the_foe_can_stand_in_one_word(run, ada):
+    told = run("advise", ada, "trade", "--foe", "guard=13, damage=3d6").out
+    assert told == run("advise", ada, "trade", "--foe", "guard=13", "--foe", "damage=3d6").out
+    assert told.startswith("Against a foe with guard 13, damage 3d6.")
+
+
 def test_the_dice_of_the_foe_are_written_as_in_the_language_of_the_game(run, ada):
     ended = run("--lang", "de", "advise", ada, "trade")  # the game has no German
     assert ended.out.splitlines()[0].startswith("Against a foe with ")
