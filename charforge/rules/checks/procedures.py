@@ -455,10 +455,17 @@ def _read_chart(symbols: SymbolTable, step: models.ReadChart) -> PartProblems:
 
 @following
 def _missing_row(symbols: SymbolTable, step: models.ReadChart, chart: models.Chart) -> PartProblems:
-    """Yield an error for the lowest number without a row that the step can look up."""
-    if all(isinstance(row.at, str) for row in chart.rows):
+    """Yield an error for the lowest number before or after all rows that the step can look up.
+
+    A number between two rows is an error of the chart.
+    """
+    spans = [row.span for row in chart.rows if row.span is not None]
+    if not spans:
         return
-    missing = {number for number in _numbers_read(symbols, step) if chart.row(number) is None}
+    first = min(-math.inf if low is None else low for low, _high in spans)
+    last = max(math.inf if high is None else high for _low, high in spans)
+    outside = (n for n in _numbers_read(symbols, step) if not first <= n <= last)
+    missing = {number for number in outside if chart.row(number) is None}
     if missing:
         message = _("the chart {id} has no row for {number}, which {at} can be: add a row")
         yield PartProblem(
