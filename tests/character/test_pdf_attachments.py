@@ -143,7 +143,7 @@ def test_the_reader_has_little_memory_and_time() -> None:
 
     script = (
         "import resource; from charforge.character.files import pdf_attachments as pdf; "
-        "pdf.limit_process(pdf.MAX_MEMORY, pdf.MAX_SECONDS); "
+        "pdf.limit_process(pdf.READING_MEMORY, pdf.READING_SECONDS); "
         "print(*(resource.getrlimit(of)[0] for of in (resource.RLIMIT_AS, resource.RLIMIT_CPU)))"
     )
     done = subprocess.run(
