@@ -51,7 +51,7 @@ def ended(child) -> int:
 
 SHEET = ("sheet", "nix.json", "--format", "html")
 NEW = ("new", "--random", "-o", "nix.html")
-EXPORT = ("export", "nix.json", "-o", "nix.html")
+EXPORT = ("export", "nix.json", "--format", "markdown", "-o", "nix.html")
 
 
 @pytest.mark.parametrize(("command", "answer"), [(SHEET, "y"), (EXPORT, "YES"), (NEW, "y")])

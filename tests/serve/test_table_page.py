@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from playwright.sync_api import Page
 
 from charforge.serve.table import GAME_MASTER
 from tests.requirements import AXE
@@ -82,11 +83,15 @@ def test_another_combat_has_to_be_confirmed_and_undo_brings_back_the_former(
     page.wait_for_selector("#result >> text=Round 1")
 
 
+def connected(page: Page) -> Page:
+    """Return a page when it is connected; the server counts those that are."""
+    page.wait_for_function("!document.getElementById('main').inert")
+    return page
+
+
 def test_the_oldest_of_too_many_pages_is_told_and_stays_closed(playing: Playing) -> None:
     seat = playing.server.table.seats[0]
-    oldest = playing.open(seat, **PHONE)
-    oldest.wait_for_function("!document.getElementById('main').inert")
-    pages = [playing.open(seat, **PHONE) for _page in range(8)]
+    oldest, *pages = (connected(playing.open(seat, **PHONE)) for _page in range(9))
     oldest.wait_for_selector("#closed:not([hidden])")
     oldest.wait_for_timeout(4_000)  # longer than a page waits for a sign of life
     assert oldest.is_hidden("#connection")
