@@ -362,11 +362,10 @@ def test_a_file_that_changed_meanwhile_is_not_written_over(run, nix, monkeypatch
     assert last(nix)["procedure"] == "damage"
 
 
-def test_explain_says_what_was_spent_in_play(run, nix):
+def test_explain_says_what_was_changed_in_play(run, nix):
     run("damage", nix, 7)
-    assert run("explain", nix, "hp").out.splitlines()[-1].split() == [
-        "−7", "=", "30", "spent", "and", "regained", "in", "play",
-    ]  # fmt: skip
+    last = run("explain", nix, "hp").out.splitlines()[-1]
+    assert last.split() == ["−7", "=", "30", "changed", "in", "play"]
 
 
 def test_the_dead_are_shown_as_dead(run, nix):
