@@ -322,6 +322,8 @@ def _unread_level_questions(
 ) -> Iterator[PackProblem]:
     """Yield the questions of levels whose answer changes nothing and is read by nothing."""
     head = _own_head(reader, folder)
+    if head is None:
+        return
     parts = (ruleset.head, *ruleset.entities.values(), *ruleset.procedures.values())
     read = {
         name
@@ -329,12 +331,12 @@ def _unread_level_questions(
         for leaf, key in leaves(part)
         for name in _questions_read(leaf, key)
     }
-    for number, question in enumerate(ruleset.head.advancement.asks if head is not None else ()):
+    for number, question in enumerate(ruleset.head.advancement.asks):
         source = question.option_source
         without_entities = source is not None and (source.values or source.terms) is not None
         listed = question.listed_options
         idle = without_entities or bool(listed and not any(map(_has_effect, listed)))
-        if head is not None and idle and question.id not in read:
+        if idle and question.id not in read:
             message = _(
                 "nothing reads the answer, so it changes nothing: raise a value with do: allot, "
                 "or read the answer in a formula, chose('{id}', '{option}')"

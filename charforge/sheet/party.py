@@ -207,7 +207,7 @@ class Party(NamedTuple):
 
     @property
     def shared(self) -> tuple[SharedPanel, ...]:
-        """What the groups of its members own, each once."""
+        """Return what the groups of its members own, each once."""
         panels = (member.view.shared for member in self.members)
         return tuple(dict.fromkeys(panel for panel in panels if panel is not None))
 
