@@ -31,6 +31,7 @@ from charforge.sheet.values import (
     pool_dice,
     printed_value,
     resolved_text,
+    value_check,
     values_of_list,
 )
 
@@ -404,7 +405,7 @@ def _list_of_values(spec: ListSpec, values: Values) -> view.ViewList:
         view.ListRow(
             ruleset.values[name].label,
             (view.Cell(printed_value(values, name)),),
-            check=check(ruleset, ruleset.checks_of_values.get(name), values.total(name)),
+            check=value_check(values, name),
         )
         for name in values_of_list(spec, ruleset)
         if values.is_shown(name)

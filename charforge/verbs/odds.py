@@ -280,9 +280,10 @@ def _check_subject(state: State, named: str, unit_id: str) -> OddsSubject | None
     score, holding = state.ruleset.values.get(str(value)), state.holding(str(value))
     checked = holding.name if holding is not None else named
     if score is not None:
-        way, checked = state.ruleset.way_to_roll(score.id), score.title
+        rolled, checked = state.ruleset.rolled_value(score.id), score.title
+        way = state.ruleset.way_to_roll(rolled)
         if way is not None:
-            checked += f" {way.text(state.values(unit_id).total(score.id))}"
+            checked += f" {way.text(state.values(unit_id).total(rolled))}"
     label = f"{procedure.label}: {checked}"
     return OddsSubject(label, state, unit_id, procedure, inputs, procedure.steps, {name: value})
 
