@@ -255,7 +255,7 @@ def test_a_pool_of_skill_and_attribute_is_rolled_as_printed(tmp_path: Path) -> N
     assert plain(rows["Haul"].cells[0].text) == "1 (4 dice)"
     assert rows["Haul"].check == Check("4d6", 0, "pool", "", (6,))
     assert plain(find_odds_subject(opened, "haul").label) == "Check: Haul 4 dice"
-    rolled = roll_check(opened, "haul", typed=TypedInputs({"pushed": "0"}, {"own": [6, 1, 2, 3]}))
+    rolled = roll_check(opened, "haul", typed=TypedInputs({"pushed": "no"}, {"own": [6, 1, 2, 3]}))
     assert rolled.outputs["success"] == 1
 
 
