@@ -31,7 +31,7 @@ from charforge.errors import (
 from charforge.expressions import template
 from charforge.expressions.template import true_minus
 from charforge.language import _, format_number
-from charforge.odds import MAX_BRANCHES, Case, Chances, Odds, Outcome
+from charforge.odds import MAX_BRANCHES, Actor, Case, Chances, Odds, Outcome
 from charforge.odds.liveness import is_flag
 from charforge.procedures import abilities, costs, inputs
 from charforge.procedures.abilities import Ability
@@ -128,6 +128,12 @@ class OddsSubject:
     def holding(self) -> Holding | None:
         """The item whose own numbers the procedure reads."""
         return None if self.action_of is None else self.action_of.holding
+
+    @property
+    def actor(self) -> Actor:
+        """Who runs the procedure; an action is odds of what the GM may allow."""
+        allowed = self.action_of is not None
+        return Actor(self.unit, self.bearer, self.holding, self.no_character, allowed)
 
 
 def find_odds_subject(
@@ -440,10 +446,7 @@ def calculate_odds(
         scores |= dict.fromkeys(notes)
         inputs = {**subject.known_inputs, **parsed.inputs}
         cases.append(Case(inputs, parsed.figures, parsed.dice))
-    odds = Odds(
-        subject.state, procedure, cases, subject.unit, subject.no_character, goal, MAX_BRANCHES,
-        subject.bearer, holding=subject.holding, overridden=subject.action_of is not None,
-    )  # fmt: skip
+    odds = Odds(subject.state, procedure, cases, subject.actor, goal, MAX_BRANCHES)
     flags = (o.id for o in procedure.outputs if is_flag(ruleset, procedure, o.id))
     outcomes = tuple(_shown(procedure, [odds.of(case) for case in cases]))
     return OddsResult(
