@@ -7,5 +7,6 @@ command ``odds`` offers is in ``verbs.odds``, the tables on a sheet are in
 ``sheet.odds``.
 """
 
+from charforge.odds.branches import THE_CHARACTER as THE_CHARACTER, Actor as Actor
 from charforge.odds.distributions import Chances as Chances, Outcome as Outcome
 from charforge.odds.solver import MAX_BRANCHES as MAX_BRANCHES, Case as Case, Odds as Odds

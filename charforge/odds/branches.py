@@ -10,7 +10,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from dataclasses import dataclass, fields, is_dataclass
 from typing import Any, NamedTuple
 
-from charforge.character.state import Holding, State
+from charforge.character.state import CHARACTER, Holding, State
 from charforge.character.state_data import Conditions
 from charforge.errors import ProcedureError
 from charforge.expressions.dice import Dice
@@ -172,31 +172,43 @@ class Position(NamedTuple):
         return self.live.steps[self.at]
 
 
+@dataclass(frozen=True)
+class Actor:
+    """Who runs a procedure, and with what.
+
+    ``bearer`` is the unit whose attack it is, where another one rolls it; ``holding`` the item
+    whose action it is. With ``no_character`` only the figures of the case are known;
+    ``overridden`` allows what limits and lenient requirements forbid.
+    """
+
+    unit_id: str = CHARACTER
+    bearer: str = ""
+    holding: Holding | None = None
+    no_character: bool = False
+    overridden: bool = False
+
+
+THE_CHARACTER = Actor()
+
+
 class BranchFinder:
-    """Finds the branches of steps, at most ``most`` of one step.
+    """Finds the branches of steps that an actor runs, at most ``most`` of one step.
 
     ``too_many`` is called for a step that has more, with its place and the
     number of its branches, and raises. ``chosen`` says whether every number
-    is tried where one is asked for, or only the suggested one. ``holding`` is
-    the item whose action it is; ``overridden`` allows what lenient
-    requirements forbid.
+    is tried where one is asked for, or only the suggested one.
     """
 
     def __init__(
         self,
         situations: Situations,
-        unit_id: str,
-        no_character: bool,
+        actor: Actor,
         chosen: bool,
         most: int,
         too_many: Callable[[LiveSteps, int, int], None],
-        bearer: str = "",
-        holding: Holding | None = None,
-        overridden: bool = False,
     ) -> None:
-        self._situations, self._unit, self._no_character = situations, unit_id, no_character
+        self._situations, self._actor = situations, actor
         self._chosen, self._most, self._too_many = chosen, most, too_many
-        self._bearer, self._holding, self._overridden = bearer, holding, overridden
         self._forks: dict[Hashable, Fork] = {}
         self._numbers: dict[Hashable, int] = {}
         self._times: dict[Hashable, int] = {}
@@ -269,14 +281,14 @@ class BranchFinder:
         choose: Chooser | None = None,
     ) -> ProcedureContext:
         """Return a context at a step, with only the variables in ``values``."""
-        situation = position.situation
+        situation, actor = position.situation, self._actor
         context = _PartialContext(
-            situation.state, self._unit, roll or _unexpected, choose or _unexpected,
-            position.live.procedure.source, dict(situation.figures), self._no_character,
-            self._holding,
+            situation.state, actor.unit_id, roll or _unexpected, choose or _unexpected,
+            position.live.procedure.source, dict(situation.figures), actor.no_character,
+            actor.holding,
             variables={name: value for name, value in values.items() if SIDES not in name},
             times_asked=dict(situation.times_asked), answers=dict(situation.answers),
-            sides=_sides(values), bearer=self._bearer, overridden=self._overridden,
+            sides=_sides(values), bearer=actor.bearer, overridden=actor.overridden,
         )  # fmt: skip
         context.forgotten = frozenset(position.variables.keys() - values.keys())
         context.label, context.finder = position.live.procedure.label, self

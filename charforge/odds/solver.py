@@ -17,12 +17,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from charforge.character.modifiers import ValueModifier, local_formulas
-from charforge.character.state import CHARACTER, Holding, State
+from charforge.character.state import Holding, State
 from charforge.character.state_data import names_of
 from charforge.errors import RuleRefusal, UsageError
 from charforge.expressions.formula import TAG_PREFIX, Formula
 from charforge.language import _
 from charforge.odds.branches import (
+    THE_CHARACTER,
+    Actor,
     Branch,
     BranchFinder,
     Fork,
@@ -105,16 +107,12 @@ Following = Generator[Run, RunResult, RunResult]
 
 
 class Odds:
-    """The exact odds of a procedure for one unit, case by case (``of``).
+    """The exact odds of a procedure that an actor runs, case by case (``of``).
 
     ``best`` is the id of the output whose expected value chosen numbers are
-    to make as high as possible; without one they are as suggested. With
-    ``no_character`` only the figures of the case are known. ``bearer`` is the
-    unit whose attack it is, where another one rolls it. ``outputs`` are the ids
-    of the outputs to calculate, by default all; a few take less time.
-    ``holding`` is the item whose action the procedure is; ``overridden``
-    allows what limits and lenient requirements forbid. Raises
-    UsageError, naming the step, for more than ``most`` branches.
+    to make as high as possible; without one they are as suggested. ``outputs``
+    are the ids of the outputs to calculate, by default all; a few take less
+    time. Raises UsageError, naming the step, for more than ``most`` branches.
     """
 
     def __init__(
@@ -122,16 +120,12 @@ class Odds:
         state: State,
         procedure: Procedure,
         cases: Sequence[Case],
-        unit_id: str = CHARACTER,
-        no_character: bool = False,
+        actor: Actor = THE_CHARACTER,
         best: str | None = None,
         most: int = MAX_BRANCHES,
-        bearer: str = "",
         outputs: Collection[str] | None = None,
-        holding: Holding | None = None,
-        overridden: bool = False,
     ) -> None:
-        refuse_unit(state, procedure, unit_id)
+        refuse_unit(state, procedure, actor.unit_id)
         self._state, self._procedure = state, procedure
         self._best, self._most = best, most
         self._outputs = [o for o in procedure.outputs if outputs is None or o.id in outputs]
@@ -141,10 +135,7 @@ class Odds:
         texts += _words_of_calls(state.ruleset, procedure)
         self._reader = NameReader(state.ruleset, text_names(texts))
         self._situations = Situations(state, computing_names(state))
-        self._branches = BranchFinder(
-            self._situations, unit_id, no_character, best is not None, most, self._count, bearer,
-            holding, overridden,
-        )  # fmt: skip
+        self._branches = BranchFinder(self._situations, actor, best is not None, most, self._count)
         self._live: dict[Hashable, LiveSteps] = {}
         self._results: dict[Hashable, RunResult] = {}
         self._counts: Counter[str] = Counter()  # branches by step

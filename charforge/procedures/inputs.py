@@ -38,10 +38,7 @@ def read_input(
     if input_.type == "number":
         return _row_or_number(text, row_numbers(ruleset, input_))
     if input_.type == "flag":
-        yes, no = (*YES, _("yes").casefold()), (*NO, _("no").casefold())
-        if text.casefold() not in yes + no:
-            raise ValueError(_("{text} is not yes or no").format(text=shorten(text)))
-        return int(text.casefold() in yes)
+        return read_yes_or_no(text)
     if input_.type == "word":
         words = {option: (option, input_.word(option)) for option in input_.options}
         return _named(text, words)
@@ -74,6 +71,14 @@ def _row_or_number(text: str, rows: Mapping[str, int]) -> int:
             return read_whole(text)
         except ValueError:
             raise unnamed from None
+
+
+def read_yes_or_no(text: str) -> int:
+    """Read yes as 1 and no as 0, in English or the reader's language. Raises ValueError."""
+    yes, no = (*YES, _("yes").casefold()), (*NO, _("no").casefold())
+    if (word := text.strip().casefold()) not in yes + no:
+        raise ValueError(_("{text} is not yes or no").format(text=shorten(text)))
+    return int(word in yes)
 
 
 def read_whole(text: str) -> int:

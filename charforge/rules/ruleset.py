@@ -311,6 +311,11 @@ class Ruleset:
         check = self.checks_of_values.get(value)
         return None if check is None or check.roll is None else self.ways_to_roll[check.roll]
 
+    def rolled_value(self, value: str) -> str:
+        """Return the value that is rolled for one: itself if it has a check, else its modifier."""
+        modifier = self.values[value].modifier
+        return value if modifier is None or value in self.checks_of_values else modifier
+
     def way_to_roll_figure(self, figure: str) -> RollWay | None:
         """Return the way in which a number of entities is rolled, as ``way_to_roll`` does."""
         checks = (spec for spec in self.head.sheet.checks if figure in spec.figure and spec.roll)

@@ -129,10 +129,11 @@ def _with_rules(sheet: view.SheetView, placed: holdings.PlacedHoldings) -> view.
     state, ruleset, spec = placed.state, placed.state.ruleset, placed.state.ruleset.head.sheet
     shown = (sheet.weapons, sheet.cards, sheet.items, sheet.units)
     tags = {tag for holding in state.holdings for tag in holding.entity.tags}
+    listed = () if spec.actions in spec.cards else ruleset.of_kind(spec.actions)
     return sheet._replace(
         conditions=tuple(_reference_entry(state, ruleset.entity(name)) for name in spec.conditions),
         actions_label=_plural(ruleset, (spec.actions,) if spec.actions else ()),
-        actions=tuple(_reference_entry(state, e) for e in ruleset.of_kind(spec.actions)),
+        actions=tuple(_reference_entry(state, entity) for entity in listed),
         reference=_reference(state, shown, tags),
     )
 

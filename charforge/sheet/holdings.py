@@ -31,6 +31,7 @@ from charforge.sheet.values import (
     pool_dice,
     printed_value,
     resolved_text,
+    value_check,
     values_of_list,
 )
 
@@ -88,8 +89,14 @@ class PlacedHoldings:
         return self._of(self.training_kinds)
 
     def cards(self, unit: str = CHARACTER) -> Iterator[HeldEntity]:
-        """Yield the holdings of a unit that have no other place on the sheet."""
+        """Yield the holdings of a unit that have no other place on the sheet.
+
+        The character's begin with what everyone can do, if its kind is printed as cards.
+        """
         sheet = self.state.ruleset.head.sheet
+        if unit == CHARACTER and sheet.actions in sheet.cards:
+            everyone = self.state.ruleset.of_kind(sheet.actions)
+            yield from (HeldEntity(self.state, entity) for entity in everyone)
         elsewhere = {*sheet.headline, *self.carried_kinds, *self.training_kinds} - {*sheet.cards}
         if unit != CHARACTER:
             elsewhere = set(self.training_kinds)
@@ -404,7 +411,7 @@ def _list_of_values(spec: ListSpec, values: Values) -> view.ViewList:
         view.ListRow(
             ruleset.values[name].label,
             (view.Cell(printed_value(values, name)),),
-            check=check(ruleset, ruleset.checks_of_values.get(name), values.total(name)),
+            check=value_check(values, name),
         )
         for name in values_of_list(spec, ruleset)
         if values.is_shown(name)

@@ -14,7 +14,7 @@ from charforge.character.state import CHARACTER, State, Unit
 from charforge.errors import CharforgeError, ProcedureError
 from charforge.expressions.template import true_minus
 from charforge.language import _, format_number
-from charforge.odds import Case, Odds, Outcome
+from charforge.odds import THE_CHARACTER, Actor, Case, Odds, Outcome
 from charforge.odds.liveness import is_flag
 from charforge.procedures import abilities, costs
 from charforge.procedures.inputs import input_problems, items_of, read_input, read_whole
@@ -28,17 +28,12 @@ MAX_ROW_BRANCHES = 50_000  # branches of one row: a sheet must not take long
 
 @dataclass(frozen=True)
 class _RowSubject:
-    """The subject of a row: its name, the unit and state that run the procedure, known inputs.
-
-    ``bearer`` is the unit whose attack it is. With ``no_character`` only the inputs are known.
-    """
+    """The subject of a row: its name, who runs the procedure in which state, known inputs."""
 
     name: str
     state: State
-    unit: str
+    actor: Actor = THE_CHARACTER
     inputs: Mapping[str, Any] = field(default_factory=dict)
-    bearer: str = ""
-    no_character: bool = False
 
 
 def odds_tables(character: Character) -> tuple[OddsTable, ...]:
@@ -107,19 +102,19 @@ def _subjects(state: State, spec: OddsSpec) -> Iterator[_RowSubject]:
         assert row_input is not None
         for word in spec.rows.values:
             inputs = {row_input.id: read_input(state.ruleset, row_input, word, ())}
-            yield _RowSubject(word, state, CHARACTER, inputs, no_character=True)
+            yield _RowSubject(word, state, Actor(no_character=True), inputs)
     elif spec.each == "once":
-        yield _RowSubject(spec.label, state, CHARACTER)
+        yield _RowSubject(spec.label, state)
     elif spec.each == "unit":
         units = _procedure(state.ruleset, spec).units
         able = (unit for unit in state.units if not units or unit.type.id in units)
-        yield from (_RowSubject(unit.title or spec.label, state, unit.id) for unit in able)
+        yield from (_RowSubject(unit.title or spec.label, state, Actor(unit.id)) for unit in able)
     elif spec.each == "item":
         item_input = _procedure(state.ruleset, spec).input(spec.input or "")
         assert item_input is not None
         for holding in items_of(state, item_input, CHARACTER):
             if holding.entity.kind in spec.kind:
-                yield _RowSubject(holding.name, state, CHARACTER, {item_input.id: holding.id})
+                yield _RowSubject(holding.name, state, inputs={item_input.id: holding.id})
     else:
         procedure = spec.procedure if spec.each == "action" else None
         yield from _abilities(state, procedure)
@@ -141,7 +136,7 @@ def _abilities(state: State, procedure: str | None) -> Iterator[_RowSubject]:
                 seen.append((name, inputs))
                 after = costs.state_after_cost(state, ability)
                 roller = abilities.acting_unit(state, ability)
-                yield _RowSubject(name, after, roller, inputs, unit.id)
+                yield _RowSubject(name, after, Actor(roller, unit.id), inputs)
 
 
 def _has_row(ability: abilities.Ability, procedure: str | None) -> bool:
@@ -193,10 +188,13 @@ def _odds(
     subject: _RowSubject, procedure: Procedure, spec: OddsSpec, cases: Sequence[Case]
 ) -> Odds:
     return Odds(
-        subject.state, procedure, cases, subject.unit,
-        no_character=subject.no_character, most=MAX_ROW_BRANCHES, bearer=subject.bearer,
+        subject.state,
+        procedure,
+        cases,
+        subject.actor,
+        most=MAX_ROW_BRANCHES,
         outputs=spec.show,
-    )  # fmt: skip
+    )
 
 
 def _shown(
@@ -220,11 +218,13 @@ def _inputs(subject: _RowSubject, procedure: Procedure, words: Mapping[str, str]
             if spec is None:  # a number that is chosen on the way
                 inputs[name] = read_whole(word)
                 continue
-            items = items_of(subject.state, spec, subject.unit) if spec.type == "item" else ()
+            items = (
+                items_of(subject.state, spec, subject.actor.unit_id) if spec.type == "item" else ()
+            )
             inputs[name] = read_input(subject.state.ruleset, spec, word, items)
         except ValueError as error:
             raise ProcedureError(procedure.label, [(name, str(error))]) from error
-    problems = list(input_problems(subject.state, procedure.inputs, inputs, subject.unit))
+    problems = list(input_problems(subject.state, procedure.inputs, inputs, subject.actor.unit_id))
     if problems:
         raise ProcedureError(procedure.label, problems)
     return inputs

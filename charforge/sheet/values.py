@@ -66,7 +66,6 @@ def _attribute(values: Values, name: str, key: bool) -> view.Attribute:
     ruleset = values.ruleset
     score, value = values.explain(name), ruleset.values[name]
     modifier, way = values.modifier_text(name), ruleset.way_to_roll(name)
-    rolled = name if name in ruleset.checks_of_values or not modifier else value.modifier or name
     before, unit = (value.before, "") if way is None else way.around(score.total)
     without_dice = "" if way is None else way.without_dice
     full = values.full_score(name)
@@ -80,7 +79,7 @@ def _attribute(values: Values, name: str, key: bool) -> view.Attribute:
         key=key,
         before="" if without_dice and score.total < 1 else before,
         after=allowed_mark(values, name),
-        check=check(ruleset, ruleset.checks_of_values.get(rolled), values.total(rolled)),
+        check=value_check(values, name),
         signed=value.signed,
         modifier=modifier,
         full=full,
@@ -95,6 +94,12 @@ def _attribute(values: Values, name: str, key: bool) -> view.Attribute:
 def allowed_mark(values: Values, name: str) -> str:
     """Return the mark of a value that was changed against a rule, with permission; else empty."""
     return f" {ALLOWED}" if (values.unit.id, name) in values.data.allowed_values else ""
+
+
+def value_check(values: Values, name: str) -> view.Check | None:
+    """Return the roll of a value, or of its modifier if that is rolled for it; None without."""
+    rolled = values.ruleset.rolled_value(name)
+    return check(values.ruleset, values.ruleset.checks_of_values.get(rolled), values.total(rolled))
 
 
 def check(ruleset: Ruleset, spec: CheckSpec | None, number: int) -> view.Check | None:

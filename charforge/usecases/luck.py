@@ -241,9 +241,8 @@ class _LogReader:
         case = Case({**subject.known_inputs, **typed})
         try:
             odds = Odds(
-                subject.state, procedure, [case], subject.unit, best=goal, most=MOST_BRANCHES,
-                bearer=subject.bearer, outputs=(goal,),
-            )  # fmt: skip
+                subject.state, procedure, [case], subject.actor, goal, MOST_BRANCHES, (goal,)
+            )
             chances = next(outcome.chances for outcome in odds.of(case) if outcome.id == goal)
         except CharforgeError:
             self.unknown += 1

@@ -31,7 +31,7 @@ from charforge.errors import (
 from charforge.expressions import template
 from charforge.expressions.template import true_minus
 from charforge.language import _, format_number
-from charforge.odds import MAX_BRANCHES, Case, Chances, Odds, Outcome
+from charforge.odds import MAX_BRANCHES, Actor, Case, Chances, Odds, Outcome
 from charforge.odds.liveness import is_flag
 from charforge.procedures import abilities, costs, inputs
 from charforge.procedures.abilities import Ability
@@ -128,6 +128,12 @@ class OddsSubject:
     def holding(self) -> Holding | None:
         """The item whose own numbers the procedure reads."""
         return None if self.action_of is None else self.action_of.holding
+
+    @property
+    def actor(self) -> Actor:
+        """Who runs the procedure; an action is odds of what the GM may allow."""
+        allowed = self.action_of is not None
+        return Actor(self.unit, self.bearer, self.holding, self.no_character, allowed)
 
 
 def find_odds_subject(
@@ -280,9 +286,10 @@ def _check_subject(state: State, named: str, unit_id: str) -> OddsSubject | None
     score, holding = state.ruleset.values.get(str(value)), state.holding(str(value))
     checked = holding.name if holding is not None else named
     if score is not None:
-        way, checked = state.ruleset.way_to_roll(score.id), score.title
+        rolled, checked = state.ruleset.rolled_value(score.id), score.title
+        way = state.ruleset.way_to_roll(rolled)
         if way is not None:
-            checked += f" {way.text(state.values(unit_id).total(score.id))}"
+            checked += f" {way.text(state.values(unit_id).total(rolled))}"
     label = f"{procedure.label}: {checked}"
     return OddsSubject(label, state, unit_id, procedure, inputs, procedure.steps, {name: value})
 
@@ -439,10 +446,7 @@ def calculate_odds(
         scores |= dict.fromkeys(notes)
         inputs = {**subject.known_inputs, **parsed.inputs}
         cases.append(Case(inputs, parsed.figures, parsed.dice))
-    odds = Odds(
-        subject.state, procedure, cases, subject.unit, subject.no_character, goal, MAX_BRANCHES,
-        subject.bearer, holding=subject.holding, overridden=subject.action_of is not None,
-    )  # fmt: skip
+    odds = Odds(subject.state, procedure, cases, subject.actor, goal, MAX_BRANCHES)
     flags = (o.id for o in procedure.outputs if is_flag(ruleset, procedure, o.id))
     outcomes = tuple(_shown(procedure, [odds.of(case) for case in cases]))
     return OddsResult(

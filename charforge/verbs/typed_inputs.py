@@ -30,6 +30,7 @@ from charforge.procedures.inputs import (
     items_of,
     read_input,
     read_whole,
+    read_yes_or_no,
 )
 from charforge.procedures.run import higher_scores
 from charforge.procedures.steps import dice_inputs, find_missing_inputs, number_choices
@@ -271,7 +272,7 @@ class _InputParser:
         ruleset = state.ruleset
         self._state, self._unit, self._steps = state, run.unit_id, run.steps
         self._asked = {input_.id: input_ for input_ in run.inputs}
-        self._numbers = {step.id for step in number_choices(ruleset, run.steps)}
+        self._numbers = {step.id: step for step in number_choices(ruleset, run.steps)}
         self._rolls = dice_inputs(ruleset, run.steps)
         self._values = {LEVEL, *ruleset.values} if figures else set()
         for input_ in run.inputs if figures else ():
@@ -285,8 +286,8 @@ class _InputParser:
         name = _input_id(name)
         if name in self._asked:
             self.inputs[name] = self._reader(self._asked[name])(text)
-        elif name.partition(CHOSEN_AGAIN)[0] in self._numbers:
-            self.inputs[name] = read_whole(text)
+        elif chosen := self._numbers.get(name.partition(CHOSEN_AGAIN)[0]):
+            self.inputs[name] = read_yes_or_no(text) if chosen.yes_no else read_whole(text)
         elif name in self._rolls:
             self.dice[name] = self._rolls[name].read(text)
         elif name in self._values:

@@ -52,3 +52,14 @@ def test_its_sheet_is_printed_without_faults(game: str, layout: Any) -> None:
         PrintOptions(layout),
     )
     assert check(record(partial(sheet_pdf, view, options)), view, options) == []
+
+
+def test_moves_that_everyone_has_stand_before_the_own_ones_if_they_are_cards() -> None:
+    ruleset = install.load_checked(FOLDER / "night-post")[-1]
+    view = build(made(ruleset, "one"))
+    basic = [entity.name for entity in ruleset.of_kind("basic")]
+    own = [held.entity.name for held in made(ruleset, "one").state.holdings]
+    names = [card.name for card in view.cards]
+    assert [*dict.fromkeys(name for name in names if name in basic)] == basic
+    assert view.actions == ()
+    assert not {*basic} & {*own}

@@ -22,7 +22,7 @@ from charforge.packs import install
 from charforge.procedures.inputs import RolledDice
 from charforge.replay.loaded_character import LoadedCharacter, load_document
 from charforge.replay.replay import CharacterSpec
-from charforge.rules.models import CheckSpec, Modifier, RollWay
+from charforge.rules.models import CheckSpec, LookUp, Modifier, RollWay
 from charforge.sheet import template_output
 from charforge.sheet.build import build
 from charforge.sheet.html import render_html
@@ -33,7 +33,7 @@ from charforge.sheet.view import Attribute, Check
 from charforge.usecases.create import create_character
 from charforge.verbs.inventory import hold_items
 from charforge.verbs.odds import find_odds_subject
-from charforge.verbs.play import use_named
+from charforge.verbs.play import roll_check, use_named
 from charforge.verbs.typed_inputs import TypedInputs
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
@@ -226,6 +226,44 @@ def test_attacks_gain_dice(tmp_path):
     opened = hold_items(opened, ["rifle"]).after
     result = use_named(opened, "rifle", typed=TypedInputs({}, {"own": [6] * 10, "dealt": [4]}))
     assert result.outputs["dealt"] == 4 + 3 + 9
+
+
+def test_a_pool_of_skill_and_attribute_is_rolled_as_printed(tmp_path: Path) -> None:
+    """HAUL 1 with BODY 3, as the modifier of the skill: the sheet, odds and play roll 4 dice."""
+    folder = Path(shutil.copytree(EXAMPLES / "cold-light", tmp_path / "cold-light"))
+    shutil.rmtree(folder / "tests")
+    for name, changes in {
+        "ruleset.yaml": {
+            "name: Haul, group: skills}": "name: Haul, group: skills, modifier: haul_dice}\n"
+            "  - {id: haul_dice, label: Haul dice, name: Haul dice}",
+            "haul: {formula: body, source": "haul_dice: {formula: body + haul}\n"
+            "      haul: {formula: 1, source",
+            '{roll: pool, value: "group:skills"}': "{roll: pool, value: [haul_dice, fight]}",
+        },
+        "rules.yaml": {"value: $skill, quiet": "value: $skill, modifier: true, quiet"},
+    }.items():
+        text = (folder / name).read_text("utf-8")
+        for old, new in changes.items():
+            assert text.count(old) == 1
+            text = text.replace(old, new)
+        (folder / name).write_text(text, "utf-8")
+    rules = install.load_checked(folder)[-1]
+    answers = {"points": {"body": 1, "hands": 3, "head": 0}, "post": "post/hunter", "left": "Bo"}
+    spec = CharacterSpec(rules, "7", "Nix", answers=answers)
+    opened = load_document(create_character(spec), Path("nix.json"), rules)
+    rows = {row.name: row for one in build(opened.character).lists for row in one.rows}
+    assert plain(rows["Haul"].cells[0].text) == "1 (4 dice)"
+    assert rows["Haul"].check == Check("4d6", 0, "pool", "", (6,))
+    assert plain(find_odds_subject(opened, "haul").label) == "Check: Haul 4 dice"
+    rolled = roll_check(opened, "haul", typed=TypedInputs({"pushed": "no"}, {"own": [6, 1, 2, 3]}))
+    assert rolled.outputs["success"] == 1
+
+
+def test_a_rule_reads_the_modifier_of_a_value_only() -> None:
+    with pytest.raises(ValidationError, match="'modifier' is only for a value"):
+        LookUp.model_validate(
+            {"do": "look_up", "id": "n", "condition": "state/cold", "modifier": True}
+        )
 
 
 @pytest.mark.parametrize(

@@ -328,6 +328,8 @@ class LookUpKind(StepKind[LookUp]):
             return
         assert step.value is not None
         name = context.target(step.value)
+        if step.modifier and name in context.state.ruleset.values:
+            name = context.state.ruleset.rolled_value(name)
         if step.lasting and not context.no_character and name not in context.figures:
             value = context.state.values(context.unit).read(name)
         else:

@@ -216,6 +216,7 @@ class LookUp(ProcedureStep):
     id: ValueId
     value: ReadTarget | None = None
     lasting: bool = False
+    modifier: bool = False
     condition: ConditionTarget | None = None
     about: InputRef | None = None
     of: Literal["unit", "bearer"] = "unit"
@@ -225,8 +226,9 @@ class LookUp(ProcedureStep):
         """Refuse no figure, or two sorts."""
         if (self.value is None) == (self.condition is None):
             raise ValueError(_("a look-up needs either a 'value' or a 'condition'"))
-        if self.lasting and self.value is None:
-            raise ValueError(_("'lasting' is only for a value"))
+        if self.value is None and (self.lasting or self.modifier):
+            key = "lasting" if self.lasting else "modifier"
+            raise ValueError(_("'{key}' is only for a value").format(key=key))
         if self.about is not None and self.condition is None:
             raise ValueError(_("'about' is only for a condition"))
         return self
