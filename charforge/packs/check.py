@@ -47,12 +47,13 @@ from charforge.packs import samples as pack_samples
 from charforge.packs.install import load_checked, problems_at_origin, unpacked
 from charforge.replay.loaded_character import replay_document
 from charforge.replay.replay import CharacterSpec, replay
+from charforge.rules.checks.cycles import granted_entities, offered_entities
 from charforge.rules.errors import KeyPath
 from charforge.rules.loading.formula_places import problems_in
 from charforge.rules.loading.loader import HEAD, LANGUAGES, available, built_in, installed, load
 from charforge.rules.loading.parser import PackReader, sorted_problems
 from charforge.rules.loading.translation import check_translations
-from charforge.rules.models import Entity, Option
+from charforge.rules.models import Entity, Option, Question
 from charforge.rules.models.base import Figures, annotated_fields, leaves, original
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.build import build
@@ -102,7 +103,10 @@ def check_pack(origin: Path) -> CheckedPack:
             errors = errors or [*_without_value(reader, ruleset)]
             closed = _closed_questions(reader, folder, ruleset)
             unsaid = _unsaid_conditions(reader, places, ruleset)
-            twice = _actions_given_twice(reader, folder, ruleset)
+            twice = chain(
+                _actions_given_twice(reader, folder, ruleset),
+                _had_twice(reader, folder, ruleset),
+            )
             unread = chain(
                 _unread_charts(reader, folder, ruleset),
                 _unread_level_questions(reader, folder, ruleset),
@@ -250,6 +254,60 @@ def _actions_given_twice(
                     "this grant it is listed once"
                 ).format(name=ruleset.entities[name].name, kind=kind)
                 yield reader.problem(path, key_path, message)
+
+
+def _had_twice(reader: PackReader, folder: Path, ruleset: Ruleset) -> Iterator[PackProblem]:
+    """Yield the kinds of which a character can have the same thing twice, each with an example.
+
+    Of what is bought or carried everyone may have several.
+    """
+    head, rules = _own_head(reader, folder), ruleset.head
+    if head is None:
+        return
+    asked, entities = rules.advancement.asks, ruleset.entities.values()
+    choices = (
+        question for entity in entities for question in (*entity.choices, *entity.each_level)
+    )
+    offers = _questions_by_offer(ruleset, (*rules.creation_questions, *asked, *choices))
+    at_levels = _questions_by_offer(ruleset, (one for one in asked if one.when is None))
+    grants = [(HEAD, rules.creation_grants)]
+    grants += [(entity.id, entity.all_grants) for entity in entities]
+    granting = {
+        name: origin
+        for origin, granted in grants
+        for _at, name in granted_entities(ruleset, granted)
+    }
+    for number, kind in enumerate(rules.kinds):
+        if kind.single or kind.id in (*rules.gear.kinds, *rules.sheet.items):
+            continue
+        for entity in ruleset.of_kind(kind.id):
+            if entity.repeatable:
+                continue
+            if entity.id in granting and entity.id in offers:
+                where = _("{entity} grants it, and the question {question} offers it").format(
+                    entity=granting[entity.id], question=offers[entity.id]
+                )
+            elif entity.id in at_levels:
+                where = _("the question {question} offers it at each level").format(
+                    question=at_levels[entity.id]
+                )
+            else:
+                continue
+            message = _(
+                "a character can have {id} twice, because {where}: add single: true to this kind, "
+                "or repeatable: true to {id} if that is right"
+            ).format(id=entity.id, where=where)
+            yield reader.problem(head, ("kinds", number, "id"), message)
+            break
+
+
+def _questions_by_offer(ruleset: Ruleset, questions: Iterable[Question]) -> dict[str, str]:
+    """Return the id of a question that offers each entity, by the entity."""
+    return {
+        name: question.id
+        for question in questions
+        for _at, name in offered_entities(ruleset, question)
+    }
 
 
 def _unread_charts(reader: PackReader, folder: Path, ruleset: Ruleset) -> Iterator[PackProblem]:

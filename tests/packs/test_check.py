@@ -358,6 +358,43 @@ def test_a_level_with_nothing_left_to_choose_is_a_warning(tmp_path: Path) -> Non
     )
 
 
+DRILLS = """
+advancement:
+  maximum: 3
+  asks: [{id: drill, do: choose, label: Which drill?, among: {kind: drill}}]
+"""
+TWICE = "a character can have {id} twice, because {where}: add single: true to this kind, or "
+
+
+def test_a_kind_of_which_a_character_can_have_a_thing_twice_is_a_warning(guards: Path) -> None:
+    page, kind = guards / "ruleset.yaml", "{id: drill, label: Drill, plural: Drills"
+    page.write_text(page.read_text("utf-8") + DRILLS, encoding="utf-8")
+    line = replaced(page, f"{kind}}}", f"{kind} }}")
+    (warning,) = check_pack(guards).warnings
+    assert (warning.line, warning.field) == (line, "kinds.id")
+    where = "ruleset.yaml grants it, and the question drill offers it"
+    example = TWICE.format(id="drill/archer", where=where)
+    assert warning.message == f"{example}repeatable: true to drill/archer if that is right"
+    text = page.read_text("utf-8").replace("grants: [drill/", "grants: [arm/bow] # ")
+    page.write_text(text.replace("# archer]", "").replace("# brawler]", ""), encoding="utf-8")
+    (warning,) = check_pack(guards).warnings
+    where = "the question drill offers it at each level"
+    assert warning.message.startswith(TWICE.format(id="drill/archer", where=where))
+    replaced(page, f"{kind} }}", f"{kind}, single: true}}")
+    assert check_pack(guards).warnings == ()
+
+
+def test_a_thing_that_is_carried_or_repeatable_can_be_had_twice(guards: Path) -> None:
+    page = guards / "ruleset.yaml"
+    page.write_text(page.read_text("utf-8") + DRILLS.replace("drill}", "arm}"), encoding="utf-8")
+    assert check_pack(guards).warnings == ()
+    replaced(page, "among: {kind: arm}", "among: {kind: drill}")
+    things = guards / "things.yaml"
+    text = things.read_text("utf-8").replace("id: drill/", "repeatable: true, id: drill/")
+    things.write_text(text, encoding="utf-8")
+    assert check_pack(guards).warnings == ()
+
+
 # ------------------------------------------------------------------ what a group owns
 
 
