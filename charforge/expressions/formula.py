@@ -18,6 +18,7 @@ import math
 import operator
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
 from functools import lru_cache, partial
 from typing import Any, NamedTuple, Protocol
 
@@ -278,7 +279,22 @@ class Formula:
         try:
             return (self._parsed or self.parsed).function(scope)
         except WITHOUT_VALUE as error:
-            raise FormulaError(self.text, _without_value(error), self.written) from error
+            reason = _without_value(error)
+            if isinstance(error, ZeroDivisionError) and (divisor := self._zero_divisor(scope)):
+                because = _("{reason} because {divisor} is 0: write max({divisor}, 1)")
+                reason = because.format(reason=reason, divisor=divisor)
+            raise FormulaError(self.text, reason, self.written) from error
+
+    def _zero_divisor(self, scope: Scope) -> str:
+        """Return the first divisor that is 0; empty if none but a number is."""
+        divisions = (node for node in ast.walk(self.tree) if isinstance(node, ast.BinOp))
+        for node in divisions:
+            if isinstance(node.op, ast.Div | ast.FloorDiv | ast.Mod):
+                divisor = _checked(ast.unparse(node.right))
+                with suppress(FormulaError):
+                    if divisor.constant is None and not divisor.evaluate_exact(scope):
+                        return divisor.text
+        return ""
 
     @classmethod
     def __get_pydantic_core_schema__(
