@@ -82,16 +82,19 @@ class CharforgeError(Exception):
 class FormulaError(CharforgeError):
     """A formula that cannot be read or evaluated.
 
-    ``written`` is the text in the files of a pack that it is a part of, or was made from.
+    ``written`` is the text in the files of a pack that it is a part of, or was made from; ``rule``
+    is the label of the rule that was run, empty without one.
     """
 
     exit_code = 1
 
-    def __init__(self, text: str, reason: str, written: str = "") -> None:
-        super().__init__(_("formula {text}: {reason}").format(text=shorten(text), reason=reason))
+    def __init__(self, text: str, reason: str, written: str = "", rule: str = "") -> None:
+        why = _("formula {text}: {reason}").format(text=shorten(text), reason=reason)
+        super().__init__(f"{rule}: {why}" if rule else why)
         self.text = text
         self.reason = reason
         self.written = written or text
+        self.rule = rule
 
 
 @dataclass(frozen=True, slots=True)

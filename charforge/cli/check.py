@@ -13,7 +13,7 @@ from charforge.cli.files import character_files, common_language
 from charforge.cli.messages import error_message
 from charforge.cli.options import AsJson, AtLevel, CharacterFiles, Command
 from charforge.cli.packs.campaign_defaults import campaign_of
-from charforge.cli.problems import verdict_lines
+from charforge.cli.problems import answer_lines, verdict_lines
 from charforge.describe.differences import difference_lines, pack_differences
 from charforge.describe.remarks import remarks
 from charforge.errors import CharforgeError, MissingPack
@@ -118,6 +118,7 @@ def _lines(
 ) -> Iterator[str]:
     """Yield whether a character is legal, its problems, and what else there is to say of it."""
     yield from verdict_lines(file, loaded, loaded.problems, front_end)
+    yield from (f"  {line}" for line in answer_lines(file, loaded.character.open))
     changed = difference_lines(pack_differences(loaded), loaded.ruleset)
     for label, texts in (
         (_("note"), (*loaded.notes, *changed)),

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from shlex import quote
@@ -29,6 +30,7 @@ from charforge.cli.answers_options import (
 )
 from charforge.cli.changes import print_level_changes
 from charforge.cli.console import FrontEnd, front_end_of
+from charforge.cli.messages import error_message
 from charforge.cli.options import (
     AnswersOption,
     CharacterFile,
@@ -40,11 +42,11 @@ from charforge.cli.options import (
     read_override,
     verb,
 )
-from charforge.cli.problems import say_remarks, say_similar_options
+from charforge.cli.problems import answer_lines, say_remarks, say_similar_options
 from charforge.cli.signature import ChangeCommand, save_change
 from charforge.decisions.base import MISSING, Answer
 from charforge.decisions.kinds import possible_ids
-from charforge.errors import UsageError
+from charforge.errors import AnswerError, UsageError
 from charforge.language import N_, _
 from charforge.replay.loaded_character import LoadedCharacter, level_read, load_character
 from charforge.replay.replay import AnswerSource, CharacterSpec, leave_open
@@ -109,7 +111,7 @@ def level_up(
     seed = seed if seed is not None else answers_file.seed or before.document.seed
     allowed = read_override(override)
     advance = _Advance(front_end_of(ctx), file, before, to, upgraded, answers_file, allowed)
-    with located_errors(answers_file):
+    with _earlier_answers(file, before), located_errors(answers_file):
         check_advance(before, to, answers_file.answers, upgraded, allowed)
         if not random and console.is_interactive():
             _ask_level(advance, seed)
@@ -126,6 +128,19 @@ def level_up(
     advance.save(after)
     _say_planned(before, after)
     print_examples(chance, after.document.answers)
+
+
+@contextmanager
+def _earlier_answers(file: Path, before: LoadedCharacter) -> Iterator[None]:
+    """Print after the error of an answer of an earlier level the command that answers it again."""
+    try:
+        yield
+    except AnswerError as error:
+        names = {name for name, _reason in error.problems}
+        console.say(error_message(error))
+        for line in answer_lines(file, (one for one in before.character.open if one.id in names)):
+            console.say(line)
+        raise typer.Exit(error.exit_code) from error
 
 
 def _unfinished(

@@ -9,6 +9,7 @@ from charforge.character.files.document import Difference
 from charforge.character.state import State
 from charforge.cli import console
 from charforge.cli.console import SHELL, FrontEnd
+from charforge.decisions.base import Decision
 from charforge.describe.differences import (
     difference_lines,
     pack_differences,
@@ -57,6 +58,15 @@ def verdict_lines(
     verdict = counted(len(lines), "problem", "problems") if lines else _("legal")
     yield f"{heading(file, loaded, front_end)}: {verdict}"
     yield from lines
+
+
+def answer_lines(file: Path, decisions: Iterable[Decision]) -> Iterator[str]:
+    """Yield the command that answers each decision, which is open or has a broken answer."""
+    for decision in decisions:
+        yield _("To answer {heading}: {command}").format(
+            heading=decision.heading(),
+            command=f"charforge edit {console.quoted(file)} {decision.id} --answer …",
+        )
 
 
 def problem_line(problem: Problem) -> str:

@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain, islice
+from itertools import chain, islice, product
 from operator import methodcaller
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,7 @@ from pydantic import BaseModel
 from charforge.answers.automatic import RandomAnswers
 from charforge.character.holdings import add_holding
 from charforge.character.state import CHARACTER, State
+from charforge.character.state_changes import change_resource
 from charforge.character.values import Values
 from charforge.decisions.unreachable import (
     Obtainable,
@@ -40,19 +41,24 @@ from charforge.errors import (
     nearest,
     shorten,
 )
+from charforge.expressions.dice import Dice
 from charforge.expressions.formula import SHARED, TAG_PREFIX, Formula
 from charforge.language import _
-from charforge.limits import MAX_ERRORS
+from charforge.limits import LARGEST_AMOUNT, MAX_ERRORS
 from charforge.packs import samples as pack_samples
 from charforge.packs.install import load_checked, problems_at_origin, unpacked
+from charforge.procedures.context import RunSettings
+from charforge.procedures.inputs import input_bounds, items_of, values_of
+from charforge.procedures.run import run_procedure
 from charforge.replay.loaded_character import replay_document
 from charforge.replay.replay import CharacterSpec, replay
+from charforge.rules.checks.cycles import granted_entities, offered_entities
 from charforge.rules.errors import KeyPath
 from charforge.rules.loading.formula_places import problems_in
 from charforge.rules.loading.loader import HEAD, LANGUAGES, available, built_in, installed, load
 from charforge.rules.loading.parser import PackReader, sorted_problems
 from charforge.rules.loading.translation import check_translations
-from charforge.rules.models import Entity, Option
+from charforge.rules.models import Entity, Input, Option, Question
 from charforge.rules.models.base import Figures, annotated_fields, leaves, original
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.build import build
@@ -93,16 +99,20 @@ def check_pack(origin: Path) -> CheckedPack:
             )
             never = chain(never, _impossible_options(reader, folder, ruleset))
             never = chain(never, _modifiers_without_effect(reader, places, ruleset))
-            texts = _unprintable_texts(reader, folder, places, ruleset)
+            check = _TextCheck(ruleset)
+            texts = _unprintable_texts(reader, folder, places, check)
             samples = _sample_errors(folder, ruleset)
             wrong, untranslated = check_translations(reader, ruleset, folder)
             templates = _template_errors(folder, ruleset)
             shared, not_compared = _shared_problems(reader, folder, ruleset, origin.parent)
             errors = [*islice(chain(never, texts, samples, wrong, templates, shared), MAX_ERRORS)]
-            errors = errors or [*_without_value(reader, ruleset)]
+            errors = errors or [*_without_value(reader, ruleset), *_without_result(reader, check)]
             closed = _closed_questions(reader, folder, ruleset)
             unsaid = _unsaid_conditions(reader, places, ruleset)
-            twice = _actions_given_twice(reader, folder, ruleset)
+            twice = chain(
+                _actions_given_twice(reader, folder, ruleset),
+                _had_twice(reader, folder, ruleset),
+            )
             unread = chain(
                 _unread_charts(reader, folder, ruleset),
                 _unread_level_questions(reader, folder, ruleset),
@@ -148,6 +158,55 @@ def _without_value(reader: PackReader, ruleset: Ruleset) -> Iterator[PackProblem
             return
         except CharforgeError:
             return
+
+
+def _without_result(reader: PackReader, texts: _TextCheck) -> Iterator[PackProblem]:
+    """Yield the formulas of rules without a value for a random character, or one of its units.
+
+    Each rule is tried with the lowest inputs and dice and with higher ones, and again when no
+    resource is left.
+    """
+    found: dict[str, FormulaError] = {}
+    for state, unit in texts.bearers[1:]:
+        spent = state
+        for name, computed in state.unit(unit).type.values.items():
+            if computed.resource:
+                spent, _change = change_resource(spent, unit, name, -LARGEST_AMOUNT)
+        trials = product(texts.ruleset.procedures.values(), (state, spent), (0, 1))
+        for procedure, trial, more in trials:
+            try:
+                inputs = {one.id: _tried(trial, one, unit, more) for one in procedure.inputs}
+                settings = RunSettings(_highest_faces if more else _lowest_faces)
+                run_procedure(trial, procedure, inputs, settings, unit)
+            except FormulaError as error:
+                found.setdefault(error.written, error)
+            except CharforgeError:
+                continue  # a rule may refuse
+    for why in found.values():
+        for path in sorted(reader.data):
+            yield from problems_in(path, why, _cannot_be_calculated(why))
+
+
+def _lowest_faces(_id: str, dice: Dice, _label: str) -> list[int]:
+    return [dice.faces[0]] * dice.number
+
+
+def _highest_faces(_id: str, dice: Dice, _label: str) -> list[int]:
+    return [dice.faces[-1]] * dice.number
+
+
+def _tried(state: State, entry: Input, unit: str, more: int) -> int | str | None:
+    """Return a possible value of an input: its lowest number and so much ``more``, a name."""
+    if entry.type in ("number", "flag"):
+        low, high = input_bounds(state, entry, unit)
+        number = (low or 0) + more
+        return number if high is None else min(number, high)
+    if entry.type == "amount":
+        return str(more)
+    names = {"word": entry.options, "value": values_of(state.ruleset, entry)}.get(entry.type, ())
+    if entry.type == "item":
+        names = tuple(held.id for held in items_of(state, entry, unit))
+    return names[min(more, len(names) - 1)] if names else None
 
 
 def _unreachable_problems(
@@ -250,6 +309,60 @@ def _actions_given_twice(
                     "this grant it is listed once"
                 ).format(name=ruleset.entities[name].name, kind=kind)
                 yield reader.problem(path, key_path, message)
+
+
+def _had_twice(reader: PackReader, folder: Path, ruleset: Ruleset) -> Iterator[PackProblem]:
+    """Yield the kinds of which a character can have the same thing twice, each with an example.
+
+    Of what is bought or carried everyone may have several.
+    """
+    head, rules = _own_head(reader, folder), ruleset.head
+    if head is None:
+        return
+    asked, entities = rules.advancement.asks, ruleset.entities.values()
+    choices = (
+        question for entity in entities for question in (*entity.choices, *entity.each_level)
+    )
+    offers = _questions_by_offer(ruleset, (*rules.creation_questions, *asked, *choices))
+    at_levels = _questions_by_offer(ruleset, (one for one in asked if one.when is None))
+    grants = [(HEAD, rules.creation_grants)]
+    grants += [(entity.id, entity.all_grants) for entity in entities]
+    granting = {
+        name: origin
+        for origin, granted in grants
+        for _at, name in granted_entities(ruleset, granted)
+    }
+    for number, kind in enumerate(rules.kinds):
+        if kind.single or kind.id in (*rules.gear.kinds, *rules.sheet.items):
+            continue
+        for entity in ruleset.of_kind(kind.id):
+            if entity.repeatable:
+                continue
+            if entity.id in granting and entity.id in offers:
+                where = _("{entity} grants it, and the question {question} offers it").format(
+                    entity=granting[entity.id], question=offers[entity.id]
+                )
+            elif entity.id in at_levels:
+                where = _("the question {question} offers it at each level").format(
+                    question=at_levels[entity.id]
+                )
+            else:
+                continue
+            message = _(
+                "a character can have {id} twice, because {where}: add single: true to this kind, "
+                "or repeatable: true to {id} if that is right"
+            ).format(id=entity.id, where=where)
+            yield reader.problem(head, ("kinds", number, "id"), message)
+            break
+
+
+def _questions_by_offer(ruleset: Ruleset, questions: Iterable[Question]) -> dict[str, str]:
+    """Return the id of a question that offers each entity, by the entity."""
+    return {
+        name: question.id
+        for question in questions
+        for _at, name in offered_entities(ruleset, question)
+    }
 
 
 def _unread_charts(reader: PackReader, folder: Path, ruleset: Ruleset) -> Iterator[PackProblem]:
@@ -464,10 +577,10 @@ def _parts_below(data: Any, path: KeyPath = ()) -> Iterator[tuple[KeyPath, Any]]
 
 
 def _unprintable_texts(
-    reader: PackReader, folder: Path, places: Mapping[str, PartPlace], ruleset: Ruleset
+    reader: PackReader, folder: Path, places: Mapping[str, PartPlace], texts: _TextCheck
 ) -> Iterator[PackProblem]:
     """Yield the errors of values that no unit can compute, and of texts that no sheet can print."""
-    texts, obtainable, head = _TextCheck(ruleset), Obtainable(ruleset), _own_head(reader, folder)
+    obtainable, head, ruleset = Obtainable(texts.ruleset), _own_head(reader, folder), texts.ruleset
     if head is not None:
         for key_path, error in texts.faulty_values.items():
             yield reader.problem(head, key_path, _cannot_be_calculated(error))
@@ -508,7 +621,7 @@ class _TextCheck:
         """The formulas of ``units`` that none of these can compute, by their place, and why."""
         faulty: dict[KeyPath, FormulaError] = {}
         for number, unit in enumerate(self.ruleset.head.units):
-            units = [s.values(unit_id) for s, unit_id in self._bearers]
+            units = [s.values(unit_id) for s, unit_id in self.bearers]
             bearers = [values for values in units if values.unit.type is unit]
             for name, computed in unit.values.items():
                 errors = [_value_error(values, name) for values in bearers]
@@ -521,7 +634,7 @@ class _TextCheck:
 
     def errors(self, entity: Entity, units: Collection[str]) -> Iterator[tuple[KeyPath, str]]:
         """Yield the texts that no unit of these types can print, then figures out of range."""
-        bearers = [(s, unit) for s, unit in self._bearers if s.unit(unit).type.id in units]
+        bearers = [(s, unit) for s, unit in self.bearers if s.unit(unit).type.id in units]
         printers = dict(_texts(entity, ()))
         reasons: dict[KeyPath, str] = {}
         for state, unit in bearers if printers else ():
@@ -550,7 +663,7 @@ class _TextCheck:
                     yield key, _cannot_be_calculated(error)
 
     @cached_property
-    def _bearers(self) -> list[tuple[State, str]]:
+    def bearers(self) -> list[tuple[State, str]]:
         """Characters and units to print texts for; a character without answers comes first."""
         empty = replay(self.ruleset, {}, 1, "").state
         bearers = [(empty, CHARACTER)]

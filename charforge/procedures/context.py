@@ -145,7 +145,7 @@ class ProcedureContext:
     recorded: RecordedRolls | None = None
     bearer: str = ""
     overridden: bool = False
-    label: str = ""  # of the rule that was run, in errors
+    label: str = ""  # of the rule that was run
     steps: Steps = ()
     results: tuple[str, ...] = ()
     read: Callable[[str], Any] = field(init=False)  # returns a variable or a figure
@@ -270,9 +270,13 @@ class ProcedureContext:
 
     def refused(self, name: str, why: str) -> ProcedureError:
         """Return the error of one wrong input, roll or choice, under the rule's name."""
+        return ProcedureError(self.rule, [(name, why)])
+
+    @property
+    def rule(self) -> str:
+        """The label of the rule that was run, in errors."""
         entity = self.state.ruleset.entities.get(self.source)
-        label = self.label or (entity.name if entity else self.source)
-        return ProcedureError(label, [(name, why)])
+        return self.label or (entity.name if entity else self.source)
 
     def number_within(self, name: str) -> None:
         """Note that a number chosen beforehand is possible here; odds need to know."""

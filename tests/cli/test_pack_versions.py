@@ -431,6 +431,7 @@ def test_update_says_what_the_rules_have_against_a_character(
 ) -> None:
     bo = made("Bo", "knack/stare", "grit")
     install_second()
+    cure = f"To answer Level 2: Knacks: charforge edit {bo} level.2.knacks --answer …"
     ended = run("update", bo, "--yes")
     assert ended.out.splitlines() == [
         f"{bo}: Bo",
@@ -438,9 +439,13 @@ def test_update_says_what_the_rules_have_against_a_character(
         "  Slots used 1 → 0",
         "  − Stare (Knack)",
         "  broken   Level 2: Knacks: Stare: requires WIT 9 or more (you have 2)",
+        f"  {cure}",
         f"{bo}: Bo: updated",
     ]
-    assert run("check", bo).code == 1
+    checked = run("check", bo)
+    assert (checked.code, cure in checked.out) == (1, True)
+    refused = run("level-up", bo, "--random")
+    assert (refused.code, refused.err.splitlines()[-1]) == (1, cure)
 
 
 def test_update_of_several_where_one_is_none(run: Run, made: Callable[..., Path]) -> None:

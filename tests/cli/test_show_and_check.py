@@ -157,6 +157,7 @@ def test_check_is_1_with_every_problem_at_once(run, data, tmp_path):
         ["broken", "Starting"],
         ["broken", "Level"],
         ["name", "the"],
+        *[["To", "answer"]] * 3,
     ]
 
 

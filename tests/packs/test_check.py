@@ -358,6 +358,43 @@ def test_a_level_with_nothing_left_to_choose_is_a_warning(tmp_path: Path) -> Non
     )
 
 
+DRILLS = """
+advancement:
+  maximum: 3
+  asks: [{id: drill, do: choose, label: Which drill?, among: {kind: drill}}]
+"""
+TWICE = "a character can have {id} twice, because {where}: add single: true to this kind, or "
+
+
+def test_a_kind_of_which_a_character_can_have_a_thing_twice_is_a_warning(guards: Path) -> None:
+    page, kind = guards / "ruleset.yaml", "{id: drill, label: Drill, plural: Drills"
+    page.write_text(page.read_text("utf-8") + DRILLS, encoding="utf-8")
+    line = replaced(page, f"{kind}}}", f"{kind} }}")
+    (warning,) = check_pack(guards).warnings
+    assert (warning.line, warning.field) == (line, "kinds.id")
+    where = "ruleset.yaml grants it, and the question drill offers it"
+    example = TWICE.format(id="drill/archer", where=where)
+    assert warning.message == f"{example}repeatable: true to drill/archer if that is right"
+    text = page.read_text("utf-8").replace("grants: [drill/", "grants: [arm/bow] # ")
+    page.write_text(text.replace("# archer]", "").replace("# brawler]", ""), encoding="utf-8")
+    (warning,) = check_pack(guards).warnings
+    where = "the question drill offers it at each level"
+    assert warning.message.startswith(TWICE.format(id="drill/archer", where=where))
+    replaced(page, f"{kind} }}", f"{kind}, single: true}}")
+    assert check_pack(guards).warnings == ()
+
+
+def test_a_thing_that_is_carried_or_repeatable_can_be_had_twice(guards: Path) -> None:
+    page = guards / "ruleset.yaml"
+    page.write_text(page.read_text("utf-8") + DRILLS.replace("drill}", "arm}"), encoding="utf-8")
+    assert check_pack(guards).warnings == ()
+    replaced(page, "among: {kind: arm}", "among: {kind: drill}")
+    things = guards / "things.yaml"
+    text = things.read_text("utf-8").replace("id: drill/", "repeatable: true, id: drill/")
+    things.write_text(text, encoding="utf-8")
+    assert check_pack(guards).warnings == ()
+
+
 # ------------------------------------------------------------------ what a group owns
 
 
@@ -639,6 +676,36 @@ def test_a_division_by_zero_is_reported_at_its_formula(guards: Path) -> None:
     assert 'formula "4 // (level - 1)"' in error.message
 
 
+ARMOUR = "it divides by zero because wits is 0: write max(wits, 1)"
+UNCALCULATED = {
+    "a value that is 0": ("amount / wits", ARMOUR),
+    "a resource that is used up": (
+        "amount // grit",
+        "it divides by zero because grit is 0: write max(grit, 1)",
+    ),
+    "part of a number": ("amount / 7", "gives 0.14285714285714285, which is not a whole number"),
+}
+
+
+@pytest.mark.parametrize(("formula", "reason"), UNCALCULATED.values(), ids=UNCALCULATED)
+def test_an_amount_of_a_rule_without_a_value_is_reported_at_its_formula(
+    guards: Path, formula: str, reason: str
+) -> None:
+    replaced(guards / "ruleset.yaml", "wits: {formula: 1}", "wits: {formula: 0}")
+    line = replaced(guards / "things.yaml", "to: amount + taken", f'to: "{formula}"')
+    (error,) = check_pack(guards).errors
+    assert (error.file.name, error.line) == ("things.yaml", line)
+    start = "this cannot be calculated or printed: Hurt: "
+    assert error.message.startswith(f'{start}formula "{formula}": {reason}')
+
+
+def test_an_amount_that_is_only_calculated_where_it_has_a_value_is_no_fault(guards: Path) -> None:
+    replaced(guards / "ruleset.yaml", "wits: {formula: 1}", "wits: {formula: 0}")
+    step = '"amount // wits", when: wits > 0'
+    replaced(guards / "things.yaml", "to: amount + taken", f"to: {step}")
+    assert check_pack(guards).errors == ()
+
+
 @pytest.fixture
 def bell(tmp_path: Path) -> Path:
     """Return a copy of an example with skills that are rolled under."""
@@ -651,7 +718,10 @@ def bell(tmp_path: Path) -> Path:
 
 FAULTY_TARGETS = {
     "number / 0": "for the number 0 this cannot be calculated: it divides by zero",
-    "60 // (number - 50)": "for the number 50 this cannot be calculated: it divides by zero",
+    "60 // (number - 50)": (
+        "for the number 50 this cannot be calculated: it divides by zero because number - 50 is 0: "
+        "write max(number - 50, 1)"
+    ),
     "number / 5": (
         "for the number 1 this cannot be calculated: gives 0.2, which is not a whole number"
     ),

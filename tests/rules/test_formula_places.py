@@ -37,7 +37,10 @@ def test_the_error_of_a_loaded_formula_names_file_and_line(bell: Path) -> None:
         formula = loader.load_folder(bell).head.gear.hands
         message = message_of(formula, level=1)
         assert message.startswith(f"{head}:{line}:")
-        assert message.endswith('formula "2 // (level - 1)": it divides by zero.')
+        assert message.endswith(
+            'formula "2 // (level - 1)": it divides by zero because level - 1 is 0: '
+            "write max(level - 1, 1)."
+        )
 
 
 def test_each_place_of_an_equal_formula_is_named(bell: Path) -> None:
@@ -57,5 +60,5 @@ def test_each_place_of_an_equal_formula_is_named(bell: Path) -> None:
 def test_a_formula_that_no_pack_has_is_named_alone(bell: Path) -> None:
     loader.load_folder(bell)
     assert message_of(Formula("7 // number"), number=0) == (
-        'Formula "7 // number": it divides by zero.'
+        'Formula "7 // number": it divides by zero because number is 0: write max(number, 1).'
     )

@@ -25,7 +25,7 @@ from charforge.cli.options import (
     YesOption,
 )
 from charforge.cli.packs.campaign_defaults import campaign_of, choose_game
-from charforge.cli.problems import problem_line
+from charforge.cli.problems import answer_lines, problem_line
 from charforge.cli.signature import ChangeCommand, sign_change
 from charforge.decisions.kinds import may_be_asked
 from charforge.describe.differences import ARROW, difference_lines
@@ -118,7 +118,8 @@ def _update_file(
         console.print_result(_("{heading}: nothing to update").format(heading=heading))
         return
     console.print_result(heading)
-    for line in _update_lines(pending_update):
+    answers = answer_lines(file, pending_update.after.character.open)
+    for line in (*_update_lines(pending_update), *answers):
         console.print_result(f"  {line}")
     if dry_run:
         return

@@ -284,7 +284,8 @@ def possible_roll_names(steps: Iterable[AnyProcedureStep], inputs: KnownInputs) 
 def run_steps(context: ProcedureContext, steps: Steps, results: Iterable[str] = ()) -> None:
     """Run steps in order, until the last one or one that stops.
 
-    ``results`` are the variables that are read when they have run.
+    ``results`` are the variables that are read when they have run. The error of a formula without
+    a value names the rule.
     """
     context.steps, context.results = steps, tuple(results)
     context.count_steps(len(steps))
@@ -296,6 +297,10 @@ def run_steps(context: ProcedureContext, steps: Steps, results: Iterable[str] = 
                 STEP_KINDS[type(step)].run(context, step)
     except ProcedureStopped:
         return
+    except FormulaError as error:
+        if error.rule:
+            raise
+        raise FormulaError(error.text, error.reason, error.written, context.rule) from error
 
 
 def _run_repeatedly(context: ProcedureContext, step: ProcedureStep, repeat: Repeat) -> None:

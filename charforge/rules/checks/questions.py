@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from charforge.errors import FormulaError, shorten
 from charforge.expressions import dice
-from charforge.expressions.formula import type_mistake
+from charforge.expressions.formula_types import type_mistake
 from charforge.language import _, format_number
 from charforge.rules import models
 from charforge.rules.checks.cycles import (

@@ -15,7 +15,8 @@ from typing import Any
 from pydantic import BaseModel
 
 from charforge.errors import FormulaError, shorten
-from charforge.expressions.formula import Formula, type_mistake
+from charforge.expressions.formula import Formula
+from charforge.expressions.formula_types import type_mistake
 from charforge.expressions.template import Figure, parse_figure, parse_figures
 from charforge.language import _
 from charforge.limits import MAX_ERRORS

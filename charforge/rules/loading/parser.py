@@ -13,7 +13,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from charforge.errors import PackError, PackProblem, nearest, shorten
 from charforge.language import N_, _, format_number
@@ -59,6 +59,7 @@ DECLARED = {
 MAX_ENTITIES = 10_000
 EXISTS = N_("already exists; to change it, write a patch")
 Part = TypeVar("Part", Entity, Ruling, Procedure, Chart)
+HEAD_MODELS = (RulesetHead.__name__, PackHead.__name__)
 File = TypeVar("File", RulesetHead, PackFile, PackHead, Sample)
 
 
@@ -577,12 +578,24 @@ def _near_key(model: str, key_path: KeyPath, data: Any, own: Iterable[str]) -> t
     root = pack_models().get(model)
     owners = models_at(root, key_path[:-1], data) if root else set()
     known = {field.key for owner in owners for field in annotated_fields(owner)}
-    known |= {*own} if len(key_path) == 1 else set()
+    at_top = len(key_path) == 1
+    known |= {*own} if at_top else set()
+    if at_top and model in HEAD_MODELS and key in _keys_of(PackFile):
+        return "", _(
+            "; write {key} in another file of this folder, such as things.yaml: "
+            "every .yaml file there is read"
+        ).format(key=key)
+    if at_top and model == PackFile.__name__ and key in _keys_of(RulesetHead):
+        return "", _("; write {key} in the ruleset.yaml of a game").format(key=key)
     if near := nearest(key, sorted(known)):
         return near, ""
     if known and len(known) <= FEW_KEYS:
         return "", _("; the keys here are {keys}").format(keys=", ".join(sorted(known)))
     return "", ""
+
+
+def _keys_of(model: type[BaseModel]) -> set[str]:
+    return {field.key for field in annotated_fields(model)}
 
 
 def sorted_problems(problems: Iterable[PackProblem]) -> list[PackProblem]:
