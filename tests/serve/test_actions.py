@@ -306,7 +306,9 @@ def test_an_item_can_be_taken_in_hand_and_used_at_once(armed):
     hold, *_others = action_form(armed, "use", name).fields
     assert (hold.name, hold.type, hold.value) == ("hold", "check", "1")
     held = armed.character.state.in_hand
-    after = run_page_action(armed, "use", form.taps[0].fields, AT).after
+    for_whom = asked(armed, "use", form.taps[0].fields)
+    assert [field.label for field in for_whom.fields] == ["Do you use it on yourself?"]
+    after = run_page_action(armed, "use", {**form.taps[0].fields, ANSWER: "1"}, AT).after
     assert sum(after.character.state.in_hand.values()) > sum(held.values())
 
 
