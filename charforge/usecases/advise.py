@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import count
 
 from charforge.answers.automatic import recommendations
 from charforge.character.files.document import Difference
-from charforge.character.files.events import PLAY_EVENTS
+from charforge.character.files.events import PLAY_EVENTS, ConditionEvent, ResourceEvent
 from charforge.character.names import ambiguous_name, exact_matches
-from charforge.character.state import CHARACTER
+from charforge.character.state import CHARACTER, State
 from charforge.character.state_changes import add_condition, change_resource
 from charforge.decisions.base import MISSING, Answer, Decision, NumberStep, is_sequence
 from charforge.describe.differences import change_text
@@ -232,8 +233,8 @@ def _is_advisable(decision: Decision) -> bool:
 def find_choice(opened: LoadedCharacter, named: str, to: int | None = None) -> AnswerTrial:
     """Return the choice with this id, short name or question: a coming one, else one made before.
 
-    One made before is compared on the character as if nothing had happened in play: an old hit is
-    not judged anew with another score.
+    One made before is compared on the character with the damage and the conditions of now, but
+    without what led to them: an old hit is not judged anew with another score.
 
     Raises UnknownId, or UsageError for an ambiguous name or a decision with nothing to compare.
     """
@@ -258,7 +259,23 @@ def find_choice(opened: LoadedCharacter, named: str, to: int | None = None) -> A
     if decision.id not in opened.document.answers:
         return trial
     log = tuple(e for e in trial.spec.log if not isinstance(e, PLAY_EVENTS))
+    log += tuple(_changes_of_now(opened.character.state, opened.document.log[-1].n + 1))
     return replace(trial, spec=replace(trial.spec, log=log))
+
+
+def _changes_of_now(state: State, n: int) -> Iterator[ResourceEvent | ConditionEvent]:
+    """Yield events, from number ``n``, that lead to the resources and conditions of a state."""
+    numbers = count(n)
+    for (bearer, value), by in state.resource_changes.items():
+        holding = None if state.has_unit(bearer) else bearer
+        unit = bearer if holding is None else CHARACTER
+        number = next(numbers)
+        yield ResourceEvent(n=number, group=n, value=value, by=by, unit=unit, holding=holding)
+    for one in state.conditions:
+        yield ConditionEvent(
+            n=next(numbers), group=n, condition=one.entity.id, unit=one.unit, amount=one.amount,
+            about=one.about, turns=one.left,
+        )  # fmt: skip
 
 
 def advise_choice(
