@@ -14,7 +14,7 @@ from itertools import count
 
 from charforge.answers.automatic import recommendations
 from charforge.character.files.document import Difference
-from charforge.character.files.events import PLAY_EVENTS, ConditionEvent, ResourceEvent
+from charforge.character.files.events import PLAY_EVENTS, AnyEvent, ConditionEvent, ResourceEvent
 from charforge.character.names import ambiguous_name, exact_matches
 from charforge.character.state import CHARACTER, State
 from charforge.character.state_changes import add_condition, change_resource
@@ -258,7 +258,7 @@ def find_choice(opened: LoadedCharacter, named: str, to: int | None = None) -> A
     trial = loaded_trial(opened, decision)
     if decision.id not in opened.document.answers:
         return trial
-    log = tuple(e for e in trial.spec.log if not isinstance(e, PLAY_EVENTS))
+    log: tuple[AnyEvent, ...] = tuple(e for e in trial.spec.log if not isinstance(e, PLAY_EVENTS))
     log += tuple(_changes_of_now(opened.character.state, opened.document.log[-1].n + 1))
     return replace(trial, spec=replace(trial.spec, log=log))
 

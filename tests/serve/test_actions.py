@@ -393,3 +393,19 @@ def test_only_what_the_character_has_can_be_named(armed):
     ):
         with pytest.raises(CharforgeError):
             run_page_action(armed, name, fields, AT)
+
+
+def test_the_form_of_damage_asks_only_what_can_matter(armed):
+    """Strengths and Weaknesses count in the check to keep up Overwatch, Grit in a death check."""
+
+    def labels(opened: LoadedCharacter) -> list[str]:
+        return [field.label for field in action_form(opened, "damage", {}).fields]
+
+    assert labels(armed) == ["Amount", "Damage type"]
+    left_out = {"in.helps": "2", "in.weakness": "1", "in.doubled": "1", "in.bonus": "3"}
+    plain = run_page_action(armed, "damage", {"amount": "3"}, AT)
+    assert run_page_action(armed, "damage", {"amount": "3", **left_out}, AT).steps == plain.steps
+    watching = run_page_action(armed, "condition", {"condition": "effect/overwatch"}, AT).after
+    assert len(labels(watching)) == 6
+    dying = run_page_action(armed, "damage", {"amount": "99"}, AT).after
+    assert labels(dying)[2:] == ["Does it embody your Ideal or advance your Goal?"]
