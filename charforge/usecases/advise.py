@@ -79,8 +79,8 @@ class Advised:
     ``answer`` is the whole answer with it. ``attacks`` are the measures of each attack that it
     changes, ``value_gain`` is the change of the value that options are ranked by, if that is no
     measure. ``cost`` is the price or the share of a budget, in words; ``preview`` leaves it out.
-    ``recommended`` says why the rules recommend it, if they do. ``scores`` are those to assign
-    after dice to drop.
+    ``recommended`` says why the rules recommend it, ``against`` why they do the opposite.
+    ``scores`` are those to assign after dice to drop.
     """
 
     id: str
@@ -93,6 +93,7 @@ class Advised:
     answer: Answer = MISSING
     entity: Entity | None = None
     recommended: str = ""
+    against: str = ""
     scores: tuple[int, ...] = ()
 
     @property
@@ -183,6 +184,7 @@ class _Candidate:
     answer: Answer = MISSING
     entity: Entity | None = None
     recommended: str = ""
+    against: str = ""
 
 
 def advisable_choices(opened: LoadedCharacter, to: int | None = None) -> tuple[AnswerTrial, ...]:
@@ -288,7 +290,8 @@ def advise_choice(
 ) -> Advice:
     """Return the legal options of a choice, ranked by a measure or a value, best first.
 
-    Without ``by``, the first measure counts, then the next ones. ``answer``
+    Without ``by``, the first measure counts, then the next ones; what the rules recommend
+    against comes last. ``answer``
     is the present one, if not that of the trial's character. ``assumed`` holds before and with
     each option. Raises UnknownId for an unknown measure.
     """
@@ -363,7 +366,10 @@ def _basis(trial: AnswerTrial) -> str:
 def _number_candidate(trial: AnswerTrial, start: Mapping[str, int], step: NumberStep) -> _Candidate:
     changed = (f"{n}={number}" for n, number in step.answer.items() if number != start[n])
     tried = _tried(trial, step.answer)
-    return _Candidate(",".join(changed), step.label, tried, step.cost, step.answer)
+    return _Candidate(
+        ",".join(changed), step.label, tried, step.cost, step.answer,
+        recommended=step.recommended, against=step.against,
+    )  # fmt: skip
 
 
 def _tried(trial: AnswerTrial, answer: Answer) -> Callable[[], Character]:
@@ -475,6 +481,7 @@ class _Ranking:
                 Advised(
                     candidate.id, candidate.label, changes, preview, of_attacks, gain,
                     candidate.cost, candidate.answer, candidate.entity, candidate.recommended,
+                    candidate.against,
                 )
             )  # fmt: skip
         order = sorted(spec, key=lambda measure: measure.id != self.by)
@@ -482,7 +489,8 @@ class _Ranking:
         def rank(row: Advised) -> tuple[Fraction | int | bool, ...]:
             gains = {change.measure.id: -change.gain for change in row.measures}
             others = (not row.is_measurable, not row.recommended)
-            return (-row.value_gain, *(gains[m.id] for m in order), *others)
+            unwise = bool(row.against) and not self.by
+            return (-row.value_gain, unwise, *(gains[m.id] for m in order), *others)
 
         return tuple(sorted(rows, key=rank))
 
@@ -542,6 +550,8 @@ def amount_text(amount: MeasuredAmount, is_chance: bool) -> str:
 
 def reasons(row: Advised) -> Iterator[str]:
     """Yield what an option changes, one line each; one that says so if nothing changes."""
+    if row.against:
+        yield row.against
     if row.scores:
         scores = ", ".join(map(str, row.scores))
         total = sum(row.scores)
