@@ -222,7 +222,8 @@ def _print_advice(advice: Advice, everything: bool, ruleset: Ruleset) -> None:
     shown = measurable if everything else measurable[:MOST_SHOWN]
     for number, row in enumerate(shown, start=1):
         cost = f" ({row.cost})" if row.cost else ""
-        console.print_result(f"{number:>3}  {row.label}{cost}")
+        mark = f" {RECOMMENDED}" if row.recommended else ""
+        console.print_result(f"{number:>3}  {row.label}{cost}{mark}")
         for line in usecase.reasons(row):
             console.print_result(f"     {line}")
     if len(measurable) > len(shown):

@@ -60,7 +60,7 @@ from charforge.cli.problems import say_remarks, say_similar_options
 from charforge.cli.signature import SIGNATURE, ChangeCommand, Signature
 from charforge.errors import UsageError
 from charforge.language import N_, _
-from charforge.replay.replay import Character, CharacterSpec
+from charforge.replay.replay import Character, CharacterSpec, check_name
 from charforge.rules.loading.loader import load
 from charforge.usecases.create import answer_all, build_document
 
@@ -226,13 +226,39 @@ def _create_from_answers(
     with ask_with_draft(
         spec, draft, interview=Interview(name_remark=target.name_remark)
     ) as answered:
+        answered, allowed = _with_free_name(answered, target)
         path = target.path(answered.name)
-        allowed = may_write(path, target.force)
         with located_errors(answers_file):
             character = answer_all(answered)
         _save(answered, character, target, allowed, answers_file.answers)
     if not printed:
         _say_next(path, character)
+
+
+def _with_free_name(spec: CharacterSpec, target: _Target) -> tuple[CharacterSpec, bool]:
+    """Return the character with a name whose file may be written, and whether it is replaced.
+
+    Another name is asked for as long as the player keeps the file of that name. Raises WriteError.
+    """
+    path, replaced = target.path(spec.name), target.force
+    while target.output is None and not replaced and path.is_file():
+        replaced = may_replace(path)
+        if not replaced:
+            spec = replace(spec, name=_ask_name())
+            path = target.path(spec.name)
+    return spec, may_write(path, replaced)
+
+
+def _ask_name() -> str:
+    """Ask for another name until it is one."""
+    while True:
+        name = console.ask_line(_("Another name for the character: "))
+        try:
+            check_name(name)
+        except UsageError as error:
+            console.say(f"{error.reason[:1].upper()}{error.reason[1:]}.")
+        else:
+            return name
 
 
 def _draft_name(spec: CharacterSpec) -> Path:

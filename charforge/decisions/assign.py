@@ -155,13 +155,23 @@ class AssignDecision(ValueMapDecision):
         else:
             start = next(self.arrangements()) if self.one_swap else self._suggested()
         answers = self.arrangements() if self.one_swap else _swapped(start)
-        steps = tuple(
-            NumberStep(self.step_text(start, answer), answer)
-            for answer in answers
-            if answer != start
-        )
+        steps = tuple(self._step(start, answer) for answer in answers if answer != start)
         text = _("Compared: each swap of two scores, from {answer}.")
         return NumberSteps(start, text.format(answer=self.answer_text(start)), steps)
+
+    def _step(self, start: Mapping[str, int], answer: dict[str, int]) -> NumberStep:
+        """Return a step, with what it does to the scores that are recommended to be high."""
+        best = self._most_important()
+        raised = [name for name in best if answer[name] > start[name]]
+        lowered = [name for name in best if answer[name] < start[name]]
+        text = self.step_text(start, answer)
+        if raised and not lowered:
+            return NumberStep(text, answer, recommended=best[raised[0]])
+        if lowered and not raised:
+            label = self.ruleset.value_label(lowered[0])
+            against = _("Lowers {value}: {reason}").format(value=label, reason=best[lowered[0]])
+            return NumberStep(text, answer, against=against)
+        return NumberStep(text, answer)
 
     def _suggested(self) -> dict[str, int]:
         targets = self.targets()

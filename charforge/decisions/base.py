@@ -520,11 +520,17 @@ class TextField:
 
 
 class NumberStep(NamedTuple):
-    """An answer that is one step from another; ``cost`` is what it costs more, in words."""
+    """An answer that is one step from another; ``cost`` is what it costs more, in words.
+
+    ``recommended`` says why a number that it raises should be high, ``against`` why one that it
+    lowers should be.
+    """
 
     label: str
     answer: dict[str, int]
     cost: str = ""
+    recommended: str = ""
+    against: str = ""
 
 
 class NumberSteps(NamedTuple):

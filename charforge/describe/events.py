@@ -354,7 +354,7 @@ class LogDescriber:
         for name, value in event.inputs.items():
             spec = specs.get(name)
             question = as_written(spec.short or spec.label) if spec is not None else name
-            text = self._input_text(spec, value, event) if isinstance(spec, Input) else str(value)
+            text = str(value) if spec is None else self._input_text(spec, value, event)
             parts.append(text if question == label else f"{question} {text}")
         before, after = self.states[event.n]
         rolled = roll_texts(before, event) if event.faces else []
@@ -365,11 +365,13 @@ class LogDescriber:
         changes = ", ".join((*change_texts(before, after, event.unit), *shared))
         return f"{text} → {changes}" if changes else text
 
-    def _input_text(self, spec: Input, value: int | str, event: Event) -> str:
-        """Return an input in words: the name of a value, an item or a term."""
+    def _input_text(self, spec: Input | ChooseStep, value: int | str, event: Event) -> str:
+        """Return an answer in words: yes or no, the name of a value, an item or a term."""
         ruleset = self.loaded.ruleset
-        if spec.type == "flag":
+        if spec.yes_no if isinstance(spec, ChooseStep) else spec.type == "flag":
             return _("yes") if value else _("no")
+        if isinstance(spec, ChooseStep):
+            return str(value)
         if spec.type == "item":
             return self._name_of(str(value), event)
         if spec.type == "value" and value in ruleset.values:

@@ -23,7 +23,7 @@ from charforge.procedures.inputs import (
     row_numbers,
     values_of,
 )
-from charforge.procedures.steps import possible_roll_names
+from charforge.procedures.steps import PossibleSteps, possible_roll_names
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.models import Input, Procedure, Steps
 from charforge.serve.features import chapters
@@ -185,7 +185,14 @@ class _Offered(NamedTuple):
         """Return whether the dice of a field can be rolled."""
         settled = tuple(filter(self._settled, self.inputs))
         inputs = KnownInputs.of(self.state.ruleset, settled, self.known)
-        return field.name.removeprefix(DICE) in possible_roll_names(self.steps, inputs)
+        return _can_be_rolled(field, self.state, self.unit, self.steps, inputs)
+
+
+def _can_be_rolled(
+    field: PageField, state: State, unit: str, steps: Steps, inputs: KnownInputs
+) -> bool:
+    possible = PossibleSteps.of(state, unit, steps)
+    return field.name.removeprefix(DICE) in possible_roll_names(steps, inputs, possible)
 
 
 def _submit(ability: Ability, possible: PossibleInputs) -> str:
@@ -282,10 +289,21 @@ def _procedure_form(
     submit: str,
     without: tuple[str, ...] = (),
 ) -> ActionForm:
-    """Return the form of a rule, without some of its inputs."""
-    possible = play.inputs_of_procedure(sent.opened, rule, sent.unit.id)
-    inputs = [input_ for input_ in possible.inputs if input_.id not in without]
-    fields, more, dice = _input_fields(sent, possible, inputs, sent.unit.id)
+    """Return the form of a rule, without some of its inputs and without what cannot matter."""
+    state, unit = sent.state, sent.unit.id
+    possible = play.inputs_of_procedure(sent.opened, rule, unit)
+    steps = PossibleSteps.of(state, unit, rule.steps)
+    known = run.default_inputs(state, unit, rule.inputs, run.unit_inputs(state, unit, rule))
+    inputs = [
+        one
+        for one in possible.inputs
+        if one.id not in without
+        and steps.can_matter(one, rule.steps)
+        and (one.when is None or run.condition_holds(state, unit, one.when, rule.inputs, known))
+    ]
+    fields, more, dice = _input_fields(sent, possible, inputs, unit)
+    nothing_given = KnownInputs(sent.ruleset, {}, {})
+    dice = tuple(one for one in dice if _can_be_rolled(one, state, unit, rule.steps, nothing_given))
     return ActionForm(
         name=name, title=title, unit=sent.unit.id, fields=fields, more=more, dice=dice,
         text=_rule_text(sent.state, rule), hidden=_hidden(sent), submits=((name, submit),),

@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import count
 
 from charforge.answers.automatic import recommendations
 from charforge.character.files.document import Difference
-from charforge.character.files.events import PLAY_EVENTS
+from charforge.character.files.events import PLAY_EVENTS, AnyEvent, ConditionEvent, ResourceEvent
 from charforge.character.names import ambiguous_name, exact_matches
-from charforge.character.state import CHARACTER
+from charforge.character.state import CHARACTER, State
 from charforge.character.state_changes import add_condition, change_resource
 from charforge.decisions.base import MISSING, Answer, Decision, NumberStep, is_sequence
 from charforge.describe.differences import change_text
@@ -78,8 +79,8 @@ class Advised:
     ``answer`` is the whole answer with it. ``attacks`` are the measures of each attack that it
     changes, ``value_gain`` is the change of the value that options are ranked by, if that is no
     measure. ``cost`` is the price or the share of a budget, in words; ``preview`` leaves it out.
-    ``recommended`` says why the rules recommend it, if they do. ``scores`` are those to assign
-    after dice to drop.
+    ``recommended`` says why the rules recommend it, ``against`` why they do the opposite.
+    ``scores`` are those to assign after dice to drop.
     """
 
     id: str
@@ -92,6 +93,7 @@ class Advised:
     answer: Answer = MISSING
     entity: Entity | None = None
     recommended: str = ""
+    against: str = ""
     scores: tuple[int, ...] = ()
 
     @property
@@ -182,6 +184,7 @@ class _Candidate:
     answer: Answer = MISSING
     entity: Entity | None = None
     recommended: str = ""
+    against: str = ""
 
 
 def advisable_choices(opened: LoadedCharacter, to: int | None = None) -> tuple[AnswerTrial, ...]:
@@ -232,8 +235,8 @@ def _is_advisable(decision: Decision) -> bool:
 def find_choice(opened: LoadedCharacter, named: str, to: int | None = None) -> AnswerTrial:
     """Return the choice with this id, short name or question: a coming one, else one made before.
 
-    One made before is compared on the character as if nothing had happened in play: an old hit is
-    not judged anew with another score.
+    One made before is compared on the character with the damage and the conditions of now, but
+    without what led to them: an old hit is not judged anew with another score.
 
     Raises UnknownId, or UsageError for an ambiguous name or a decision with nothing to compare.
     """
@@ -257,8 +260,24 @@ def find_choice(opened: LoadedCharacter, named: str, to: int | None = None) -> A
     trial = loaded_trial(opened, decision)
     if decision.id not in opened.document.answers:
         return trial
-    log = tuple(e for e in trial.spec.log if not isinstance(e, PLAY_EVENTS))
+    log: tuple[AnyEvent, ...] = tuple(e for e in trial.spec.log if not isinstance(e, PLAY_EVENTS))
+    log += tuple(_changes_of_now(opened.character.state, opened.document.log[-1].n + 1))
     return replace(trial, spec=replace(trial.spec, log=log))
+
+
+def _changes_of_now(state: State, n: int) -> Iterator[ResourceEvent | ConditionEvent]:
+    """Yield events, from number ``n``, that lead to the resources and conditions of a state."""
+    numbers = count(n)
+    for (bearer, value), by in state.resource_changes.items():
+        holding = None if state.has_unit(bearer) else bearer
+        unit = bearer if holding is None else CHARACTER
+        number = next(numbers)
+        yield ResourceEvent(n=number, group=n, value=value, by=by, unit=unit, holding=holding)
+    for one in state.conditions:
+        yield ConditionEvent(
+            n=next(numbers), group=n, condition=one.entity.id, unit=one.unit, amount=one.amount,
+            about=one.about, turns=one.left,
+        )  # fmt: skip
 
 
 def advise_choice(
@@ -271,7 +290,8 @@ def advise_choice(
 ) -> Advice:
     """Return the legal options of a choice, ranked by a measure or a value, best first.
 
-    Without ``by``, the first measure counts, then the next ones. ``answer``
+    Without ``by``, the first measure counts, then the next ones; what the rules recommend
+    against comes last. ``answer``
     is the present one, if not that of the trial's character. ``assumed`` holds before and with
     each option. Raises UnknownId for an unknown measure.
     """
@@ -346,7 +366,10 @@ def _basis(trial: AnswerTrial) -> str:
 def _number_candidate(trial: AnswerTrial, start: Mapping[str, int], step: NumberStep) -> _Candidate:
     changed = (f"{n}={number}" for n, number in step.answer.items() if number != start[n])
     tried = _tried(trial, step.answer)
-    return _Candidate(",".join(changed), step.label, tried, step.cost, step.answer)
+    return _Candidate(
+        ",".join(changed), step.label, tried, step.cost, step.answer,
+        recommended=step.recommended, against=step.against,
+    )  # fmt: skip
 
 
 def _tried(trial: AnswerTrial, answer: Answer) -> Callable[[], Character]:
@@ -458,6 +481,7 @@ class _Ranking:
                 Advised(
                     candidate.id, candidate.label, changes, preview, of_attacks, gain,
                     candidate.cost, candidate.answer, candidate.entity, candidate.recommended,
+                    candidate.against,
                 )
             )  # fmt: skip
         order = sorted(spec, key=lambda measure: measure.id != self.by)
@@ -465,7 +489,8 @@ class _Ranking:
         def rank(row: Advised) -> tuple[Fraction | int | bool, ...]:
             gains = {change.measure.id: -change.gain for change in row.measures}
             others = (not row.is_measurable, not row.recommended)
-            return (-row.value_gain, *(gains[m.id] for m in order), *others)
+            unwise = bool(row.against) and not self.by
+            return (-row.value_gain, unwise, *(gains[m.id] for m in order), *others)
 
         return tuple(sorted(rows, key=rank))
 
@@ -525,6 +550,8 @@ def amount_text(amount: MeasuredAmount, is_chance: bool) -> str:
 
 def reasons(row: Advised) -> Iterator[str]:
     """Yield what an option changes, one line each; one that says so if nothing changes."""
+    if row.against:
+        yield row.against
     if row.scores:
         scores = ", ".join(map(str, row.scores))
         total = sum(row.scores)

@@ -128,7 +128,13 @@ class ExplainedPrompts:
         assert list_page.advice is not None
         advice = list_page.advice(self.prompts.progress)
         items = [
-            MenuItem(row.id, row.label, detail=row.cost, about="\n".join(reasons(row)))
+            MenuItem(
+                row.id,
+                row.label,
+                detail=row.cost,
+                about="\n".join(reasons(row)),
+                recommended=row.recommended,
+            )
             for row in advice.options
         ]
         order = _("The best comes first.")

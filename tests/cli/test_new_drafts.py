@@ -130,3 +130,31 @@ def test_a_name_that_exists_is_noticed_on_its_page(tmp_path: Path) -> None:
     terminal.sees("Nix.json exists already. It is replaced only if you agree at the end.")
     terminal.type("a")
     terminal.until(lambda: not any("exists" in line for line in terminal.lines), "another name")
+
+
+def test_a_name_that_exists_at_the_end_is_changed_or_replaced(tmp_path: Path) -> None:
+    """What is there is kept until the player agrees, and so is the draft."""
+    other = tmp_path / "Nix.json"
+    other.write_text("{}", encoding="utf-8")
+    terminal = TerminalRun(tmp_path, *NEW)
+    terminal.asked("Who is your character?")
+    terminal.type("Nix", DOWN)
+    terminal.sees("‹ Step by step ›")
+    terminal.type(RIGHT)
+    terminal.sees("‹ Quick build ›")
+    terminal.type(DOWN, RIGHT)
+    terminal.sees("‹ The Lancer ›")
+    terminal.type(ENTER)
+    terminal.sees("The rest was filled in for you")
+    terminal.type(ENTER)
+    terminal.sees("Nix.json exists. Replace it?")
+    terminal.type("n", ENTER)
+    terminal.sees("Another name for the character:")
+    assert drafts(tmp_path) == ["Nix.draft.yaml"]
+    terminal.type(ENTER)
+    terminal.sees("A name needs at least one letter.")
+    terminal.type("Nyx", ENTER)
+    assert terminal.ends() == 0
+    assert other.read_text("utf-8") == "{}"
+    assert json.loads((tmp_path / "Nyx.json").read_text("utf-8"))["name"] == "Nyx"
+    assert drafts(tmp_path) == []

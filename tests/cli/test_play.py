@@ -203,8 +203,28 @@ def test_a_question_of_a_rule_has_its_figures_filled_in(run, packs_home, monkeyp
     ask = lambda question: questions.append(question) or "y"  # noqa: E731
     assert Session(FrontEnd(file=Path("a.json"), live=True, ask=ask)).do("roll nerve") == 0
     assert questions == [f"Spend one of {before}? [y/N] "]
-    assert "Stamp 1" in run("history", "a.json").out
+    assert "Stamp yes" in run("history", "a.json").out
     assert re.search(r"spent=N +Stamp\n", run("resolve", "night-post", "move", "--inputs").out)
+
+
+@pytest.mark.parametrize(("answer", "healed"), [("", 2), ("y", 2), ("n", 0)])
+def test_a_bandage_asks_whom_it_is_for(asked, nix, run, answer, healed):
+    for line in ("hold kit.primitive-first-aid-kit", "damage 5"):
+        assert Session(FrontEnd(file=nix)).do(line) == 0
+    before = hp(nix)
+    code, questions = asked("small bandage", answer)
+    assert (code, questions) == (0, ["Do you use it on yourself? [Y/n] "])
+    assert hp(nix) - before == healed
+    assert ("yourself? no" in run("history", nix).out) == (answer == "n")
+
+
+def test_without_a_terminal_a_bandage_is_for_yourself(nix):
+    session = Session(FrontEnd(file=nix))
+    for line in ("hold kit.primitive-first-aid-kit", "damage 5"):
+        assert session.do(line) == 0
+    before = hp(nix)
+    assert session.do("small bandage") == 0
+    assert hp(nix) - before == 2
 
 
 @pytest.mark.parametrize("answer", ["", "y", "Yes"])

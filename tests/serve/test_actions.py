@@ -306,7 +306,9 @@ def test_an_item_can_be_taken_in_hand_and_used_at_once(armed):
     hold, *_others = action_form(armed, "use", name).fields
     assert (hold.name, hold.type, hold.value) == ("hold", "check", "1")
     held = armed.character.state.in_hand
-    after = run_page_action(armed, "use", form.taps[0].fields, AT).after
+    for_whom = asked(armed, "use", form.taps[0].fields)
+    assert [field.label for field in for_whom.fields] == ["Do you use it on yourself?"]
+    after = run_page_action(armed, "use", {**form.taps[0].fields, ANSWER: "1"}, AT).after
     assert sum(after.character.state.in_hand.values()) > sum(held.values())
 
 
@@ -391,3 +393,19 @@ def test_only_what_the_character_has_can_be_named(armed):
     ):
         with pytest.raises(CharforgeError):
             run_page_action(armed, name, fields, AT)
+
+
+def test_the_form_of_damage_asks_only_what_can_matter(armed):
+    """Strengths and Weaknesses count in the check to keep up Overwatch, Grit in a death check."""
+
+    def labels(opened: LoadedCharacter) -> list[str]:
+        return [field.label for field in action_form(opened, "damage", {}).fields]
+
+    assert labels(armed) == ["Amount", "Damage type"]
+    left_out = {"in.helps": "2", "in.weakness": "1", "in.doubled": "1", "in.bonus": "3"}
+    plain = run_page_action(armed, "damage", {"amount": "3"}, AT)
+    assert run_page_action(armed, "damage", {"amount": "3", **left_out}, AT).steps == plain.steps
+    watching = run_page_action(armed, "condition", {"condition": "effect/overwatch"}, AT).after
+    assert len(labels(watching)) == 6
+    dying = run_page_action(armed, "damage", {"amount": "99"}, AT).after
+    assert labels(dying)[2:] == ["Does it embody your Ideal or advance your Goal?"]

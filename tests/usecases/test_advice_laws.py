@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from charforge.answers.automatic import RandomAnswers
+from charforge.character.files.events import ResourceEvent
 from charforge.character.state import CHARACTER, State
 from charforge.export import show_json
 from charforge.procedures import abilities
@@ -35,6 +36,7 @@ from charforge.usecases.advise import (
 from charforge.usecases.create import create_character
 from charforge.usecases.measures import typical_measures
 from charforge.usecases.preview import AnswerTrial
+from charforge.verbs.change import change_character, draft_event
 from charforge.verbs.odds import calculate_odds, find_odds_subject, rule_subject
 from charforge.verbs.resolve import unknown_unit
 from charforge.verbs.typed_inputs import TypedInputs
@@ -155,6 +157,27 @@ def test_chances_and_damage_of_every_option_are_those_of_odds(role):
             for name in ("hit", "damage"):
                 changed = found[name] != after[attack][name]
                 assert listed.get((attack, name)) == (after[attack][name] if changed else None)
+
+
+UNDER_PRESSURE = "system/power-under-pressure"
+SCORE_UNDER_PRESSURE = "level.2.systems.power-under-pressure.attribute"
+
+
+@pytest.mark.parametrize("choice", ["level.2.systems", SCORE_UNDER_PRESSURE, ""])
+def test_advice_for_a_hurt_character_has_the_figures_of_odds(choice):
+    """Power Under Pressure raises a score with the missing HP, in odds and in advice."""
+    answers = {"role": "role/the-tank", "level.2.systems": [UNDER_PRESSURE]}
+    answers |= {SCORE_UNDER_PRESSURE: "str"}
+    spec = CharacterSpec(load("capital"), "2", "Nix", 3, {}, answers)
+    made = load_document(create_character(spec, RandomAnswers("2")), Path("nix.json"))
+    change = draft_event(ResourceEvent, value="hp", by=-25)
+    hurt = change_character(made, change)
+    odds, unhurt = odds_of_attacks(hurt), odds_of_attacks(made)
+    assert odds != unhurt
+    trial = find_choice(hurt, choice) if choice else advisable_choices(hurt)[0]
+    measured = typical_measures(hurt.ruleset).amounts(trial.present.state)
+    for name in ("hit", "damage"):
+        assert measured[name].attacks == {attack: means[name] for attack, means in odds.items()}
 
 
 PAID = ("slots", "slots_used")  # what pays for an option; its cost stands beside it

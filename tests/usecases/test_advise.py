@@ -12,6 +12,7 @@ from hypothesis import given, strategies as st
 from charforge.answers.automatic import RandomAnswers
 from charforge.character import holdings
 from charforge.character.state import State
+from charforge.decisions.base import MISSING
 from charforge.errors import UnknownId, UsageError
 from charforge.odds import Chances
 from charforge.procedures import abilities
@@ -296,6 +297,27 @@ def test_numbers_without_rolled_or_assigned_scores_say_so(capital):
     assert warning in advise_choice(AnswerTrial(spec, role), quick_measures(capital)).compared
     made = find_choice(character(capital), "role")
     assert warning not in advise_choice(made, quick_measures(capital)).compared
+
+
+def test_advice_on_scores_agrees_with_the_scores_that_the_wizard_recommends(capital):
+    made = find_choice(character(capital), "attributes.assign")
+    fields = made.decision.widget(MISSING, RandomAnswers("7")).fields
+    best = {field.id for field in fields if field.recommended}
+    assert best
+    rows = advise_choice(made, measures_of(capital)).options
+    start = made.spec.answers["attributes.assign"]
+    against = []
+    for row in rows:
+        changed = [row.answer[name] - start[name] for name in best]
+        raised, lowered = max(changed) > 0, min(changed) < 0
+        assert bool(row.recommended) == (raised and not lowered), row.label
+        assert bool(row.against) == (lowered and not raised), row.label
+        assert not row.against or next(reasons(row)).startswith("Lowers ")
+        against.append(bool(row.against))
+    assert any(against) and against == sorted(against), "what is recommended against comes last"
+    by_damage = advise_choice(made, measures_of(capital), "damage").options
+    gains = [next(c.gain for c in r.measures if c.measure.id == "damage") for r in by_damage]
+    assert gains == sorted(gains, reverse=True)
 
 
 def test_options_can_be_ranked_by_any_value():

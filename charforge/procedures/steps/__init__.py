@@ -6,6 +6,7 @@ A new kind of step is a model in ``charforge.rules.models.procedures``, a ``Step
 
 from charforge.procedures.steps.base import (
     STEP_KINDS as STEP_KINDS,
+    PossibleSteps as PossibleSteps,
     ProcedureStopped as ProcedureStopped,
     StepKind as StepKind,
     dice_inputs as dice_inputs,

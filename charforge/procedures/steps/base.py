@@ -6,6 +6,7 @@ by the model that packs write (``charforge.rules.models.procedures``).
 
 from __future__ import annotations
 
+import ast
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 from pydantic import BaseModel
 
 from charforge.character.state import State
+from charforge.character.state_data import names_of
 from charforge.errors import FormulaError, ProcedureError
 from charforge.expressions.formula import FaceSets, Formula, counted_faces
 from charforge.expressions.template import parse_figure, parse_figures
@@ -24,12 +26,14 @@ from charforge.rules.models import (
     AnyProcedureStep,
     Call,
     ChooseStep,
+    Input,
     Procedure,
     ProcedureStep,
     Repeat,
     Steps,
 )
 from charforge.rules.models.base import leaves
+from charforge.rules.models.procedures import GIVEN_FLAG
 from charforge.rules.ruleset import Ruleset
 
 NameSet = frozenset[str]
@@ -127,6 +131,10 @@ class StepKind(ABC, Generic[StepModel]):
     def ends(self, step: StepModel) -> bool:
         """Return whether the step ends its procedure."""
         return False
+
+    def put_condition(self, step: StepModel) -> str:
+        """Return the id of the condition that the step puts on a unit; empty if none."""
+        return ""
 
     def entered_call(self, step: StepModel) -> Call | None:
         """Return the step if it calls a procedure whose steps odds follow one by one."""
@@ -271,14 +279,64 @@ def dice_inputs(ruleset: Ruleset, steps: Iterable[AnyProcedureStep]) -> dict[str
     }
 
 
-def possible_roll_names(steps: Iterable[AnyProcedureStep], inputs: KnownInputs) -> Iterator[str]:
+@dataclass(frozen=True)
+class PossibleSteps:
+    """Leaves out steps of a procedure that cannot run for a unit, by what it has now.
+
+    ``changing`` are the names of the conditions that the unit can gain while it runs.
+    """
+
+    state: State
+    unit_id: str
+    changing: NameSet
+
+    @classmethod
+    def of(cls, state: State, unit_id: str, steps: Steps) -> PossibleSteps:
+        """Return what leaves out steps of this procedure, and of those that it calls."""
+        ruleset = state.ruleset
+        put = {kind_of(step).put_condition(step) for step in every_step(ruleset, steps)} - {""}
+        entities = ruleset.conditions  # a ``$input`` can be any of them
+        if put <= ruleset.entities.keys():
+            entities = (*ruleset.derived_conditions, *map(ruleset.entity, put))
+        return cls(state, unit_id, NO_NAMES.union(*map(names_of, entities)))
+
+    def among(self, steps: Iterable[AnyProcedureStep]) -> Iterator[AnyProcedureStep]:
+        """Yield the steps that can run, until one that ends its procedure for certain."""
+        unit_type = self.state.unit(self.unit_id).type.id
+        for step in steps:
+            if step.units and unit_type not in step.units:
+                continue
+            if step.when is not None and any(map(self._is_missing, step.when.conjuncts)):
+                continue
+            yield step
+            if kind_of(step).ends(step) and not (step.when or step.ruled or step.repeat):
+                return
+
+    def _is_missing(self, part: Formula) -> bool:
+        """Return whether a condition asks for something that the unit neither has nor gains."""
+        asks_only_that = isinstance(part.tree, ast.Call) and not part.names and part.referred
+        if not asks_only_that or not self.changing.isdisjoint(part.referred):
+            return False
+        return not self.state.values(self.unit_id).evaluate_now(part)
+
+    def can_matter(self, input_: Input, steps: Steps) -> bool:
+        """Return whether a step that can run reads an input, or none of the steps reads it."""
+        names = {input_.id, input_.id + GIVEN_FLAG, *input_.option_variables}
+        reader = NameReader(self.state.ruleset, NO_NAMES)
+        reading = [step for step in steps if names & kind_of(step).reads(step, reader)]
+        return not reading or any(step in reading for step in self.among(steps))
+
+
+def possible_roll_names(
+    steps: Iterable[AnyProcedureStep], inputs: KnownInputs, possible: PossibleSteps
+) -> Iterator[str]:
     """Yield the names of the rolls that steps can make with the inputs known so far."""
-    for step in steps:
+    for step in possible.among(steps):
         if inputs.exclude(step.when):
             continue
         yield from (roll.name for roll in kind_of(step).dice_inputs(step, inputs.ruleset))
         if step.called_procedure is not None:
-            yield from possible_roll_names(*kind_of(step).called(step, inputs))
+            yield from possible_roll_names(*kind_of(step).called(step, inputs), possible)
 
 
 def run_steps(context: ProcedureContext, steps: Steps, results: Iterable[str] = ()) -> None:

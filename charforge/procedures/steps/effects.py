@@ -108,6 +108,10 @@ class RefillKind(StepKind[Refill]):
 class PutKind(StepKind[Put]):
     """Puts a condition on the unit."""
 
+    def put_condition(self, step: Put) -> str:
+        """Return the condition."""
+        return step.condition
+
     def run(self, context: ProcedureContext, step: Put) -> None:
         """Put the condition on the unit, or add to one that counts."""
         entity = context.state.ruleset.entity(context.target(step.condition))
