@@ -10,6 +10,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from functools import cache
 
 from PIL import Image
 
@@ -172,11 +173,15 @@ def _overlapping(number: int, page: Page) -> Iterator[Finding]:
 
 def _crossed(number: int, page: Page) -> Iterator[Finding]:
     """Find lines through words; one at the very edge of the ink only touches it."""
+    lines = (*page.lines, *page.frames)
     for word in page.words:
         rect = word.rect
         edge = min(0.8, rect.width / 4, rect.height / 4)
         inside = Rect(rect.left + edge, rect.top + edge, rect.right - edge, rect.bottom - edge)
-        crossed = any(line.shared(inside) > 0 for line in (*page.lines, *page.frames))
+        crossed = any(
+            line.top < inside.bottom and line.bottom > inside.top and line.shared(inside) > 0
+            for line in lines
+        )
         if crossed and not _marked(word.text):
             yield Finding(number, "line through", word.text)
 
@@ -184,7 +189,10 @@ def _crossed(number: int, page: Page) -> Iterator[Finding]:
 def _drawn_over(number: int, page: Page) -> Iterator[Finding]:
     """Find words that lie in part on a drawing; what holds a whole word is its ground."""
     for word in page.words:
+        top, bottom = word.rect.top, word.rect.bottom
         for drawing in page.drawings:
+            if drawing.top > bottom or drawing.bottom < top:
+                continue
             part = drawing.shared(word.rect) > SLACK and word.rect.past(drawing) > SLACK
             if part and not drawing.past(word.rect) > 200:
                 yield Finding(number, "overlap", f"{word.text} | drawing")
@@ -208,20 +216,24 @@ def _seen(picture: Image.Image, word: Word) -> Rect | None:
     right, bottom = int(word.rect.right * DOTS) + 1, int(word.rect.bottom * DOTS) + 1
     ground = _ground(picture.crop((left - 2, top - 2, right + 2, bottom + 2)))
     part = picture.crop((left, top, right, bottom))
-    box = part.point(lambda light: 255 if abs(light - ground) > CONTRAST else 0).getbbox()
+    box = part.point(_contrast(ground)).getbbox()
     if box is None:
         return Rect(0, 0, 0, 0)
     starts = (left, top, left, top)
     return Rect(*((edge + start) / DOTS for edge, start in zip(box, starts, strict=True)))
 
 
+@cache
+def _contrast(ground: int) -> tuple[int, ...]:
+    """Return for each light whether it is ink on this ground (255) or not (0)."""
+    return tuple(255 if abs(light - ground) > CONTRAST else 0 for light in range(256))
+
+
 def _ground(part: Image.Image) -> int:
     """Return the commonest light at the edge of a picture: within it ink may be commoner."""
-    width, height = part.size
-    sides = ((0, 0, width, 1), (0, height - 1, width, height))
-    ends = ((0, 0, 1, height), (width - 1, 0, width, height))
-    edge = Counter(b"".join(part.crop(box).tobytes() for box in (*sides, *ends)))
-    return edge.most_common(1)[0][0]
+    width, lights = part.width, part.tobytes()
+    sides, ends = lights[:width] + lights[-width:], lights[::width] + lights[width - 1 :: width]
+    return Counter(sides + ends).most_common(1)[0][0]
 
 
 def _marked(text: str) -> bool:

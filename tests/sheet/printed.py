@@ -137,6 +137,11 @@ class Printed:
                 yield page.render(scale=DOTS).to_pil().convert("RGB")
 
     @cached_property
+    def reader(self) -> PdfReader:
+        """Its objects; to read them again would take longer than most tests look at them."""
+        return PdfReader(BytesIO(self.data))
+
+    @cached_property
     def missing_glyphs(self) -> tuple[str, ...]:
         """What is drawn with the empty box of a font."""
         return tuple(dict.fromkeys(sign for font in self._fonts for sign in _boxes_of(font)))
@@ -149,7 +154,7 @@ class Printed:
 
     @cached_property
     def _fonts(self) -> list[Any]:
-        pages = PdfReader(BytesIO(self.data)).pages
+        pages = self.reader.pages
         fonts = [(page["/Resources"].get("/Font") or {}).values() for page in pages]
         return [font.get_object() for some in fonts for font in some]
 

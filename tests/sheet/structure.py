@@ -7,10 +7,8 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
-from io import BytesIO
 from typing import Any
 
-from pypdf import PdfReader
 from pypdf.generic import IndirectObject
 
 from tests.sheet.printed import Printed, Word
@@ -63,7 +61,7 @@ def _words(part: Tag | Word) -> list[Word]:
 @lru_cache(maxsize=1)
 def structure(made: Printed) -> Tag:
     """Return the root of the structure tree of a PDF."""
-    reader = PdfReader(BytesIO(made.data))
+    reader = made.reader
     numbers = {
         page.indirect_reference.idnum: number  # type: ignore[union-attr]
         for number, page in enumerate(reader.pages, 1)
