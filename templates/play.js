@@ -158,6 +158,8 @@
     const byKey = new Map(all.map((tracker) => [tracker.key, tracker]));
 
     const changes = JSON.parse(part("changes")?.content.textContent ?? "{}");
+    // What several conditions make different together, by their keys: most of them first.
+    const together = JSON.parse(part("together")?.content.textContent ?? "[]");
 
     let events = [];
     let times = []; // of the events
@@ -175,24 +177,43 @@
         tracker.start,
       );
 
+    /** What a changed tracker is called with the name of its unit, and without it. */
+    const causes = (tracker) =>
+      [tracker.name, tracker.label].map((name) => {
+        const value = now(tracker);
+        if (tracker.input.type !== "checkbox") return `${name} ${value}`.replace("-", "−");
+        return value ? name : t("no longer {name}", { name });
+      });
+
     /** What the present values make different from the page: each with its tracker, in words.
 
-        Nothing is known of values far from those that were printed. */
-    const different = () =>
-      all.filter((tracker) => changes[tracker.key] && now(tracker) !== tracker.start).flatMap((tracker) => {
-        const { input, start } = tracker;
+        Conditions that are known together are one cause. Nothing is known of values far from those
+        that were printed. */
+    const different = () => {
+      let rest = all.filter((tracker) => now(tracker) !== tracker.start);
+      const found = [];
+      for (const [keys, change] of together) {
+        const several = rest.filter((tracker) => keys.includes(tracker.key));
+        if (several.length < keys.length) continue;
+        rest = rest.filter((tracker) => !several.includes(tracker));
+        const [first, ...others] = several.map(causes);
+        const [cause, short] = first.map((name) => [name, ...others.map(([, label]) => label)].join(", "));
+        found.push({ tracker: several[0], cause, short, ...change });
+      }
+      for (const tracker of rest.filter((one) => changes[one.key])) {
+        const { start } = tracker;
         const value = now(tracker);
         const known = changes[tracker.key];
-        // What it is called with the name of its unit, and without it.
-        const [cause, short] = [tracker.name, tracker.label].map((name) => {
-          if (input.type !== "checkbox") return `${name} ${value}`.replace("-", "−");
-          return value ? name : t("no longer {name}", { name });
-        });
+        const [cause, short] = causes(tracker);
         const beyond = Object.keys(known).every((other) => Math.abs(other - start) < Math.abs(value - start));
-        if (beyond) return [{ tracker, cause, short, texts: [t("calculated by charforge import")], ...unknown(known) }];
-        const { texts = [], rolls = {}, figures = {} } = known[value] ?? {};
-        return [{ tracker, cause, short, texts, rolls, figures }];
-      });
+        if (beyond) found.push({ tracker, cause, short, texts: [t("calculated by charforge import")], ...unknown(known) });
+        else {
+          const { texts = [], rolls = {}, figures = {} } = known[value] ?? {};
+          found.push({ tracker, cause, short, texts, rolls, figures });
+        }
+      }
+      return found;
+    };
 
     /** What any known value makes different: it is by a value that is too far away, nobody knows how. */
     const unknown = (known) =>
@@ -379,10 +400,10 @@
     });
 
     /** Mark each figure that is not as printed with what it is by now, a line for each change. */
-    const mark = (causes) => {
+    const mark = (found) => {
       for (const { place, unit, printed, rolled } of marks) {
-        const figures = causes.filter((one) => one.figures[printed] !== undefined);
-        const rolls = figures.length ? [] : causes.filter((one) => one.rolls[rolled]);
+        const figures = found.filter((one) => one.figures[printed] !== undefined);
+        const rolls = figures.length ? [] : found.filter((one) => one.rolls[rolled]);
         const lines = [
           ...figures.map((one) => [one, `→ ${one.figures[printed]}`]),
           ...rolls.map((one) => [one, one.rolls[rolled]]),
@@ -450,10 +471,10 @@
         control.disabled = older !== null;
       }
       const changed = part("changed");
-      const causes = different();
-      mark(causes);
+      const found = different();
+      mark(found);
       if (changed) {
-        const lines = causes.filter(({ texts }) => texts.length > 0);
+        const lines = found.filter(({ texts }) => texts.length > 0);
         changed.hidden = lines.length === 0;
         changed.tabIndex = 0; // it may be scrolled
         changed.replaceChildren(made("h2", {}, t("Different from what is printed")),
@@ -535,7 +556,14 @@
 
     // ---------------------------------------------------------------- rolls
 
+    const rollPlace = `${place}.rolls`;
     let rolls = [];
+    try {
+      const kept = JSON.parse(sessionStorage.getItem(rollPlace));
+      if (Array.isArray(kept)) rolls = kept.filter((one) => typeof one?.what === "string").slice(0, KEPT_ROLLS);
+    } catch {
+      // After a reload there are no earlier rolls.
+    }
     let closing = 0; // the timer that closes the last result
 
     /** Close the last result after a while, unless somebody reads the earlier ones. */
@@ -574,9 +602,9 @@
       const { of, what, damage } = button.dataset;
       const rolled = `${of ?? what}${damage === undefined ? "" : "|damage"}`;
       const roll = `${button.closest("[data-unit]")?.dataset.unit ?? ""}|${rolled}`;
-      const causes = different().filter(({ rolls }) => rolls[roll]);
-      const list = causes.map(({ cause, rolls }) => `${cause}: ${rolls[roll]}`).join("; ");
-      if (causes.length > 1) return t("Printed before {list}. Together: charforge import calculates it.", { list });
+      const found = different().filter(({ rolls }) => rolls[roll]);
+      const list = found.map(({ cause, rolls }) => `${cause}: ${rolls[roll]}`).join("; ");
+      if (found.length > 1) return t("Printed before {list}. Together: charforge import calculates it.", { list });
       return list && t("Printed before {list}", { list });
     };
 
@@ -586,6 +614,11 @@
       const rolled = pool ? rollPool(pool, faces) : rollDice(`${dice}${extra}`);
       const result = counts ? counted(rolled, counts.split(" ")) : rolled;
       rolls = [{ what: against ? `${what} (${against})` : what, damage: damage !== undefined, note: outdated(button), ...result }, ...rolls].slice(0, KEPT_ROLLS);
+      try {
+        sessionStorage.setItem(rollPlace, JSON.stringify(rolls));
+      } catch {
+        // This browser keeps nothing.
+      }
       showRolls();
     };
 

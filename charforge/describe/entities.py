@@ -198,18 +198,23 @@ def field_text(text: str, ruleset: Ruleset) -> str:
 
 
 def short_facts(
-    entity: Entity, ruleset: Ruleset, numbers: Mapping[str, int] = MappingProxyType({})
+    entity: Entity,
+    ruleset: Ruleset,
+    numbers: Mapping[str, int] = MappingProxyType({}),
+    *,
+    with_usual: bool = True,
 ) -> tuple[str, ...]:
     """Return the fields of an entity as short texts; ``numbers`` are those that have changed.
 
     The first text, the name of another entity and a flag need no label; all others have one
-    (``Heavy 6``, ``Rarity: Common``). A text that an earlier field contains is left out.
+    (``Heavy 6``, ``Rarity: Rare``). A text that an earlier field contains is left out, and without
+    ``with_usual`` the usual text of a field.
     """
     facts: list[str] = []
     earlier = ""
     for name, declared in ruleset.kinds[entity.kind].fields.items():
         value = entity.own.get(name)
-        if value in (None, False):
+        if value in (None, False) or (value == declared.usual and earlier and not with_usual):
             continue
         value = numbers.get(name, value)
         text = field_text(str(value), ruleset) if declared.type == "text" else ""

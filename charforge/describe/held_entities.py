@@ -65,8 +65,9 @@ class HeldEntity(Describer):
         return {name: number for name, number in now.items() if number != written[name]}
 
     def short_facts(self) -> tuple[str, ...]:
-        """Return the fields of the entity as short texts, with their present numbers."""
-        return short_facts(self.entity, self.state.ruleset, self.changed_numbers)
+        """Return the fields of the entity, except usual ones, as short texts with their numbers."""
+        numbers = self.changed_numbers
+        return short_facts(self.entity, self.state.ruleset, numbers, with_usual=False)
 
     def subject(self) -> tuple[Entity | None, Ruleset]:
         """Return what is described, and the rules that it belongs to."""

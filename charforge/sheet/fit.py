@@ -33,7 +33,15 @@ from charforge.sheet.cards import (
 from charforge.sheet.form_fields import draw_fields
 from charforge.sheet.html import render_html
 from charforge.sheet.pdf import lay_out, write
-from charforge.sheet.print_options import DIGESTS, LINES, NAMES, SIDE, PrintOptions, SheetSection
+from charforge.sheet.print_options import (
+    DIGESTS,
+    LINES,
+    NAMES,
+    PROSE,
+    SIDE,
+    PrintOptions,
+    SheetSection,
+)
 from charforge.sheet.values import UnitAudit
 from charforge.sheet.view import SheetView
 
@@ -153,7 +161,7 @@ def fit_template(
     scales = [*TEMPLATE_SCALES]
     sheet = smallest = printed(scales.pop())
     if len(sheet.document.pages) > pages:
-        briefest = printed(TEMPLATE_SCALES[-1], LINES)
+        briefest = printed(TEMPLATE_SCALES[-1], PROSE)
         if len(briefest.document.pages) <= pages:
             return briefest
     while scales:  # larger ones than that of the sheet, from which the largest that fits is chosen
@@ -429,13 +437,14 @@ def _fit_page(view: SheetView, options: PrintOptions, audit: Sequence[UnitAudit]
         smaller = None if options.large else _smaller(view, brief, audit, digest, pages - 1)
         full = full or lay_out_sheet(html, options)
         return smaller or (full if _pages(full) <= pages else digest)
-    names, lines = replace(options, brevity=NAMES), replace(options, brevity=LINES)
-    return (
-        _smaller(view, brief, audit, digest)
-        or _smaller(view, names, audit, _sheet(view, names, audit))
-        or _smaller(view, lines, audit, _sheet(view, lines, audit))
-        or _shortened(view, replace(lines, type_scale=TYPE_SCALES[-1]), audit)
-    )
+    fitting = _smaller(view, brief, audit, digest)
+    for brevity in (NAMES, LINES, PROSE):
+        briefer = replace(options, brevity=brevity)
+        if fitting or (brevity == PROSE and not briefer.prose):
+            break
+        brief = briefer
+        fitting = _smaller(view, brief, audit, _sheet(view, brief, audit))
+    return fitting or _shortened(view, replace(brief, type_scale=TYPE_SCALES[-1]), audit)
 
 
 def _smaller(
@@ -470,7 +479,8 @@ def _shortened(view: SheetView, options: PrintOptions, audit: Sequence[UnitAudit
     """Return a short sheet on one page, without what is last; a line at its end names that.
 
     First everything on other pages is left out, then ever more pieces until the line fits. Of those
-    that were left out last, as many as fit are taken back.
+    that were left out last, as many as fit are taken back. Attacks are in a table if that leaves
+    nothing else out.
     """
     options = replace(options, sections=options.sections - {"notes"})
     parts = [part for part in _short_parts(view) if part.section in options.sections]
@@ -495,6 +505,11 @@ def _shortened(view: SheetView, options: PrintOptions, audit: Sequence[UnitAudit
             sheet, fitting = more, middle
         else:
             too_many = middle
+    if options.prose:
+        options = replace(options, brevity=LINES)
+        table = with_first(fitting)
+        if _pages(table) == 1:
+            return table
     return sheet
 
 

@@ -7,7 +7,7 @@ is silently out of date. They are what the program calculates for the same chang
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -79,6 +79,26 @@ class PageNumbers:
         found = {value: self._change(event, value - start) for value in values if value != start}
         return {value: change for value, change in found.items() if change is not None}
 
+    def together(self, events: Iterable[tuple[Mapping[str, Any], int]]) -> PageDifference | None:
+        """Return what the events of several conditions make different; None if nothing."""
+        before = after = self.character.state
+        conditions = set()
+        for event, by in events:
+            conditions.add(str(event["condition"]))
+            try:
+                after = changed_state(after, event, by)
+            except RuleRefusal:
+                return None
+        texts = [
+            *difference_lines(
+                (one for one in state_differences(before, after) if one.topic == "value"),
+                after.ruleset,
+            ),
+            *_facts(before, after),
+            *_conditions(before, after, conditions),
+        ]
+        return self._difference(after, texts)
+
     def _change(self, event: Mapping[str, Any], by: int) -> PageDifference | None:
         """Return what the event of a tracker makes different; None if nothing."""
         before = self.character.state
@@ -95,10 +115,14 @@ class PageNumbers:
         texts = [
             *_figures(before, after, event),
             *_facts(before, after),
-            *_conditions(before, after, event),
+            *_conditions(before, after, {event.get("condition")}),
         ]
         if not texts and event.get("value") not in self.rolled and event["do"] == "change":
             return None
+        return self._difference(after, texts)
+
+    def _difference(self, after: State, texts: Sequence[str]) -> PageDifference | None:
+        """Return these texts with the rolls and figures that are different; None if nothing is."""
         changed_character = replace(self.character, state=after)
         rolls, printed = _rolls(changed_character), _printed_figures(changed_character)
         figures = {
@@ -209,8 +233,8 @@ def _facts(before: State, after: State) -> Iterator[str]:
                 yield f"{_prefix(unit.name)}{label} {text} {ARROW} {new[label]}"
 
 
-def _conditions(before: State, after: State, event: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the rule of a condition that begins, and the other conditions that begin or end."""
+def _conditions(before: State, after: State, own: Collection[str | None]) -> Iterator[str]:
+    """Yield the rules of own conditions that begin, and the other conditions that begin or end."""
     for unit in before.units:
         prefix = _prefix(unit.name)
         old, new = (
@@ -219,11 +243,11 @@ def _conditions(before: State, after: State, event: Mapping[str, Any]) -> Iterat
         )
         for name in (one for one in new if one not in old):
             rule = plain_text(new[name].effect)
-            if name == event.get("condition"):
+            if name in own:
                 yield from filter(None, [rule])
             else:
                 yield f"{prefix}{new[name].text}" + (f": {rule}" if rule else "")
-        for name in (one for one in old if one not in {*new, event.get("condition")}):
+        for name in (one for one in old if one not in {*new, *own}):
             yield prefix + _("{condition} ends").format(condition=old[name].text)
 
 

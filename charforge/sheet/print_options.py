@@ -28,7 +28,7 @@ SheetSection = Literal[
 SECTIONS: tuple[SheetSection, ...] = get_args(SheetSection)
 
 # How brief a short sheet is: each also leaves out what those before it do.
-FULL, DIGESTS, NAMES, LINES = range(4)
+FULL, DIGESTS, NAMES, LINES, PROSE = range(5)
 SIDE, FOOT = 10.0, 15.0
 NARROW_PAPER = 160.0  # millimetres
 LOW_PAGE = 260  # millimetres; Letter is lower than A4
@@ -120,8 +120,13 @@ class PrintOptions:
 
     @property
     def lines(self) -> bool:
-        """Whether attacks are lines of text and not a table."""
+        """Whether there is little room, and an attack is one row of a table."""
         return self.brevity >= LINES
+
+    @property
+    def prose(self) -> bool:
+        """Whether attacks are paragraphs, which need less room than a table on some pages."""
+        return self.brevity >= PROSE and (self.is_narrow or self.is_wide)
 
     @property
     def paper_size(self) -> PageSize:

@@ -10,8 +10,9 @@ import base64
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import lru_cache
+from itertools import combinations
 from typing import Any, Literal, NamedTuple
 
 from charforge.character import state_changes
@@ -39,6 +40,7 @@ from charforge.sheet.values import is_shared
 from charforge.sheet.view import tracker_key
 
 BoxForm = Literal["count", "tick"]
+MOST_TOGETHER = 4  # conditions whose changes are calculated together
 NEAR, FAR = 5, 200  # how far from its present value a number without a maximum, and with one
 # The texts of play.js, which an HTML page in another language brings with it.
 SCRIPT_TEXTS = (
@@ -165,13 +167,15 @@ class PageTrackers(NamedTuple):
 
     ``id`` is that of the character file, ``n`` the number of its last event. The ids of its
     elements begin with ``prefix``, which differs from sheet to sheet of a page. ``changes`` are
-    what else is different with other values of the trackers.
+    what else is different with other values of the trackers, ``together`` what is with several
+    conditions that change at once, by the keys of their trackers.
     """
 
     id: str
     n: int
     units: tuple[UnitTrackers, ...]
     changes: PageDifferences
+    together: Mapping[tuple[str, ...], PageDifference]
     prefix: str = "play"
 
     @property
@@ -181,6 +185,12 @@ class PageTrackers(NamedTuple):
             key: {value: change._asdict() for value, change in by_value.items()}
             for key, by_value in self.changes.items()
         }
+
+    @property
+    def together_data(self) -> list[tuple[tuple[str, ...], dict[str, Any]]]:
+        """The differences that several conditions make together, for JSON: most of them first."""
+        by_number = sorted(self.together.items(), key=lambda item: -len(item[0]))
+        return [(keys, change._asdict()) for keys, change in by_number]
 
     @property
     def keys(self) -> frozenset[str]:
@@ -204,12 +214,13 @@ def page_trackers(
     last = max((event.n for event in log), default=0)
     shown = page_units(character)
     prefix = f"play-{number}" if number else "play"
-    return PageTrackers(id, last, shown, _changes(character, shown), prefix)
-
-
-def _changes(character: Character, units: Iterable[UnitTrackers]) -> PageDifferences:
-    """Return what the values that trackers can have make different on the page, by their keys."""
     numbers = PageNumbers(character)
+    changes = _changes(numbers, shown)
+    return PageTrackers(id, last, shown, changes, _together(numbers, shown, changes), prefix)
+
+
+def _changes(numbers: PageNumbers, units: Iterable[UnitTrackers]) -> PageDifferences:
+    """Return what the values that trackers can have make different on the page, by their keys."""
     changes: dict[str, dict[int, PageDifference]] = {}
     for tracker in (one for unit in units for group in unit.groups for one in group.trackers):
         if not numbers.can_change(tracker.event):
@@ -218,6 +229,37 @@ def _changes(character: Character, units: Iterable[UnitTrackers]) -> PageDiffere
         if found:
             changes[tracker.key] = found
     return changes
+
+
+def _together(
+    numbers: PageNumbers, units: Iterable[UnitTrackers], changes: PageDifferences
+) -> dict[tuple[str, ...], PageDifference]:
+    """Return what changes of several conditions of a unit make different, by their keys.
+
+    The rules decide what two make together: Speed is 0 if one is Grappled, with or without Prone.
+    Only conditions that change a figure or roll, or have begun and so may hide that another does,
+    are combined, and of many the first.
+    """
+    together: dict[tuple[str, ...], PageDifference] = {}
+    for unit in units:
+        trackers = [
+            tracker
+            for group in unit.groups
+            for tracker in group.trackers
+            if tracker.form == "tick"
+            and tracker.event["do"] == "condition"
+            and numbers.can_change(tracker.event)
+            and (
+                tracker.start
+                or any(one.figures or one.rolls for one in changes.get(tracker.key, {}).values())
+            )
+        ][:MOST_TOGETHER]
+        for number in range(2, len(trackers) + 1):
+            for several in combinations(trackers, number):
+                events = [(one.event, 1 - 2 * one.start) for one in several]
+                change = numbers.together(events) or PageDifference((), {}, {})
+                together[tuple(one.key for one in several)] = change
+    return together
 
 
 def page_units(character: Character) -> tuple[UnitTrackers, ...]:

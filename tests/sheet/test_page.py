@@ -479,12 +479,12 @@ def test_two_changes_of_a_roll_are_listed_and_not_added_up(
     together = "charforge import calculates"
     side(page).get_by_label("Prone").check()
     assert together not in page.locator("#play-changed").inner_text()
-    side(page).get_by_label("Grappled").check()
+    count(page, "HP").fill("0")
     close(page)
     assert together in page.locator("#play-changed").inner_text()
     page.get_by_role("button", name="Roll Agility").first.click()
     note = page.locator("#play-rolls .stale").first.inner_text().strip()
-    each = (f"Nix Calloway: {name}: +{agility} → " for name in ("Prone", "Grappled"))
+    each = (f"Nix Calloway: {name}: +{agility} → " for name in ("Prone", "HP 0"))
     assert all(part in note for part in each)
     assert note.endswith(f". Together: {together} it.")
 
@@ -586,6 +586,34 @@ def test_after_a_reload_the_same_tab_is_shown(nix: LoadedCharacter, show: Show) 
     page.reload()
     assert page.locator("#play-tabs [aria-current]").inner_text() == "Gear"
     assert page.locator(".part.gear").is_visible()
+
+
+def test_after_a_reload_the_earlier_rolls_are_listed_again(
+    nix: LoadedCharacter, show: Show
+) -> None:
+    page = show(nix)
+    button = page.locator(".score .roll-it").first
+    button.click()
+    first = page.locator("#play-rolled").inner_text()
+    page.reload()
+    assert not page.locator("#play-rolls").is_visible()
+    button.click()
+    assert page.locator("#play-log li").count() == 2
+    assert page.locator("#play-log li").last.text_content() == first
+
+
+def test_conditions_are_shown_together_as_the_rules_have_them(
+    nix: LoadedCharacter, show: Show
+) -> None:
+    """Printed Prone, then Grappled and no longer Prone: who is Grappled cannot move."""
+    page = show(change_character(nix, draft_event(ConditionEvent, condition="status/prone")))
+    for condition, on in (("Grappled", True), ("Prone", False)):
+        side(page).get_by_label(condition).set_checked(on)
+    said = page.locator("#play-changed").inner_text()
+    assert "10 m" not in said.replace("\N{NO-BREAK SPACE}", " ")
+    assert "no Move Action" in said
+    side(page).get_by_label("Grappled").set_checked(False)
+    assert "10 m" in page.locator("#play-changed").inner_text().replace("\N{NO-BREAK SPACE}", " ")
 
 
 def test_enter_in_the_pad_is_damage_and_undo_says_what_it_undid(

@@ -132,6 +132,22 @@ def test_a_party_of_five_with_companions_and_cards_is_twenty_pages(make: Make) -
     assert sum(len(part.laid_out()[1].pages) for part in parts) <= 20
 
 
+def test_a_short_sheet_on_wide_paper_has_a_table_of_attacks_above_its_columns(make: Make) -> None:
+    view = build(make(level=4, role="role/the-scout"))
+    sheet = fit_sheet(view, PrintOptions("short", orientation="landscape"))
+    [page] = sheet.document.pages
+    assert 'class="attacks"' in sheet.html
+    assert page.anchors["attack-1"][1] < page.anchors["ability-1"][1]
+
+
+def test_a_short_sheet_on_half_a_page_has_a_table_if_that_leaves_nothing_out(make: Make) -> None:
+    view = build(make(level=1, role="role/the-scout"))
+    few = fit_sheet(view, PrintOptions("short", "a5"))
+    squad = fit_sheet(build(made(load("squad-d20"), "m")), PrintOptions("short", "a5"))
+    assert 'class="arms"' in few.html
+    assert 'class="arms"' not in squad.html
+
+
 def test_a_frame_that_does_not_fit_its_page_is_pulled_back(make: Make) -> None:
     """In full size this one would be on the next page, below which half a page is empty."""
     view = build(make(level=10, role="role/the-captain", asset="companion/land-beast"))

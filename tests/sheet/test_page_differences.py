@@ -126,6 +126,24 @@ def test_the_page_says_what_the_program_calculates(name: str) -> None:
         assert difference.figures == {f"{unit}|{what}": figures[unit, what] for unit, what in other}
 
 
+@pytest.mark.parametrize("name", few(GAMES, 1))
+def test_the_page_says_what_conditions_make_together(name: str) -> None:
+    opened = created(name)
+    before, page = PageNumbers(opened.character), page_of(opened)
+    by_key = {tracker.key: tracker for tracker in trackers(opened)}
+    for keys, difference in page.together.items():
+        after = opened
+        for tracker in (by_key[key] for key in keys):
+            after = afterwards(after, tracker, 1 - 2 * tracker.start)
+        now = PageNumbers(after.character)
+        other = {key for key in before.figures if now.figures.get(key) != before.figures[key]}
+        assert difference.figures == {
+            f"{unit}|{what}": now.figures[unit, what] for unit, what in other
+        }
+        rolled = {key for key in before.rolls if now.rolls.get(key) != before.rolls[key]}
+        assert set(difference.rolls) == {f"{unit}|{what}" for unit, what in rolled}
+
+
 class Buttons(HTMLParser):
     """The keys of what the buttons of a page roll, and of its figures that can change."""
 

@@ -463,10 +463,17 @@ def test_what_several_items_say_is_printed_once(make: Make) -> None:
     assert reload.action not in [action for item in items for action in item.actions]
     page = render_html(view)
     assert page.count("Restore all <") + page.count("Restore all Ammo") <= 2
-    assert ("Adventuring Gear", "Rarity: Common") in view.gear_facts
-    assert page.count("Adventuring Gear: Rarity: Common, if") == 1
-    gear = [item for item in items if item.category == "Adventuring Gear"]
-    assert not [item for item in gear if "Rarity: Common" in item.facts]
+
+
+def test_a_sheet_leaves_out_what_the_game_says_is_usual(make: Make) -> None:
+    scout = make(role="role/the-scout")
+    for thing in ("torch", "advanced-first-aid-kit"):
+        scout = given(scout, f"equipment/{thing}")
+    view = build(scout)
+    facts = {item.name: item.facts for item in view.unlisted_items}
+    assert facts["Torch"] == ()
+    assert facts["Advanced first aid kit"] == ("Rarity: Rare",)
+    assert "Rarity: Common" not in render_html(view)
 
 
 GEAR = st.builds(

@@ -160,11 +160,22 @@ class UnitType(PackModel):
 
 
 class OwnField(PackModel):
-    """An extra field of the entities of a kind; ``minimum`` is the lowest number."""
+    """An extra field of the entities of a kind; ``minimum`` is the lowest number.
+
+    ``usual`` is the text of most entities: a sheet prints only others.
+    """
 
     type: Literal["text", "number", "flag", "list"]
     label: Label
     minimum: int = 0
+    usual: Label = ""
+
+    @model_validator(mode="after")
+    def usual_is_a_text(self) -> Self:
+        """Refuse a usual text of a field that has no text."""
+        if self.usual and self.type != "text":
+            raise ValueError(_("only a field of type text has a usual text"))
+        return self
 
 
 class Kind(PackModel):
