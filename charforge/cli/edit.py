@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections import Counter
-from collections.abc import Container, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, Optional
@@ -14,6 +14,12 @@ import typer
 from charforge.answers.file import AnswersFile, read_answer
 from charforge.character.files import atomic_write, reader
 from charforge.character.files.document import logged_portrait
+from charforge.character.files.events import (
+    AbilityEvent,
+    ConditionEvent,
+    ProcedureEvent,
+    ResourceEvent,
+)
 from charforge.character.names import find_unit
 from charforge.character.state import Unit
 from charforge.cli import console
@@ -49,7 +55,7 @@ from charforge.decisions.base import Decision
 from charforge.errors import CharforgeError, RuleRefusal, UsageError, counted, shorten
 from charforge.language import N_, _
 from charforge.replay.loaded_character import LoadedCharacter, load_character
-from charforge.replay.replay import CharacterSpec, Problem
+from charforge.replay.replay import CharacterSpec, Problem, history_number
 from charforge.rules.loading import yaml_source
 from charforge.rules.ruleset import EVENT
 from charforge.usecases.edit import (
@@ -69,6 +75,8 @@ from charforge.verbs.change import EventDraft, TrialChange, change_character, co
 from charforge.verbs.history import history_entries
 
 app = typer.Typer(add_completion=False)
+
+PLAYED = (AbilityEvent, ConditionEvent, ProcedureEvent, ResourceEvent)
 
 
 @app.command("edit", cls=ChangeCommand)
@@ -345,19 +353,40 @@ class _CharacterEdit:
             )
         for name in preview.revived:
             console.print_result(_("  counts again: {texts}").format(texts=texts.get(name, name)))
+        elsewhere = {*preview.dormant, *preview.revived, *preview.broken}
+        changed = [*self._played_differently(after, elsewhere)]
+        for line in changed:
+            console.print_result(line)
         labels = {problem.decision: problem.label for problem in trial.problems}
         for name, reasons in preview.broken.items():
             event = f" ({texts[name]})" if EVENT.fullmatch(name) and name in texts else ""
             console.say(
                 problem_line(Problem("broken", name, "; ".join(reasons), labels[name] + event))
             )
-        if any(map(EVENT.fullmatch, preview.broken)) and self._may_count_from_now_on():
+        broken = any(map(EVENT.fullmatch, preview.broken))
+        if (broken or changed) and self._may_count_from_now_on():
             console.say(_("To keep what was played, add --now: the answer counts from now on."))
         for decision in preview.open:
             label = decision.heading()
             console.say(problem_line(Problem("open", decision.id, _("not answered yet"), label)))
         say_similar_options(after.character, typed)
         return after, preview.sound
+
+    def _played_differently(self, after: LoadedCharacter, elsewhere: set[str]) -> Iterator[str]:
+        """Yield what happened in play and has another effect with the new answers.
+
+        ``elsewhere`` are ids ``event.N`` that are printed for another reason.
+        """
+        former = {entry.event.n: entry.text for entry in history_entries(self.before)}
+        for entry in history_entries(after):
+            event, was = entry.event, former.get(entry.event.n, entry.text)
+            if (
+                isinstance(event, PLAYED)
+                and was != entry.text
+                and f"event.{event.n}" not in elsewhere
+            ):
+                yield _("  {number} was: {was}").format(number=history_number(event), was=was)
+                yield _("    and is now: {text}").format(text=entry.text)
 
     def _may_count_from_now_on(self) -> bool:
         """Return whether the edit would break nothing if its answers counted from now on."""

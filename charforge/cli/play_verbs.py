@@ -326,7 +326,14 @@ def rest(
 
 
 @app.command(
-    "roll", cls=verb("FILE str 5", "FILE str vs 5", "FILE cha 7 helps=1 grit=2", base=ChangeCommand)
+    "roll",
+    cls=verb(
+        "FILE str 5",
+        "FILE str vs 5",
+        "FILE cha 7 helps=1 grit=2",
+        "FILE cha inputs",
+        base=ChangeCommand,
+    ),
 )
 def roll(
     ctx: typer.Context,
@@ -342,10 +349,17 @@ def roll(
     against: AgainstOption = None,
     settings: SetOption = None,
     dice: DiceOption = None,
+    inputs: InputsOption = False,
     unit: UnitOption = None,
 ) -> None:
-    """Roll a check."""
+    """Roll a check.
+
+    --inputs lists the options and dice it uses.
+    """
     command = PlayCommand(ctx, file, settings, dice)
+    if inputs:
+        print_inputs(play.inputs_of_check(command.before, unit))
+        return
     command.save(play.roll_check(command.before, score, against, unit, command.inputs))
 
 

@@ -47,6 +47,7 @@ from charforge.language import _
 from charforge.limits import LARGEST_AMOUNT, MAX_ERRORS
 from charforge.packs import samples as pack_samples
 from charforge.packs.install import load_checked, problems_at_origin, unpacked
+from charforge.paths import data_folder
 from charforge.procedures.context import RunSettings
 from charforge.procedures.inputs import input_bounds, items_of, values_of
 from charforge.procedures.run import run_procedure
@@ -490,10 +491,17 @@ def _shared_problems(
         return [], []
     owned = _game_of_group(beside / spec.ruleset)
     if owned is None:
-        message = _("what it shares was not compared: {game} is not installed").format(
-            game=spec.ruleset
+        known = {*available(), *_games_in(beside)}
+        near, why = "", _("{game} is not installed")
+        if spec.ruleset in known:
+            why = _("{game} has errors, which catalog check lists")
+        elif spec.ruleset in _games_in(data_folder("examples")):
+            why = _("{game} is not installed: charforge catalog add example:{game}")
+        else:
+            near = nearest(spec.ruleset, known - {ruleset.id})
+        message = _("what it shares was not compared: {why}").format(
+            why=why.format(game=spec.ruleset)
         )
-        near = nearest(spec.ruleset, {*available(), *_games_in(beside)} - {ruleset.id})
         return [], [reader.problem(head, ("shared", "ruleset"), message, near)]
     resources = {
         name for unit in owned.head.units for name, value in unit.values.items() if value.resource

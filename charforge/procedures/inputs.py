@@ -420,12 +420,15 @@ class DiceSource:
         self._place = place
         self._rolled = RolledDice(faces)
         self._rolls: Counter[str] = Counter()  # by name, in order
+        self._percentile: set[str] = set()  # the names and labels of rolls of one such die
         self.thrown: dict[str, list[int]] = {}
 
     def roll(self, name: str, dice: Dice, label: str) -> list[int]:
         """Return the faces of a roll, which may be wrong if a player typed them."""
         attempt = self._rolls[name]
         self._rolls[name] += 1
+        if dice.number == 1 and dice.faces == dice_module.PERCENTILE:
+            self._percentile |= {name.casefold(), label.casefold()}
         faces = self._rolled.take(name, label, dice)
         faces = faces or self.random_faces(name, dice, attempt)
         self.thrown.setdefault(name, []).extend(faces)
@@ -444,16 +447,17 @@ class DiceSource:
     def refuse_unused(self, label: str) -> None:
         """Raise ProcedureError for typed dice that were not rolled; ``label`` names the rule."""
         rolled = ", ".join(self._rolls) or _("nothing")
-        unused = [
-            (
-                name,
-                _("the dice {names} were not needed; this rule rolls {rolled}").format(
-                    names=" ".join(map(str, faces)), rolled=rolled
-                ),
-            )
-            for name, faces in self._rolled.left.items()
-            if faces
-        ]
+        unused = []
+        for name, faces in self._rolled.left.items():
+            text = _("the dice {names} were not needed; this rule rolls {rolled}")
+            if name in self._percentile:
+                text = _(
+                    "the dice {names} were not needed; "
+                    "type two dice for d100 as tens and ones: 10,2 is 12"
+                )
+            if faces:
+                names = " ".join(map(str, faces))
+                unused.append((name, text.format(names=names, rolled=rolled)))
         if unused:
             raise ProcedureError(label, unused)
 

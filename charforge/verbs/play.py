@@ -179,6 +179,12 @@ def roll_check(
     return use_procedure(opened, procedure, unit_id, typed.also(**{name: named, "vs": against}))
 
 
+def inputs_of_check(opened: LoadedCharacter, unit_id: str | None = None) -> PossibleInputs:
+    """Return the inputs of a check."""
+    procedure = _rule_for(_("a check"), opened, opened.ruleset.head.play.check)
+    return inputs_of_procedure(opened, procedure, unit_id)
+
+
 def find_checkable(
     state: State, procedure: Procedure, named: str, unit_id: str
 ) -> tuple[str, int | str] | None:

@@ -80,6 +80,27 @@ def test_a_rule_finds_what_was_noted_by_its_label(run: Run) -> None:
     assert "Ticked" not in run("show", FILE).out.split("IMPROVEMENT", 1)[0]
 
 
+def test_an_edit_says_what_it_takes_from_what_was_learned(run: Run) -> None:
+    """Guns rises from 15 to 50 %: the die of 20 that improved it no longer does."""
+    learned = run("rest", FILE, "case", "--dice", "die=20", "--dice", "gained=6")
+    assert "Guns +6" in learned.out
+    edited = run("edit", FILE, "trade", "--answer", "Constable", "--dry-run").out.splitlines()
+    assert "  Guns 21\N{NO-BREAK SPACE}% → 50\N{NO-BREAK SPACE}%" in edited
+    was = next(n for n, line in enumerate(edited) if "no. 3 in history was:" in line)
+    assert "Guns +6" in edited[was]
+    assert edited[was + 1].startswith("    and is now: The end of a case")
+    assert "Guns +6" not in edited[was + 1]
+
+
+def test_an_edit_from_now_on_keeps_what_was_learned(run: Run) -> None:
+    run("rest", FILE, "case", "--dice", "die=20", "--dice", "gained=6")
+    edit = ("edit", FILE, "trade", "--answer", "Constable", "--dry-run")
+    assert "To keep what was played, add --now" in run(*edit).err
+    edited = run(*edit, "--now")
+    assert "  Guns 21\N{NO-BREAK SPACE}% → 56\N{NO-BREAK SPACE}%" in edited.out.splitlines()
+    assert "in history was" not in edited.out
+
+
 def test_the_summary_reads_well_without_the_game(run: Run, packs_home: Path) -> None:
     """Labels are saved, in the language of the game whoever saves; the ids stay for programs."""
     run("condition", FILE, "ticked", "--about", "Ilse", "--lang", "de")

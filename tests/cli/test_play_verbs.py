@@ -414,6 +414,15 @@ def test_what_a_rule_can_be_told_is_listed_and_changes_nothing(run, nix):
     assert nix.read_bytes() == before
 
 
+def test_what_a_check_can_be_told_is_listed_and_changes_nothing(run, nix):
+    before = nix.read_bytes()
+    output = run("roll", nix, "cha", "--inputs")
+    assert (output.code, output.err) == (0, "")
+    assert output.out == run("use", nix, "attribute check", "--inputs").out
+    assert "  vs=… " in output.out
+    assert nix.read_bytes() == before
+
+
 @pytest.fixture
 def brida(run, tmp_path):
     """A character of a game of its own weapons and powers, with one of each."""

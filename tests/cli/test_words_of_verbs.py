@@ -47,7 +47,7 @@ LINES = {
         "use no such",
         "use",
     ],
-    "roll": ["roll arm", "roll arm 5", "roll wit vs 7", "roll", "roll no such"],
+    "roll": ["roll arm", "roll arm 5", "roll wit vs 7", "roll wit inputs", "roll", "roll no such"],
     "damage": ["damage 3", "damage 1 --unit hound", "damage x", "damage -2", "damage"],
     "heal": ["damage 4", "heal 2", "heal", "heal 2 3"],
     "spend": ["spend luck 1", "spend 1 luck", "spend luck", "spend luck 99", "spend"],

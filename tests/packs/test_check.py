@@ -445,6 +445,26 @@ def test_a_game_of_a_group_that_is_not_here_is_a_warning(smugglers: Path) -> Non
     assert warning.message == "what it shares was not compared: low-tide-crow is not installed"
 
 
+def test_a_game_of_a_group_with_errors_is_a_warning(smugglers: Path) -> None:
+    head = smugglers.parent / "low-tide-crew" / "ruleset.yaml"
+    head.write_text(f"{head.read_text('utf-8')}colour: red\n", encoding="utf-8")
+    (warning,) = check_pack(smugglers).warnings
+    assert (warning.message, warning.nearest) == (
+        "what it shares was not compared: low-tide-crew has errors, which catalog check lists",
+        "",
+    )
+
+
+def test_an_example_that_is_the_game_of_a_group_can_be_added(smugglers: Path) -> None:
+    shutil.rmtree(smugglers.parent / "low-tide-crew")
+    (warning,) = check_pack(smugglers).warnings
+    assert (warning.message, warning.nearest) == (
+        "what it shares was not compared: low-tide-crew is not installed: "
+        "charforge catalog add example:low-tide-crew",
+        "",
+    )
+
+
 def test_only_a_resource_of_the_group_can_be_a_cost(smugglers: Path) -> None:
     line = replaced(smugglers / "rules.yaml", "cost: {shared.stash: 1}", "cost: {shared.rank: 1}")
     (error,) = check_pack(smugglers).errors

@@ -48,6 +48,18 @@ def test_faces_that_no_roll_used_are_refused():
     assert refused.value.problems == (("owm", "the dice 5 were not needed; this rule rolls own"),)
 
 
+@pytest.mark.parametrize("typed", ["die", FIRST_ROLL, "YOUR DICE"])
+def test_two_dice_that_are_no_tens_and_ones_are_told_how(typed):
+    dice = DiceSource("seed", "event.9", {typed: (1, 2)})
+    assert dice.roll("die", parse_dice("1d100"), "Your dice") == [1]
+    with pytest.raises(ProcedureError) as refused:
+        dice.refuse_unused("Check")
+    ((_name, message),) = refused.value.problems
+    assert message == (
+        "the dice 2 were not needed; type two dice for d100 as tens and ones: 10,2 is 12"
+    )
+
+
 def test_the_lowest_dice_use_typed_faces_too():
     dice = LowestDice({"own": (3, 4)})
     assert [dice.roll("own", TWO, ""), dice.roll("own", TWO, "")] == [[3, 4], [1, 1]]

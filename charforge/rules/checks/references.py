@@ -7,7 +7,7 @@ contains formulas; the modules of ``CHECKS`` check how the parts fit together, b
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import cache
 from itertools import islice
 from typing import Any
@@ -15,7 +15,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from charforge.errors import FormulaError, shorten
-from charforge.expressions.formula import Formula
+from charforge.expressions.formula import FULL, Formula
 from charforge.expressions.formula_types import type_mistake
 from charforge.expressions.template import Figure, parse_figure, parse_figures
 from charforge.language import _
@@ -184,6 +184,8 @@ class Linter:
                     name=name, text=self.symbols.texts[name]
                 )
                 self.problems.append(PartProblem(key_path, message, culprit=name))
+            elif name.startswith(FULL) and name not in pool and name[len(FULL) :] in pool:
+                self.problems.append(_no_resource(name, pool, key_path))
             else:
                 self.problems += unknown_name("value", name, pool, key_path, name)
         mistake = type_mistake(formula, self.symbols.lists) if formula.names <= {*pool} else ""
@@ -266,3 +268,11 @@ class Linter:
                     )
                 )
             seen.add(part.id)
+
+
+def _no_resource(name: str, pool: Collection[str], key_path: KeyPath) -> PartProblem:
+    """Return the error of ``full.`` before a value that does not change in play."""
+    value, resources = name.removeprefix(FULL), sorted(n for n in pool if n.startswith(FULL))
+    message = _("full. needs a resource ({names}), which {value} is not: write {value}")
+    text = message.format(names=", ".join(resources) or "resource: true", value=value)
+    return PartProblem(key_path, text, culprit=name)
