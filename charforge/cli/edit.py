@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import textwrap
 from collections import Counter
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -242,13 +243,17 @@ def _choose_decision(before: LoadedCharacter, unit: Unit | None) -> Decision:
     headings = {decision.id: decision.heading() for decision in asked}
     repeated = {name for name, times in Counter(headings.values()).items() if times > 1}
     names = {id_: id_ if name in repeated else name for id_, name in headings.items()}
-    width = max(map(len, names.values()), default=0)
-    lines = []
+    screen = console.screen_width()
+    width = min(max(map(len, names.values()), default=0), screen * 3 // 5 - 4)
+    lines: list[str] = []
     for decision in asked:
         text = (
             decision.answer_text(effective[decision.id]) if decision.id in effective else _("open")
         )
-        lines.append(f"  {names[decision.id]:<{width}}  {text}")
+        first = f"  {names[decision.id]:<{width}}  "
+        lines += textwrap.wrap(
+            text, screen - 1, initial_indent=first, subsequent_indent=" " * (width + 4)
+        )
     raise UsageError(_("which choice do you want to change?\n") + "\n".join(lines))
 
 

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Optional
 import typer
 
 from charforge.answers.file import parse_answer
+from charforge.character.names import entity_names, exact_matches
 from charforge.cli import console
 from charforge.cli.answers_options import (
     Draft,
@@ -24,7 +25,7 @@ from charforge.cli.completion import complete_planned
 from charforge.cli.console import FrontEnd, front_end_of, print_json
 from charforge.cli.options import AnswersOption, AsJson, CharacterFile, read_pair
 from charforge.cli.signature import SIGNATURE, ChangeCommand, save_change
-from charforge.errors import UsageError
+from charforge.errors import UsageError, shorten
 from charforge.json_model import JsonModel
 from charforge.language import N_, _
 from charforge.replay.loaded_character import LoadedCharacter, level_read, load_character
@@ -114,7 +115,7 @@ def plan(
 
 def _plan_wanted(before: LoadedCharacter, names: list[str], by: int | None) -> LoadedCharacter:
     """Return the character with the plan that leads to what is wanted, and say what is new."""
-    wanted = [find_wanted(before, name) for name in names]
+    wanted = [_wanted(before, name) for name in names]
     try:
         found = find_plan(before, wanted, by, _show_progress)
     finally:
@@ -127,6 +128,20 @@ def _plan_wanted(before: LoadedCharacter, names: list[str], by: int | None) -> L
         console.say(_("The former plan made this impossible; it is replaced."))
     dropped = [name for name in before.document.plan if name not in found.answers]
     return planning.change_plan(before, found.answers, dropped)
+
+
+def _wanted(before: LoadedCharacter, name: str) -> Entity:
+    """Return what a player wants; a plan is made for a part of a name only if they agree.
+
+    Raises UsageError, as without a terminal.
+    """
+    entity = find_wanted(before, name)
+    if exact_matches([entity], name, entity_names):
+        return entity
+    question = _("Did you mean {near}?").format(near=entity.name)
+    reason = _("no choice of later levels is called {name}").format(name=shorten(name))
+    console.require_yes(question, reason, question, reason)
+    return entity
 
 
 def _without_new_choice(

@@ -375,7 +375,8 @@ def test_what_cannot_be_is_refused_and_changes_nothing(run, scout, arguments, co
 def test_without_a_decision_all_of_them_are_listed(run, scout):
     ended = run("edit", scout)
     ended.refused(2, "Which choice do you want to change?")
-    listed = [line.strip().split("  ")[0] for line in ended.err.splitlines()[1:]]
+    lines = ended.err.splitlines()[1:]
+    listed = [line.strip().split("  ")[0] for line in lines if line[2:3] != " "]
     log = json.loads(scout.read_text("utf-8"))["log"]
     assert len(listed) == len({e["decision"] for e in log if e["do"] == "answer"})
     assert {"Role", "Starting money", "Level 2: HP"} <= {*listed}
@@ -477,3 +478,14 @@ def test_an_edit_that_breaks_a_roll_says_that_now_keeps_it(run, packs_home):
     later = run(*change, "--now")
     assert "broken" not in later.err
     assert "Points: BODY 3, HANDS 1 from here on, was BODY 1, HANDS 3" in later.out
+
+
+@pytest.mark.parametrize("columns", [40, 60, 80])
+def test_the_list_of_choices_fits_a_narrow_screen(run, nix, monkeypatch, columns):
+    monkeypatch.setenv("COLUMNS", str(columns))
+    edit = ("edit", nix, "motto", "--answer", "Wherever the tide goes, " * 5)
+    assert run(*edit).code == 0
+    listed = run("edit", nix)
+    assert listed.code == 2
+    assert "Wherever the tide goes" in " ".join(listed.err.split())
+    assert max(map(len, listed.err.splitlines())) < columns

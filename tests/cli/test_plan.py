@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from charforge.cli import console
 from tests.cli.terminals import ENTER, TerminalRun
 
 FOCUS = "level.2.systems=[system/focus-ii, system/move-carefully]"
@@ -205,3 +206,15 @@ def test_a_number_after_by_is_no_level(run, nix):
     ended = run("plan", nix, "--want", "charge", "--by", "4")
     assert ended.code == 2
     assert "Set the level with --to" in ended.err
+
+
+def test_a_part_of_a_name_is_planned_only_if_the_player_agrees(run, nix, monkeypatch):
+    before = nix.read_bytes()
+    run("plan", nix, "--want", "damage").refused(
+        2, 'called "damage"', "Did you mean Damage Resist?"
+    )
+    monkeypatch.setattr(console, "is_interactive", lambda: True)
+    run("plan", nix, "--want", "damage", stdin="n\n").refused(2, 'called "damage"')
+    assert nix.read_bytes() == before
+    assert "Damage Resist" in run("plan", nix, "--want", "damage", stdin="y\n").out
+    assert nix.read_bytes() != before
