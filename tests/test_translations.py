@@ -258,9 +258,9 @@ def test_no_text_about_a_faulty_pack_bypasses_the_catalogue(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("layout", ["full", "short", "cards", "reference"])
-@pytest.mark.parametrize("language", ["pseudo", "de"])
-def test_longer_words_break_no_layout(layout: str, language: str, capital: Ruleset) -> None:
-    speak_pseudo() if language == "pseudo" else set_language(language)
+def test_longer_words_break_no_layout(layout: str, capital: Ruleset) -> None:
+    """German ones: tests/rules/test_games_in_german.py."""
+    speak_pseudo()
     view, options = build(made(capital, level=5)), PrintOptions(layout=layout)
     assert check(record(lambda: sheet_pdf(view, options)), view, options) == []
 

@@ -50,7 +50,7 @@ def error_output(done: subprocess.CompletedProcess[bytes]) -> str:
 
 
 @pytest.mark.parametrize(
-    "arguments", few(READING, 0, slow=5), ids=lambda given: " ".join(given[:2])
+    "arguments", few(READING, 0, slow=3), ids=lambda given: " ".join(given[:2])
 )
 def test_a_reader_that_stops_reading_is_no_failure(nix, environment, arguments):
     """As in ``charforge show nix.json | head -1``."""
@@ -116,7 +116,7 @@ def test_head_gets_its_line(nix, environment):
 
 @NEEDS_FULL
 @pytest.mark.parametrize(
-    "arguments", few(READING, 0, slow=5), ids=lambda given: " ".join(given[:2])
+    "arguments", few(READING, 0, slow=3), ids=lambda given: " ".join(given[:2])
 )
 def test_results_that_find_no_room_are_a_failure(process, nix, arguments):
     with FULL.open("wb") as full:

@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
-from itertools import takewhile
+from itertools import product, takewhile
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +24,7 @@ import yaml
 from charforge.errors import PackError, PackProblem
 from charforge.rules.loading.loader import built_in, read_folder
 from charforge.rules.ruleset import Ruleset
+from tests.samples import few
 
 FEW, MANY = 2, 100  # changes of a sort of a ruleset
 NEAR = 3  # lines between a change and its fault
@@ -297,8 +298,10 @@ def shorter(new: Any, old: Any) -> bool:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("sort", SORTS)
-@pytest.mark.parametrize("name", sorted(built_in()))
+@pytest.mark.parametrize(
+    ("name", "sort"),
+    few([pytest.param(*one) for one in product(sorted(built_in()), SORTS)], 0, slow=20),
+)
 def test_a_change_is_found_or_makes_another_catalog(
     name: str, sort: str, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:

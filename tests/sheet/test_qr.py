@@ -128,9 +128,14 @@ def a_phone(image: Image.Image) -> Image.Image:
     ).filter(ImageFilter.GaussianBlur(0.8))
 
 
+LOOKS = (turned, sideways, tilted, shaded, blurred, grainy, a_phone)
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("look", [turned, sideways, tilted, shaded, blurred, grainy, a_phone])
-@pytest.mark.parametrize("quality", [85, 30])
+@pytest.mark.parametrize(
+    ("look", "quality"),
+    [*((look, 30) for look in LOOKS), (a_phone, 85)],
+)
 def test_a_photo_of_the_page_gives_the_character_back(
     look: Callable[[Image.Image], Image.Image], quality: int, page: Image.Image, nix: bytes
 ):
