@@ -136,6 +136,12 @@ def test_half_a_page_for_a_fight_has_an_attack_and_abilities() -> None:
         assert piece in page.anchors
 
 
+def test_the_blank_sheet_of_a_squad_has_four_pages() -> None:
+    """Two frames more for options would be alone on the third page, and its tables on two more."""
+    sheet = fit_sheet(blank_view(load("squad-d20")), PrintOptions(blank=True))
+    assert len(sheet.document.pages) == 4
+
+
 @pytest.mark.parametrize("paper", ["a5", "letter"])
 def test_a_short_sheet_has_every_weapon_of_a_squad(paper: Paper) -> None:
     """Their figures are equal: they are printed once, in columns of about the same height."""
