@@ -132,6 +132,12 @@ def test_a_party_of_five_with_companions_and_cards_is_twenty_pages(make: Make) -
     assert sum(len(part.laid_out()[1].pages) for part in parts) <= 20
 
 
+def test_the_blank_sheet_of_a_squad_has_four_pages() -> None:
+    """Two frames more for options would be alone on the third page, and its tables on two more."""
+    sheet = fit_sheet(blank_view(load("squad-d20")), PrintOptions(blank=True))
+    assert len(sheet.document.pages) == 4
+
+
 def test_a_short_sheet_on_wide_paper_has_a_table_of_attacks_above_its_columns(make: Make) -> None:
     view = build(make(level=4, role="role/the-scout"))
     sheet = fit_sheet(view, PrintOptions("short", orientation="landscape"))
