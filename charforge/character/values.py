@@ -203,6 +203,12 @@ class Values:
         own = maximum is not None and maximum.text.lower() == f"{FULL}{name}"
         return self.full(name) if own else None
 
+    def maximum(self, name: str) -> int | None:
+        """Return the maximum of a resource; None for any other value, and without one."""
+        computed = self.unit.type.values[name]
+        maximum = computed.maximum if computed.resource else None
+        return None if maximum is None else maximum.evaluate(self)
+
     def unbounded(self, name: str) -> int:
         """Return the lasting figure before the bounds of its unit type."""
         return self._lasting(name).unbounded

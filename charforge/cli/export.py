@@ -10,7 +10,14 @@ import typer
 
 from charforge.answers.file import write_answers
 from charforge.cli import console
-from charforge.cli.files import STDOUT, may_write, print_path, refuse_overwriting, write_result
+from charforge.cli.files import (
+    STDOUT,
+    default_path,
+    may_write,
+    print_path,
+    refuse_overwriting,
+    write_result,
+)
 from charforge.cli.options import (
     AtLevel,
     Command,
@@ -199,15 +206,15 @@ def _say_shared_left_out(file: Path, loaded: LoadedCharacter) -> None:
             name=shared.name,
             label=spec.label,
             game=spec.ruleset,
-            command=_export_command(owned),
+            command=_export_command(owned, shared.name),
         )
     )
 
 
-def _export_command(owned: Path | None) -> str:
-    """Return the command that makes a bundle of what a group owns."""
-    file = Path(FILE) if owned is None else owned
-    return console.SHELL.command_line(["export", str(file), "--bundle", f"{file.stem}.charforge"])
+def _export_command(owned: Path | None, name: str) -> str:
+    """Return the command that makes a bundle of what a group owns, named as import names it."""
+    file, bundle = owned or Path(FILE), default_path(name).with_suffix(".charforge")
+    return console.SHELL.command_line(["export", str(file), "--bundle", str(bundle)])
 
 
 def _template_text(

@@ -266,7 +266,7 @@ def test_export_and_import_say_that_what_the_group_owns_is_not_in_it(
     sent = run("export", "ilse.json", "--bundle", "ilse.charforge")
     assert sent.code == 0
     words = "The Eels (Crew) is a file of its own, of the game low-tide-crew: it is not in the"
-    command = f"charforge export {tmp_path / 'crew.json'} --bundle crew.charforge"
+    command = f"charforge export {tmp_path / 'crew.json'} --bundle The-Eels.charforge"
     assert words in sent.err
     assert sent.err.rstrip().endswith(command.replace(f"{tmp_path}/", ""))
     alone = run("export", "crew.json", "--bundle", "crew.charforge")

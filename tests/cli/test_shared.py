@@ -135,8 +135,8 @@ def test_the_line_of_a_session_has_what_its_game_says_of_the_group(
 ) -> None:
     trouble(run)
     Session(FrontEnd(file=tmp_path / "ilse.json")).open()
-    assert "Strain 1 \N{MIDDLE DOT} Heat (Crew) 2/6" in capsys.readouterr().out
-    assert "Strain 0 \N{MIDDLE DOT} Heat (Crew) 2/6" in run("heal", "ilse.json", "1").out
+    assert "Strain 1/6 \N{MIDDLE DOT} Heat (Crew) 2/6" in capsys.readouterr().out
+    assert "Strain 0/6 \N{MIDDLE DOT} Heat (Crew) 2/6" in run("heal", "ilse.json", "1").out
     (tmp_path / "charforge.yaml").unlink()  # what was last read is in the file of the member
     assert "Heat (Crew) 2/6" in run("damage", "ilse.json", "1").out
 

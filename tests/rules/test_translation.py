@@ -258,6 +258,18 @@ def test_the_file_for_translators_has_every_text_and_keeps_what_is_there(game: P
     assert german(game).entities["habit/steady-hand"].name == "Ruhige Hand"
 
 
+def test_translate_and_check_count_the_same_texts(game: Path) -> None:
+    """The short name of a question that is also its id in words is one text."""
+    head = game / "ruleset.yaml"
+    text = head.read_text(encoding="utf-8")
+    asked = "{id: post, do: choose,"
+    assert text.count(asked) == 1
+    head.write_text(text.replace(asked, f"{asked} short: Post,"), encoding="utf-8")
+    written = write_translation(game, "de")
+    found = [one for one in check_pack(game).warnings if isinstance(one, UntranslatedText)]
+    assert written.missing == len(found)
+
+
 def test_a_text_that_is_only_a_plural_can_be_translated(game: Path) -> None:
     more = (
         "entities: [{id: habit/candles, name: Candles, source: X, text: '{2 | candle | candles}'}]"

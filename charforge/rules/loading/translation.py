@@ -169,8 +169,10 @@ def _implied_texts(part: BaseModel, ruleset: Ruleset) -> Iterator[tuple[KeyPath,
     elif isinstance(part, ChartRow):
         if isinstance(part.at, str) and not part.label:
             yield ("label",), part.at
-    elif isinstance(part, Question) and ruleset.short_label(part) == id_in_words(part.id):
-        yield ("short",), id_in_words(part.id)
+    elif isinstance(part, Question):
+        short = id_in_words(part.id)
+        if not part.short and ruleset.short_label(part) == short:
+            yield ("short",), short
 
 
 # ------------------------------------------------------------------ translating
