@@ -77,7 +77,7 @@ def name_matches(
     """Return the candidates with this name, else those with words that begin like it.
 
     ``auto rif`` and ``rifle`` mean an Auto Rifle; ``ifle`` means nothing. Numbers alone are no
-    beginning of a name: ``1`` means no Rations (1 day).
+    beginning of a name: ``1`` means no Rations (1 day), and ``rifle 5`` no rifle with 50 m.
     """
     among, typed = tuple(among), _words(name)
     if all(map(str.isdecimal, typed)):
@@ -100,7 +100,13 @@ def _words(name: str) -> list[str]:
 def _words_begin(words: list[str], typed: list[str]) -> bool:
     """Return whether words in a row begin like the typed ones."""
     rows = (words[at : at + len(typed)] for at in range(len(words) - len(typed) + 1))
-    return any(all(map(str.startswith, row, typed)) for row in rows)
+    return any(all(map(_begins, row, typed)) for row in rows)
+
+
+def _begins(word: str, typed: str) -> bool:
+    """Return whether a word begins like a typed one; a number has to be whole: 5 is not 50 m."""
+    cut = typed[-1:].isdecimal() and word[len(typed) : len(typed) + 1].isdecimal()
+    return word.startswith(typed) and not cut
 
 
 LIST_NUMBER_DIGITS = 9  # of a number that is looked up in a list

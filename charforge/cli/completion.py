@@ -149,11 +149,12 @@ def _answers(loaded: LoadedCharacter, _unit: Unit, ctx: typer.Context) -> Iterat
 
 
 def _things(loaded: LoadedCharacter, unit: Unit, ctx: typer.Context) -> Iterator[str]:
-    """Yield what can be explained: values, decisions, entities."""
+    """Yield what can be explained: values, decisions, entities by id and by their word alone."""
     yield from loaded.character.state.values(unit.id).shown_ids()
     yield from loaded.ruleset.shared_labels
     yield from _decisions(loaded, unit, ctx)
     yield from loaded.ruleset.entities
+    yield from (entity.slug for entity in loaded.ruleset.entities.values())
 
 
 def _awards(loaded: LoadedCharacter, unit: Unit, _ctx: typer.Context) -> Iterator[str]:

@@ -11,7 +11,7 @@ import typer
 
 from charforge.character.holdings import holding_answers
 from charforge.character.names import find_unit
-from charforge.character.state import Holding, State, Unit
+from charforge.character.state import CHARACTER, Holding, State, Unit
 from charforge.character.values import Values
 from charforge.cli import console
 from charforge.cli.completion import complete_things
@@ -35,7 +35,7 @@ from charforge.sheet.values import combat_figures, decision_source, source_text
 from charforge.usecases.preview import condition_differences, preview_entity
 from charforge.verbs import inventory
 from charforge.verbs.history import history_chapters
-from charforge.verbs.lookup import CHART, Subject, explain_legality, find_entity_id, find_subject
+from charforge.verbs.lookup import CHART, Subject, explain_legality, find_entity_id, find_subject_of
 from charforge.verbs.manual_changes import holder_types
 
 app = typer.Typer(add_completion=False)
@@ -80,9 +80,11 @@ def explain(
     """
     loaded, front_end = load_character(file, at_level=at_level), front_end_of(ctx)
     state = loaded.character.state
-    chosen = find_unit(state, unit)
+    chosen, subject = find_unit(state, unit), None
+    if what is not None:
+        chosen, subject = find_subject_of(loaded, unit, what)
+        unit = unit or (None if chosen.id == CHARACTER else chosen.id)
     values = state.values(chosen.id)
-    subject = None if what is None else find_subject(loaded, chosen, what, unit is None)
     if as_json:
         print_json(
             _all_values_json(loaded.character, chosen)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import chain
 from shlex import quote
@@ -663,6 +664,31 @@ def find_subject(loaded: LoadedCharacter, unit: Unit, name: str, all_units: bool
         advice=_("To search the rules: {command}"),
         command=["catalog", "search", "--ruleset", ruleset.id, name],
     )
+
+
+def find_subject_of(
+    loaded: LoadedCharacter, unit_id: str | None, name: str
+) -> tuple[Unit, Subject]:
+    """Return the unit that a name is about, and what it means there.
+
+    Without a ``unit_id`` it can be about another unit than the character, with or without the name
+    of that unit: ``drone max hp``. Raises as ``find_subject`` does.
+    """
+    state = loaded.character.state
+    unit = find_unit(state, unit_id)
+    try:
+        return unit, find_subject(loaded, unit, name, unit_id is None)
+    except UnknownId:
+        for other in state.units[1:] if unit_id is None else ():
+            named = (name[len(word) :] for word in other.names if _begins_with(name, word))
+            for thing in (*named, name):
+                with suppress(UnknownId):
+                    return other, find_subject(loaded, other, thing.lstrip(": "), False)
+        raise
+
+
+def _begins_with(name: str, word: str) -> bool:
+    return bool(word) and name.casefold().startswith((f"{word} ", f"{word}:"))
 
 
 def _figure_subject(values: Values, name: str) -> Subject | None:

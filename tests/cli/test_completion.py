@@ -48,6 +48,7 @@ def completed(run, monkeypatch):
         ("charforge explain nix max_h", ["max_hp"]),
         ("charforge explain nix level.2.h", ["level.2.hp"]),
         ("charforge explain nix system/focus", ["system/focus-ii", "system/focus-i"]),
+        ("charforge explain nix minigu", ["minigun", "miniguns"]),
         ("charforge roll nix st", ["str"]),
         ("charforge condition nix pron", ["prone"]),
         ("charforge spend nix ener", ["energy"]),

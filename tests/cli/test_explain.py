@@ -149,6 +149,16 @@ def test_a_unit_is_found_by_path_entity_or_name(run, tmp_path, by):
     run("explain", path, "grit", "--unit", by).refused(2, 'named "grit"')
 
 
+@pytest.mark.parametrize("named", ["drone max hp", "Drone: Max HP"])
+def test_a_number_of_a_unit_is_found_with_the_name_of_the_unit(run, tmp_path, named):
+    path = make(tmp_path, asset="companion/drone")
+    own = run("explain", path, "max_hp", "--unit", "drone")
+    assert (own.code, run("explain", path, named).out) == (0, own.out)
+    as_json = run("explain", path, "max_hp", "--unit", "drone", "--json").out
+    assert run("explain", path, named, "--json").out == as_json
+    run("explain", path, "drone grit").refused(2, 'named "drone grit"')
+
+
 def test_an_earlier_level_has_fewer_steps(run, nix):
     lines = [
         len(run("explain", nix, "max_hp", "--at-level", n).out.splitlines()) for n in (1, 2, 3)

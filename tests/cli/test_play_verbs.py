@@ -66,6 +66,21 @@ def test_an_attack_takes_the_targets_score_as_a_roll_does(run, nix):
     twice.refused(2, "Vs is given twice: 6 and 5.")
 
 
+def test_a_number_after_a_weapon_is_a_score_and_not_the_beginning_of_a_range(run, nix):
+    """The Minigun has a range of 50 m; its odds speak of Shots, as the sheet and the use do."""
+    assert run("award", nix, "equipment/minigun", "--with", "damage=heat").code == 0
+    run("stow", nix, "--all")
+    assert run("hold", nix, "minigun").code == 0
+    odds = run("odds", nix, "minigun", "5", "--json")
+    assert odds.json == run("odds", nix, "minigun", "vs=5", "--json").json
+    labels = {one["label"] for one in odds.json["cases"][0]["outputs"].values()}
+    assert {"Damage per Shot", "Shots"} <= labels
+    assert run("odds", nix, "minigun 50", "vs=5").code == 0, "a whole number can name the range"
+    told = run("use", nix, "minigun", "5", "--dice", "6,6", "--set", "theirs=1,1").out
+    assert "1 damage per Shot" in told
+    assert last(nix)["inputs"]["vs"] == 5
+
+
 def test_heal_stops_at_the_maximum(run, nix):
     run("damage", nix, 7)
     done = run("heal", nix, 9)
@@ -712,9 +727,12 @@ def test_a_number_that_nothing_takes_is_refused(run, nix):
 def test_a_number_alone_is_no_beginning_of_a_name(run, nix):
     names = ["Rations (1 day)", "Rifle 50m", "2"]
     found = {
-        word: name_matches(names, word, lambda name: (name,)) for word in ("1", "-5", "2", "1 d")
+        word: name_matches(names, word, lambda name: (name,))
+        for word in ("1", "-5", "2", "1 d", "rifle 5")
     }
-    assert found == {"1": [], "-5": [], "2": ["2"], "1 d": ["Rations (1 day)"]}
+    assert found == {
+        "1": [], "-5": [], "2": ["2"], "1 d": ["Rations (1 day)"], "rifle 5": [],
+    }  # fmt: skip
     before = nix.read_bytes()
     run("use", nix, "5", "damage").refused(2, 'There is no ability here named "5 damage"')
     assert nix.read_bytes() == before
