@@ -26,7 +26,7 @@ from charforge.expressions.template import (
     substitute,
 )
 from charforge.language import _, format_number
-from charforge.rules.models import Entity, attack_part
+from charforge.rules.models import Computed, Entity, attack_part
 from charforge.rules.models.entities import LEVEL
 from charforge.rules.ruleset import matches
 
@@ -401,7 +401,10 @@ class Values:
         Formulas read lasting figures, in which a resource has its present amount, so a value that
         depends on the state of play can never depend on itself.
         """
-        resource = lasting and played and self.unit.type.values[name].resource
+        computed = self.unit.type.values[name]
+        if computed.temporary and not lasting:
+            yield from self._temporary_change(computed)
+        resource = lasting and played and computed.resource
         self._reads_play |= resource
         change = self.data.resource_change(self.unit.id, name) if resource else 0
         for modifier in self._modifiers.of(name):
@@ -415,6 +418,14 @@ class Values:
                 yield modifier.op, amount, modifier.source, (*modifier.note, *note)
         if change:
             yield "add", change, PLAY, ()
+
+    def _temporary_change(self, computed: Computed) -> Iterator[Applied]:
+        """Yield how a formula differs with the present numbers, if it does."""
+        if computed.formula is None:
+            return
+        change = self.evaluate_now(computed.formula) - computed.formula.evaluate(self)
+        if change:
+            yield "add", change, self._source(computed), (computed.formula, _("now"))
 
     def _amount(self, modifier: ValueModifier) -> tuple[int | float, AmountNote]:
         """Return the amount of a modifier, and its formula; nothing for a number.
@@ -438,11 +449,15 @@ class Values:
     def _bounds(self, name: str) -> Iterator[Applied]:
         """Yield the bounds that the unit type sets for a value."""
         computed = self.unit.type.values[name]
-        source = computed.source or self.unit.type.source or self.ruleset.id
+        source = self._source(computed)
         if computed.minimum is not None:
             yield "at_least", computed.minimum.evaluate(self), source, ()
         if computed.maximum is not None:
             yield "at_most", computed.maximum.evaluate(self), source, ()
+
+    def _source(self, computed: Computed) -> str:
+        """Return the id of what calculates a value: its rule, that of the unit, or the game."""
+        return computed.source or self.unit.type.source or self.ruleset.id
 
     def _owner(self, name: str) -> Values:
         """Return the values of the owner. Raises FormulaError if the unit has no owner."""

@@ -313,8 +313,10 @@ class Ruleset:
 
     def rolled_value(self, value: str) -> str:
         """Return the value that is rolled for one: itself if it has a check, else its modifier."""
-        modifier = self.values[value].modifier
-        return value if modifier is None or value in self.checks_of_values else modifier
+        known = self.values.get(value)
+        if known is None or known.modifier is None or value in self.checks_of_values:
+            return value
+        return known.modifier
 
     def way_to_roll_figure(self, figure: str) -> RollWay | None:
         """Return the way in which a number of entities is rolled, as ``way_to_roll`` does."""

@@ -98,7 +98,8 @@ def _way_to_roll(attack: Attack, held: HeldEntity) -> RollWay | None:
     rules = ruleset.head.attack_roll
     if rules is not None:
         return ruleset.ways_to_roll.get(rules.roll or "")
-    return ruleset.way_to_roll(attack.hit) if isinstance(attack.hit, str) else None
+    hit = attack.hit
+    return ruleset.way_to_roll(ruleset.rolled_value(hit)) if isinstance(hit, str) else None
 
 
 def _roll_text(attack: Attack, held: HeldEntity) -> str:
@@ -271,11 +272,17 @@ def _trained_bonus(held: HeldEntity) -> tuple[int, str]:
     return (rules.trained, rules.trained_label) if rules and held.trained else (0, "")
 
 
+def _hit(attack: Attack, held: HeldEntity) -> int:
+    """Return the number that an attack is rolled with: of a score what is rolled for it."""
+    ruleset, hit = held.state.ruleset, attack.hit or 0
+    return held.number(ruleset.rolled_value(hit) if isinstance(hit, str) else hit)
+
+
 def _bonus(attack: Attack, held: HeldEntity) -> int:
     """Return what is added to the dice of an attack; 0 if none are rolled."""
     if attack.hit is None:
         return 0
-    return held.number(attack.hit) + _own_bonus(attack, held) + _trained_bonus(held)[0]
+    return _hit(attack, held) + _own_bonus(attack, held) + _trained_bonus(held)[0]
 
 
 def _own_bonus(attack: Attack, held: HeldEntity) -> int:
@@ -321,7 +328,7 @@ def _roll_steps(attack: Attack, held: HeldEntity) -> Iterator[tuple[str, str]]:
         return
     ruleset, fixed = held.state.ruleset, not isinstance(attack.hit, str)
     yield (
-        number_text(held.number(attack.hit)),
+        number_text(_hit(attack, held)),
         _("Fixed") if fixed else ruleset.values[str(attack.hit)].label,
     )
     bonus = held.number(attack.bonus.text)
@@ -361,7 +368,7 @@ def _crit(attack: Attack, held: HeldEntity) -> Iterator[tuple[str, str]]:
 
 def _made_of(attack: Attack, held: HeldEntity) -> str:
     """Return the parts of what is added to the dice of an attack."""
-    number = number_text(held.number(attack.hit or 0))
+    number = number_text(_hit(attack, held))
     if isinstance(attack.hit, str):
         parts = [f"{held.state.ruleset.values[attack.hit].label}{NO_BREAK}{number}"]
     else:

@@ -18,11 +18,12 @@ from charforge.cli.terminal_sheet import draw
 from charforge.export import foundry, roll20
 from charforge.expressions.dice import parse_dice, tens_and_ones
 from charforge.language import set_language
+from charforge.odds.liveness import is_flag
 from charforge.packs import install
 from charforge.procedures.inputs import RolledDice
 from charforge.replay.loaded_character import LoadedCharacter, load_document
 from charforge.replay.replay import CharacterSpec
-from charforge.rules.models import CheckSpec, LookUp, Modifier, RollWay
+from charforge.rules.models import CheckSpec, Computed, LookUp, Modifier, RollWay
 from charforge.sheet import template_output
 from charforge.sheet.build import build
 from charforge.sheet.html import render_html
@@ -32,6 +33,7 @@ from charforge.sheet.values import way_check
 from charforge.sheet.view import Attribute, Check
 from charforge.usecases.create import create_character
 from charforge.verbs.inventory import hold_items
+from charforge.verbs.manual_changes import change_condition
 from charforge.verbs.odds import find_odds_subject
 from charforge.verbs.play import roll_check, use_named
 from charforge.verbs.typed_inputs import TypedInputs
@@ -229,18 +231,22 @@ def test_attacks_gain_dice(tmp_path):
 
 
 def test_a_pool_of_skill_and_attribute_is_rolled_as_printed(tmp_path: Path) -> None:
-    """HAUL 1 with BODY 3, as the modifier of the skill: the sheet, odds and play roll 4 dice."""
+    """HAUL 1 with BODY 3, as the modifier of the skill: all roll 4 dice, an attack 2 more."""
     folder = Path(shutil.copytree(EXAMPLES / "cold-light", tmp_path / "cold-light"))
     shutil.rmtree(folder / "tests")
     for name, changes in {
         "ruleset.yaml": {
             "name: Haul, group: skills}": "name: Haul, group: skills, modifier: haul_dice}\n"
             "  - {id: haul_dice, label: Haul dice, name: Haul dice}",
-            "haul: {formula: body, source": "haul_dice: {formula: body + haul}\n"
+            "haul: {formula: body, temporary: true, source": "haul_dice: {formula: body + haul}\n"
             "      haul: {formula: 1, source",
             '{roll: pool, value: "group:skills"}': "{roll: pool, value: [haul_dice, fight]}",
         },
-        "rules.yaml": {"value: $skill, quiet": "value: $skill, modifier: true, quiet"},
+        "rules.yaml": {
+            "value: $skill, quiet": "value: $skill, modifier: true, quiet",
+            "value: $hit, quiet": "value: $hit, modifier: true, quiet",
+            "hit: shoot": "hit: haul",
+        },
     }.items():
         text = (folder / name).read_text("utf-8")
         for old, new in changes.items():
@@ -254,7 +260,11 @@ def test_a_pool_of_skill_and_attribute_is_rolled_as_printed(tmp_path: Path) -> N
     rows = {row.name: row for one in build(opened.character).lists for row in one.rows}
     assert plain(rows["Haul"].cells[0].text) == "1 (4 dice)"
     assert rows["Haul"].check == Check("4d6", 0, "pool", "", (6,))
+    rifle = build(opened.character).weapons[0].shared
+    assert plain(rifle.roll) == "6 dice"  # its own 2 as well
+    assert plain(rifle.made_of) == "Haul 4 + 2"
     assert plain(find_odds_subject(opened, "haul").label) == "Check: Haul 4 dice"
+    assert is_flag(rules, rules.procedure("check"), "pushed")
     rolled = roll_check(opened, "haul", typed=TypedInputs({"pushed": "no"}, {"own": [6, 1, 2, 3]}))
     assert rolled.outputs["success"] == 1
 
@@ -278,3 +288,26 @@ def test_a_rule_reads_the_modifier_of_a_value_only() -> None:
 def test_what_no_change_is(line, message):
     with pytest.raises(ValidationError, match=message):
         Modifier.model_validate(line)
+
+
+def test_what_a_condition_takes_from_an_attribute_it_takes_from_its_pools(
+    hunter: LoadedCharacter,
+) -> None:
+    """HANDS 5, Shoot 5 + 3: numb, 7 dice on the sheet, in explain, odds and play."""
+    opened = change_condition(hunter, "numb").after
+    values = opened.character.state.values()
+    assert (values.base("shoot"), values.total("shoot"), values.total("haul")) == (8, 7, 3)
+    step = values.explain("shoot").steps[-1]
+    assert (step.amount, step.lasting) == (-1, False)
+    rows = {row.name: row for one in build(opened.character).lists for row in one.rows}
+    assert plain(rows["Shoot"].cells[0].text) == "7 dice"
+    assert plain(find_odds_subject(opened, "shoot").label) == "Check: Shoot 7 dice"
+    faces = {"own": [2, 2, 2, 2, 2, 2, 6]}
+    rolled = roll_check(opened, "shoot", typed=TypedInputs({"pushed": "no"}, faces))
+    assert rolled.outputs["sixes"] == 1
+
+
+def test_a_formula_that_follows_temporary_changes_is_one_and_no_resource() -> None:
+    for wrong in ({}, {"formula": "body", "resource": True}):
+        with pytest.raises(ValidationError, match="'temporary' is for a 'formula'"):
+            Computed.model_validate({**wrong, "temporary": True})

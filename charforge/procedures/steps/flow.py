@@ -28,6 +28,10 @@ from charforge.rules.ruleset import Ruleset
 class ChooseStepKind(StepKind[ChooseStep]):
     """Asks for a number within bounds. Odds try every number (see ``odds.branches``)."""
 
+    def is_flag(self, step: ChooseStep, name: str, flags: Flags) -> bool:
+        """Return whether it is a question of yes or no."""
+        return step.yes_no
+
     def run(self, context: ProcedureContext, step: ChooseStep) -> None:
         """Take the number from the answers, else ask the chooser. Raises ProcedureError."""
         low, high = context.evaluate(step.minimum), context.evaluate(step.maximum)

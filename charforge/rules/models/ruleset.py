@@ -123,10 +123,13 @@ class Computed(PackModel):
     value. With the ``maximum`` ``full.ID``, its own id, it is a score that damage
     lowers. A ``shared`` resource belongs to the unit's owner, who pays when
     it is spent. Actions and attacks of the unit cost it only while the formula
-    ``costs_while`` holds for its owner. ``source`` is the rule with its bounds.
+    ``costs_while`` holds for its owner. Formulas read lasting figures; with ``temporary``
+    the present number follows the present ones, such as those of a condition.
+    ``source`` is the rule with its bounds.
     """
 
     formula: Formula | None = None
+    temporary: bool = False
     total_of: FieldRef | None = None
     minimum: Formula | None = None
     maximum: Formula | None = None
@@ -134,6 +137,13 @@ class Computed(PackModel):
     shared: bool = False
     costs_while: Formula | None = None
     source: RuleRef = ""
+
+    @model_validator(mode="after")
+    def temporary_needs_a_formula(self) -> Self:
+        """Refuse to follow temporary changes of nothing, and of a resource, which play changes."""
+        if self.temporary and (self.formula is None or self.resource):
+            raise ValueError(_("'temporary' is for a 'formula' that is no 'resource'"))
+        return self
 
 
 class UnitType(PackModel):
