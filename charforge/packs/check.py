@@ -93,7 +93,11 @@ def check_pack(origin: Path) -> CheckedPack:
         with unpacked(origin) as folder:
             name, reader, ruleset = load_checked(folder)
             places = dict(_own_entities(reader, folder))
-            unreachable = list(unreachable_entities(ruleset))
+            unreachable = [
+                one
+                for one in unreachable_entities(ruleset)
+                if one.never or not ruleset.entities[one.entity].by_hand
+            ]
             never, gifts = (
                 _unreachable_problems(reader, places, [e for e in unreachable if e.never == never])
                 for never in (True, False)

@@ -127,10 +127,16 @@ def test_what_nothing_grants_or_offers_is_a_warning(checked: Check) -> None:
         "  - {id: gear/feather, name: Feather, source: T}\n"
         "  - {id: gear/stone, name: Stone, source: T, weight: 1}\n"
         "  - {id: rule/new, name: New, source: T}\n"
+        "  - {id: gear/relic, name: Relic, source: T, by_hand: true}\n"
     )
     assert found.errors == ()
     assert [(f.file.name, f.line, f.message) for f in found.warnings] == [
-        ("page.yaml", 2, "no choice offers this and nothing grants it: only the GM can award it")
+        (
+            "page.yaml",
+            2,
+            "no choice offers this and nothing grants it: only the GM can award it "
+            "(by_hand: true if so)",
+        )
     ]
 
 
@@ -271,11 +277,18 @@ def test_what_a_patch_makes_unprintable_is_told_in_the_patch(checked: Check) -> 
 def test_what_the_ruleset_itself_has_is_not_the_packs_matter(
     tmp_path: Path, packs_home: Path
 ) -> None:
-    alone = check_pack(loader.catalog_folder() / "capital")
+    harbour = Path(__file__).parents[1] / "testdata" / "harbour"
+    alone = check_pack(harbour)
     assert (alone.errors, len(alone.warnings) > 0) == ((), True)
-    page = "patches: [{at: equipment/backpack, set: {price: 1}}]"
-    found = check_pack(write_pack(tmp_path / "cheap", page, "capital"))
+    install(harbour)
+    page = "patches: [{at: gear/hook, set: {price: 1}}]"
+    found = check_pack(write_pack(tmp_path / "cheap", page, "harbour"))
     assert (found.id, found.errors, found.warnings) == ("cheap", (), ())
+
+
+def test_capital_says_which_things_only_the_gm_awards() -> None:
+    found = check_pack(loader.catalog_folder() / "capital")
+    assert (found.errors, found.warnings) == ((), ())
 
 
 def test_the_samples_are_read_too(tmp_path: Path, checked: Check) -> None:
