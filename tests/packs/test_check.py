@@ -397,6 +397,28 @@ def test_a_kind_of_which_a_character_can_have_a_thing_twice_is_a_warning(guards:
     assert check_pack(guards).warnings == ()
 
 
+DERIVED = """
+  - {id: rule/weak, name: Weak, source: T, condition: {}, active_when: brawn == 0}
+"""
+
+
+@pytest.mark.parametrize("put", [False, True], ids=["follows", "put on as well"])
+def test_a_formula_that_asks_for_a_condition_that_follows_from_values(
+    guards: Path, put: bool
+) -> None:
+    things = guards / "things.yaml"
+    replaced(things, "entities:\n", f"entities:{DERIVED}")
+    step = "{do: let, id: down, to: 0, quiet: true}"
+    more = "\n      - {do: put, condition: rule/weak, when: down}" if put else ""
+    asks = "{do: let, id: down, to: \"has('rule/weak')\", quiet: true}"
+    line = replaced(things, step, f"{asks}{more}")
+    found = [(one.line, one.message) for one in check_pack(guards).warnings]
+    message = (
+        "rule/weak follows from its active_when, so no formula finds it: write brawn == 0 instead"
+    )
+    assert found == ([] if put else [(line, message)])
+
+
 def test_a_thing_that_is_carried_or_repeatable_can_be_had_twice(guards: Path) -> None:
     page = guards / "ruleset.yaml"
     page.write_text(page.read_text("utf-8") + DRILLS.replace("drill}", "arm}"), encoding="utf-8")
