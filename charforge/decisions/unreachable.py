@@ -63,7 +63,10 @@ def unreachable_entities(ruleset: Ruleset) -> Iterator[UnreachableEntity]:
                 message = _("this can never happen: {reason}").format(reason=part.reason)
                 yield UnreachableEntity(entity.id, part.key_path, message, part.nearest)
         if obtainable.is_missing(entity):
-            message = _("no choice offers this and nothing grants it: only the GM can award it")
+            message = _(
+                "no choice offers this and nothing grants it: only the GM can award it "
+                "(by_hand: true if so)"
+            )
             yield UnreachableEntity(entity.id, (), message, never=False)
 
 

@@ -59,7 +59,7 @@ from charforge.rules.loading.formula_places import problems_in
 from charforge.rules.loading.loader import HEAD, LANGUAGES, available, built_in, installed, load
 from charforge.rules.loading.parser import PackReader, sorted_problems
 from charforge.rules.loading.translation import check_translations
-from charforge.rules.models import Entity, Input, Option, Question
+from charforge.rules.models import Entity, Input, Option, Put, Question
 from charforge.rules.models.base import Figures, annotated_fields, leaves, original
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.build import build
@@ -93,7 +93,11 @@ def check_pack(origin: Path) -> CheckedPack:
         with unpacked(origin) as folder:
             name, reader, ruleset = load_checked(folder)
             places = dict(_own_entities(reader, folder))
-            unreachable = list(unreachable_entities(ruleset))
+            unreachable = [
+                one
+                for one in unreachable_entities(ruleset)
+                if one.never or not ruleset.entities[one.entity].by_hand
+            ]
             never, gifts = (
                 _unreachable_problems(reader, places, [e for e in unreachable if e.never == never])
                 for never in (True, False)
@@ -113,6 +117,7 @@ def check_pack(origin: Path) -> CheckedPack:
             twice = chain(
                 _actions_given_twice(reader, folder, ruleset),
                 _had_twice(reader, folder, ruleset),
+                _never_had(reader, folder, ruleset),
             )
             unread = chain(
                 _unread_charts(reader, folder, ruleset),
@@ -355,6 +360,26 @@ def _had_twice(reader: PackReader, folder: Path, ruleset: Ruleset) -> Iterator[P
             ).format(id=entity.id, where=where)
             yield reader.problem(head, ("kinds", number, "id"), message)
             break
+
+
+def _never_had(reader: PackReader, folder: Path, ruleset: Ruleset) -> Iterator[PackProblem]:
+    """Yield the formulas that ask for a condition which nobody puts on: it follows from values."""
+    procedures, entities = ruleset.procedures.values(), ruleset.entities.values()
+    actions = (action for entity in entities for action in entity.actions)
+    steps = chain(*(one.steps for one in procedures), *(one.does for one in actions))
+    put = {ruleset.canonical(step.condition) for step in steps if isinstance(step, Put)}
+    put |= {str(cell) for one in ruleset.charts.values() for row in one.rows for cell in row.cells}
+    derived = {one.id: one for one in ruleset.derived_conditions if one.id not in put}
+    parts = (ruleset.head, *entities, *procedures)
+    formulas = {leaf for part in parts for leaf, _key in leaves(part) if isinstance(leaf, Formula)}
+    paths = [path for path in sorted(reader.data) if path.is_relative_to(folder)]
+    for formula in sorted(formulas, key=str):
+        for name in sorted({*formula.referred} & derived.keys()):
+            message = _(
+                "{id} follows from its active_when, so no formula finds it: write {formula} instead"
+            ).format(id=name, formula=derived[name].active_when)
+            for path in paths:
+                yield from problems_in(path, FormulaError(formula.text, ""), message)
 
 
 def _questions_by_offer(ruleset: Ruleset, questions: Iterable[Question]) -> dict[str, str]:

@@ -191,10 +191,10 @@ def _plural(ruleset: Ruleset, kinds: tuple[str, ...] | list[str]) -> str:
 
 
 def _items_label(ruleset: Ruleset) -> str:
-    """Return the heading of the equipment that no list shows."""
+    """Return the heading of the equipment that no list shows; empty if the game has none."""
     sheet, listed_kinds = ruleset.head.sheet, ruleset.head.listed_kinds
     kinds = [kind for kind in sheet.items if kind not in listed_kinds]
-    return sheet.items_label or _plural(ruleset, kinds[-1:])
+    return sheet.items_label or (_("Equipment") if len(kinds) > 1 else _plural(ruleset, kinds))
 
 
 def _training(held: HeldEntity) -> view.Entry:

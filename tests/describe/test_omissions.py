@@ -296,6 +296,7 @@ PRINTED: dict[type, dict[str, Words | str]] = {
         "id": NO_SHEET, "name": words, "source": NO_SHEET, "rulings": NO_SHEET, "text": text,
         "digest": OF_TEXTS, "ruled": "in place of its text where a group plays it so",
         "tags": NO_SHEET, "aliases": NO_SHEET, "alias_of": NO_SHEET, "renamed_from": NO_SHEET,
+        "by_hand": NO_SHEET,
         "requires": required, "modifies": changes, "grants": granted, "choices": asked,
         "each_level": grown, "replaces": named, "repeatable": nothing, "distinct": NO_SHEET,
         "titled": NO_SHEET, "figures": nothing, "supplies": FOR_STEPS, "slots": labelled,

@@ -127,10 +127,16 @@ def test_what_nothing_grants_or_offers_is_a_warning(checked: Check) -> None:
         "  - {id: gear/feather, name: Feather, source: T}\n"
         "  - {id: gear/stone, name: Stone, source: T, weight: 1}\n"
         "  - {id: rule/new, name: New, source: T}\n"
+        "  - {id: gear/relic, name: Relic, source: T, by_hand: true}\n"
     )
     assert found.errors == ()
     assert [(f.file.name, f.line, f.message) for f in found.warnings] == [
-        ("page.yaml", 2, "no choice offers this and nothing grants it: only the GM can award it")
+        (
+            "page.yaml",
+            2,
+            "no choice offers this and nothing grants it: only the GM can award it "
+            "(by_hand: true if so)",
+        )
     ]
 
 
@@ -271,11 +277,18 @@ def test_what_a_patch_makes_unprintable_is_told_in_the_patch(checked: Check) -> 
 def test_what_the_ruleset_itself_has_is_not_the_packs_matter(
     tmp_path: Path, packs_home: Path
 ) -> None:
-    alone = check_pack(loader.catalog_folder() / "capital")
+    harbour = Path(__file__).parents[1] / "testdata" / "harbour"
+    alone = check_pack(harbour)
     assert (alone.errors, len(alone.warnings) > 0) == ((), True)
-    page = "patches: [{at: equipment/backpack, set: {price: 1}}]"
-    found = check_pack(write_pack(tmp_path / "cheap", page, "capital"))
+    install(harbour)
+    page = "patches: [{at: gear/hook, set: {price: 1}}]"
+    found = check_pack(write_pack(tmp_path / "cheap", page, "harbour"))
     assert (found.id, found.errors, found.warnings) == ("cheap", (), ())
+
+
+def test_capital_says_which_things_only_the_gm_awards() -> None:
+    found = check_pack(loader.catalog_folder() / "capital")
+    assert (found.errors, found.warnings) == ((), ())
 
 
 def test_the_samples_are_read_too(tmp_path: Path, checked: Check) -> None:
@@ -382,6 +395,28 @@ def test_a_kind_of_which_a_character_can_have_a_thing_twice_is_a_warning(guards:
     assert warning.message.startswith(TWICE.format(id="drill/archer", where=where))
     replaced(page, f"{kind} }}", f"{kind}, single: true}}")
     assert check_pack(guards).warnings == ()
+
+
+DERIVED = """
+  - {id: rule/weak, name: Weak, source: T, condition: {}, active_when: brawn == 0}
+"""
+
+
+@pytest.mark.parametrize("put", [False, True], ids=["follows", "put on as well"])
+def test_a_formula_that_asks_for_a_condition_that_follows_from_values(
+    guards: Path, put: bool
+) -> None:
+    things = guards / "things.yaml"
+    replaced(things, "entities:\n", f"entities:{DERIVED}")
+    step = "{do: let, id: down, to: 0, quiet: true}"
+    more = "\n      - {do: put, condition: rule/weak, when: down}" if put else ""
+    asks = "{do: let, id: down, to: \"has('rule/weak')\", quiet: true}"
+    line = replaced(things, step, f"{asks}{more}")
+    found = [(one.line, one.message) for one in check_pack(guards).warnings]
+    message = (
+        "rule/weak follows from its active_when, so no formula finds it: write brawn == 0 instead"
+    )
+    assert found == ([] if put else [(line, message)])
 
 
 def test_a_thing_that_is_carried_or_repeatable_can_be_had_twice(guards: Path) -> None:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,7 +17,7 @@ from charforge.expressions.template import plain_text
 from charforge.replay.replay import Character
 from charforge.rules.checks.symbols import SymbolTable
 from charforge.rules.checks.values import CHECKS
-from charforge.rules.loading.loader import load
+from charforge.rules.loading.loader import load, load_folder
 from charforge.rules.models import ListSpec, TrackerSpec
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet import drawings
@@ -37,6 +38,7 @@ from tests.sheet.conftest import made
 
 RULESETS = ("narrative-dice", "squad-d20", "phase-2d10", "shields-biotics")
 # Something that a sheet shows of each: resources changed by so much.
+WATCH = Path(__file__).parents[1] / "testdata" / "watch"
 HURT = {
     "narrative-dice": {"condition": 2, "stamina": -1},
     "squad-d20": {"morale": -2, "wounds_core": 2, "bleed": 1},
@@ -100,6 +102,18 @@ def test_a_list_does_not_repeat_the_combat_strip() -> None:
     assert not any(strip.get(row.name) == row.cells[0].text for row in rows)
     every = [row for one in view.lists for row in one.rows]
     assert {row.name for row in every} - {row.name for row in rows} >= {"Flat-footed", "Threshold"}
+
+
+@pytest.mark.parametrize(
+    ("items", "heading"), [(("arm",), "Arms"), (("arm", "deed"), "Equipment"), ((), "")]
+)
+def test_a_list_of_several_kinds_is_not_called_by_one_of_them(
+    items: tuple[str, ...], heading: str
+) -> None:
+    rules = load_folder(WATCH)
+    sheet = rules.head.sheet.model_copy(update={"items": items, "cards": ()})
+    head = rules.head.model_copy(update={"sheet": sheet})
+    assert blank_view(replace(rules, head=head)).items_label == heading
 
 
 @pytest.mark.parametrize("spec", [{}, {"of": "skills", "values": ["speed"]}, {"values": ["speed"]}])

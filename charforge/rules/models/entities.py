@@ -362,7 +362,7 @@ class Entity(PackModel):
 
     The fields of its kind, which the ruleset defines, are written next to these keys.
     ``condition`` makes it a condition; with ``active_when`` it applies whenever that formula
-    holds.
+    holds. One that comes ``by_hand`` only the GM gives: no choice, grant or shop has it.
     """
 
     id: EntityId
@@ -376,6 +376,7 @@ class Entity(PackModel):
     aliases: Ids = ()
     alias_of: EntityRef | None = None
     renamed_from: Ids = ()
+    by_hand: bool = False
     requires: Requirement | None = None
     modifies: tuple[Modifier, ...] = ()
     grants: Grants = ()
