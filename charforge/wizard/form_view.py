@@ -267,6 +267,7 @@ class FormView(PageView):
             (move, *own, *always(self.page)),
             (move, *own, *always(self.page, short=True)),
             (*own, *always(self.page, short=True)),
+            (*own[1:], *always(self.page, short=True)),
             (*own[:-1], *always(self.page, short=True)),
             own[:-1],
         ]

@@ -35,3 +35,15 @@ def test_what_only_counts_is_not_printed(run, nix, tmp_path, words):
     printed = (tmp_path / words[-1]).read_text("utf-8")
     for name in internal:
         assert f"{name}," not in printed and f">{name}<" not in printed, name
+
+
+def test_the_list_of_conditions_is_that_of_the_sheet(run, nix):
+    """*In combat* and *Actions left* only help the rules to count."""
+    assert run("turn", nix).code == 0
+    assert run("condition", nix, "prone").code == 0
+    present = [*load_character(nix).character.state.active_conditions(CHARACTER)]
+    internal = {one.label for one in present if one.internal and not one.hidden}
+    assert internal
+    listed = run("condition", nix).out.split("To add or remove")[0].splitlines()
+    assert "Prone" in listed
+    assert not internal & {*listed}

@@ -198,3 +198,33 @@ def test_no_number_unit_or_section_is_cut_on_a_phone(playing: Playing, files: li
     phone = playing.open(second, **PHONE)
     assert phone.evaluate(CUT) == []
     assert phone.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
+
+
+# The texts whose descenders lie below what hides them.
+CUT = """() => [...document.querySelectorAll("body *")].flatMap((one) => {
+    const text = [...one.childNodes].find((node) => node.nodeType === 3 && node.data.trim());
+    if (!text || !one.offsetParent || one.closest(".unseen")) return [];
+    const range = document.createRange();
+    range.selectNodeContents(text);
+    const { bottom } = range.getBoundingClientRect();
+    for (let box = one; box; box = box.parentElement) {
+        if (getComputedStyle(box).overflowY !== "hidden") continue;
+        const clip = box.getBoundingClientRect();
+        if (bottom > clip.bottom + 0.5) {
+            return [`${text.data.trim()} (${box.className}): ${bottom - clip.bottom} px`];
+        }
+    }
+    return [];
+})"""
+
+
+def test_no_descender_is_cut_on_a_phone(playing: Playing) -> None:
+    """In and out of a fight: the gauges have less room when the order of turns is shown."""
+    first, _second = playing.server.table.seats
+    phone = playing.open(first, **PHONE)
+    phone.wait_for_selector(".gauge")
+    assert phone.evaluate(CUT) == []
+    playing.do("initiative", who=[first])
+    phone.reload()
+    phone.wait_for_selector("#turns .turns")
+    assert phone.evaluate(CUT) == []

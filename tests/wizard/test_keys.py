@@ -10,9 +10,10 @@ from prompt_toolkit.input import PipeInput, create_pipe_input
 from prompt_toolkit.keys import Keys
 from prompt_toolkit.output import DummyOutput
 
-from charforge.decisions.base import MenuItem
+from charforge.decisions.base import MenuItem, TextField
+from charforge.language import _, set_language
 from charforge.rules.ruleset import Ruleset
-from charforge.wizard.form import ChoiceEntry, Form
+from charforge.wizard.form import ChoiceEntry, Form, TextEntry
 from charforge.wizard.form_view import FormView
 from charforge.wizard.list_pages import ListPage
 from charforge.wizard.menu import Menu, MenuView
@@ -132,3 +133,23 @@ def test_a_long_text_on_a_form_can_be_read_to_its_end() -> None:
     page_down.handler(None)  # type: ignore[arg-type]
     shown.move(1)
     assert (shown.row.id, shown.text_page) == ("second", 0)
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_the_keys_of_a_form_have_room_in_every_language(language: str) -> None:
+    """Help, the way back and the way out are named at 80 columns."""
+    set_language(language)
+    widget = TextField(lambda _text: ())
+    options = (MenuItem("a", "A"), MenuItem("b", "B"))
+    entries = [
+        TextEntry("text", "Text", widget, "typed"),
+        TextEntry("number", "Number", widget, "7", is_number=True),
+        ChoiceEntry("choice", "Choice", options, "a"),
+        ChoiceEntry("list", "List", options, "a", opens=True),
+    ]
+    for entry in entries:
+        shown = FormView(WizardPage("Test", explains=True), Form([entry]), Terminal())
+        (line,) = line_texts([shown.keys()])
+        for key in (_("Enter {action}").format(action="")[:5], _("Esc back"), _("Ctrl-C {stop}")):
+            assert key.partition(" {")[0] in line, line
+        assert _("? help") in line or _("F1 help") in line, line

@@ -20,6 +20,7 @@ from charforge.language import N_, _
 from charforge.rules.models import Procedure
 from charforge.sheet.holdings import active_conditions
 from charforge.sheet.phrases import plain_line
+from charforge.sheet.view import shown_conditions
 from charforge.verbs.unit_status import AbilityRow, UnitStatus, player_conditions
 
 READY = N_("ready")
@@ -129,8 +130,7 @@ def condition_lines(state: State, unit_id: str, add: str) -> Iterator[Line]:
 
     ``add`` is the command for that.
     """
-    hidden = {condition.label for condition in state.active_conditions(unit_id) if condition.hidden}
-    active = [one for one in active_conditions(state, unit_id) if one.text not in hidden]
+    active = shown_conditions(active_conditions(state, unit_id))
     if not active:
         yield (_("No conditions."),)
     for condition in active:
