@@ -98,7 +98,7 @@ def test_a_failed_one_never_stops_the_rest(run, tmp_path):
 @pytest.mark.needs("proc")
 def test_a_process_that_is_killed_loses_nothing(environment, tmp_path):
     """What it had written and not told yet is made again, over what it left."""
-    command = [sys.executable, "-m", "charforge", *MADE, "--count", "150", "-o", "crew/"]
+    command = [sys.executable, "-m", "charforge", *MADE, "--count", "70", "-o", "crew/"]
     folder = tmp_path / "crew"
     with subprocess.Popen(
         [*command, "--jobs", "2"],
@@ -112,10 +112,10 @@ def test_a_process_that_is_killed_loses_nothing(environment, tmp_path):
         (folder / ".Nobody-1.json.abcdefgh.tmp").touch()  # no file of this batch
         os.kill(workers(making.pid)[0], signal.SIGKILL)
         out, err = making.communicate(timeout=180)
-    assert 5 <= at_that_time < 150  # killed in the middle
-    assert (making.returncode, len(out.splitlines())) == (0, 150), err
+    assert 5 <= at_that_time < 70  # killed in the middle
+    assert (making.returncode, len(out.splitlines())) == (0, 70), err
     assert err.count("A process was stopped by the system") == 1
-    assert len(files(folder)) == 150
+    assert len(files(folder)) == 70
     assert [path.name for path in folder.glob(".*")] == [".Nobody-1.json.abcdefgh.tmp"]
 
 

@@ -218,11 +218,6 @@ class TestPdf:
         assert f"{nowhere} (U+10FFFD)" in ended.err
         assert "apt-get install fonts-noto" in ended.err
 
-    def test_the_same_character_gives_the_same_bytes(self, run, nix):
-        run("sheet", nix, "-o", "a.pdf")
-        run("sheet", nix, "-o", "b.pdf")
-        assert nix.with_name("a.pdf").read_bytes() == nix.with_name("b.pdf").read_bytes()
-
     def test_new_with_its_sheet(self, run, tmp_path):
         ended = run("new", "--random", "--seed", "7", "-o", "made.json", "--sheet")
         assert (ended.code, ended.out) == (0, "made.json\nmade.pdf\n")

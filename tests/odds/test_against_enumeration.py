@@ -15,7 +15,7 @@ from tests.samples import few
 CASES = 260
 
 
-@pytest.mark.parametrize("part", few(range(10), 1))
+@pytest.mark.parametrize("part", few(range(10), 1, slow=5))
 @pytest.mark.parametrize("chosen", [False, True], ids=["as suggested", "at best"])
 def test_random_procedures(keeper, part, chosen):
     """Dice of every kind, pools, rerolls, loops, calls, stops, choices, resources that run out."""

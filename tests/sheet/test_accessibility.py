@@ -22,6 +22,7 @@ from charforge.sheet.party import parties, party_member, render_summary
 from charforge.sheet.pdf import render_pdf
 from charforge.sheet.print_options import Layout, PrintOptions
 from charforge.sheet.view import SheetView
+from tests.samples import LONG
 from tests.sheet.conftest import made
 from tests.sheet.printed import Printed, record
 from tests.sheet.structure import HEADING, Tag, structure
@@ -36,13 +37,16 @@ GAMES = {
     "phase": "phase-2d10",
     "shields": "shields-biotics",
 }
-# Each game in full, and each other layout of the main game and in turn of two others.
+# Each game in full, and each other layout of the main game and of another, with --long of a third.
 TREES = [
     *((who, "full") for who in GAMES),
     *(("struck", layout) for layout in LAYOUTS[1:]),
     ("squad", "short"), ("narrative", "cards"), ("phase", "reference"), ("shields", "party"),
-    ("phase", "short"), ("shields", "cards"), ("narrative", "reference"), ("squad", "party"),
 ]  # fmt: skip
+if LONG:
+    TREES += [
+        ("phase", "short"), ("shields", "cards"), ("narrative", "reference"), ("squad", "party"),
+    ]  # fmt: skip
 FORMS: list[tuple[str, Layout, bool]] = [
     ("struck", "full", False), ("squad", "full", False), ("phase", "full", False),
     ("dead", "short", True), ("narrative", "short", True), ("shields", "short", True),
