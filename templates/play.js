@@ -11,6 +11,9 @@
   const SHOWN_FOR = 10_000; // milliseconds that a result stays open
   const MOST_CAUSES = 2; // so many changes of a figure are each listed beside it
   const FEW = 12; // so many boxes are each large enough for a finger
+  const LONG = 3; // screens of a phone: the groups of a longer sheet are folded
+  const HIGH = 160; // pixels: lower groups are not
+  const NARROW = matchMedia("(max-width: 46em)");
   const TOUCH = matchMedia("(pointer: coarse), (max-width: 46em)");
   // The parts of a sheet in each tab; what is in none of them is in the first.
   const TABS = {
@@ -642,6 +645,7 @@
       const button = made("button", { type: "button" }, t(name));
       button.addEventListener("click", () => {
         choose(name);
+        fold();
         scrollTo(0, 0);
         try {
           sessionStorage.setItem(place, name);
@@ -661,6 +665,30 @@
       }
       choose(buttons.has(last) ? last : [...buttons.keys()][0]);
     } else part("tabs").hidden = true;
+
+    // ---------------------------------------------------------------- groups that fold
+
+    /** On a phone, fold the groups of a long sheet, but for tracks and what has boxes that are marked. */
+    const fold = () => {
+      const tall = root.querySelector(".part.fight")?.offsetHeight > LONG * innerHeight;
+      for (const heading of root.querySelectorAll(".fight .keep-together > .section:first-child, .abilities > .section:first-child")) {
+        const group = heading.parentElement;
+        const button = heading.querySelector(".fold");
+        if (button && !NARROW.matches) {
+          button.replaceWith(...button.childNodes);
+          group.classList.remove("folded");
+        }
+        if (button || !NARROW.matches || !tall || group.offsetHeight < HIGH) continue;
+        const folded = !group.querySelector(".step, .tick.on, .pips i.on");
+        const toggle = made("button", { type: "button", className: "fold" }, ...heading.childNodes);
+        toggle.setAttribute("aria-expanded", String(!folded));
+        group.classList.toggle("folded", folded);
+        toggle.addEventListener("click", () => {
+          toggle.setAttribute("aria-expanded", String(!group.classList.toggle("folded")));
+        });
+        heading.append(toggle);
+      }
+    };
 
     // ---------------------------------------------------------------- what is done
 
@@ -730,6 +758,8 @@
     root.classList.add("playing");
     bar.hidden = false;
     restore();
+    fold();
+    NARROW.addEventListener("change", fold);
     addEventListener("resize", fitUnits);
     document.fonts.ready.then(fitUnits);
     sheets.push({ back, last: () => (events.length && older === null ? times.at(-1) : -1) });

@@ -19,6 +19,7 @@ from charforge.character.files.document import to_text
 from charforge.character.files.events import ConditionEvent, ResourceEvent
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
 from charforge.replay.replay import CharacterSpec
+from charforge.rules.loading.loader import load
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.build import build
 from charforge.sheet.fonts import embed_fonts
@@ -577,6 +578,28 @@ def test_on_a_phone_the_bar_is_low_and_the_scores_are_on_the_first_screen(
     page.keyboard.press("Escape")
     assert page.locator("#play-status").is_visible()  # what has changed is said elsewhere
     assert page.locator(".play.bar").bounding_box()["height"] <= 96
+    context.close()
+
+
+def test_a_long_sheet_on_a_phone_folds_its_groups(browser: Browser, show: Show) -> None:
+    rules = load("squad-d20")
+    squad = replay_document(
+        create_character(CharacterSpec(rules, "m", "Kovacs", 1), RandomAnswers("m")), rules
+    )
+    context = browser.new_context(viewport={"width": 390, "height": 844})
+    page = show(squad, context=context)
+    skills = page.get_by_role("button", name="Skills")
+    rolls = page.get_by_role("button", name="Roll Stealth")
+    assert skills.get_attribute("aria-expanded") == "false"
+    assert not rolls.is_visible()
+    assert page.get_by_role("button", name="Morale").get_attribute("aria-expanded") == "true"
+    assert page.locator(".attacks").first.is_visible()
+    assert page.evaluate("document.documentElement.scrollHeight") < 5500
+    skills.click()
+    assert rolls.is_visible()
+    page.set_viewport_size({"width": 1280, "height": 844})
+    assert page.locator(".fold").count() == 0
+    assert page.locator(".abilities .card").first.is_visible()
     context.close()
 
 
