@@ -102,7 +102,7 @@ def _with_holdings(sheet: view.SheetView, placed: holdings.PlacedHoldings) -> vi
     return sheet._replace(
         attack_rules=_attack_rules(ruleset),
         weapons=tuple(holdings.weapons(placed.armed())),
-        cards_label=_plural(ruleset, spec.cards[:1]),
+        cards_label=spec.cards_label or _plural(ruleset, spec.cards[:1]),
         cards=holdings.cards(placed.cards(), ruleset),
         items_label=label,
         items=holdings.in_places(items, ruleset),

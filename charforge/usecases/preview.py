@@ -238,14 +238,16 @@ class Preview:
     ``changes`` are values in words. ``gained`` and ``removed`` are the names of
     what the character has only afterwards, or only before; ``replaced`` are
     pairs of an upgrade and of what it replaces, which is not removed.
-    ``opened`` are the decisions that are asked in addition, ``lost`` the
-    answers that have no effect any more, as pairs of title and answer.
+    ``opened`` are the decisions that are asked in addition, ``rolls`` those of
+    them that are rolled; ``lost`` are the answers that have no effect any more,
+    as pairs of title and answer.
     """
 
     changes: tuple[Difference, ...] = ()
     gained: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
     opened: tuple[str, ...] = ()
+    rolls: tuple[str, ...] = ()
     lost: tuple[tuple[str, str], ...] = ()
     replaced: tuple[tuple[str, str], ...] = ()
 
@@ -262,6 +264,8 @@ class Preview:
             yield _("You lose: {names}").format(names=", ".join(self.removed))
         if self.opened:
             yield _("You will also choose: {names}").format(names=" · ".join(self.opened))
+        if self.rolls:
+            yield _("Without what you will roll: {names}").format(names=" · ".join(self.rolls))
         if self.lost:
             lost = (f"{title} {answer}".strip() for title, answer in self.lost)
             yield _("Will be dropped: {names}").format(names=" · ".join(lost))
@@ -276,7 +280,8 @@ def compare_characters(before: Character, after: Character) -> Preview:
         (*watched, *_other_changes(before, after, watched)),
         tuple(_only_in(after, before)),
         tuple(name for name in _only_in(before, after) if name not in old_names),
-        tuple(_opened(before, after)),
+        tuple(_opened(before, after, rolled=False)),
+        tuple(_opened(before, after, rolled=True)),
         tuple(_lost(before, after)),
         replaced,
     )
@@ -348,12 +353,15 @@ def _changes(old: KeyValue | None, new: KeyValue | None) -> Iterator[Difference]
             yield Difference("value", name, damage, old.extra, new.extra, owner)
 
 
-def _opened(before: Character, after: Character) -> Iterator[str]:
-    """Yield what there is to choose only afterwards, or once more; dice are no choice."""
+def _opened(before: Character, after: Character, rolled: bool) -> Iterator[str]:
+    """Yield what there is to choose or to roll only afterwards, or once more: ``2 × HP``."""
     still_open = {decision.id for decision in before.open}
-    for decision in after.open:
-        if decision.id not in still_open and not decision.rolls_dice:
-            yield decision.in_short()
+    asked = Counter(
+        decision.in_short()
+        for decision in after.open
+        if decision.id not in still_open and decision.rolls_dice is rolled
+    )
+    yield from (name if times == 1 else f"{times} × {name}" for name, times in asked.items())
 
 
 def _lost(before: Character, after: Character) -> Iterator[tuple[str, str]]:

@@ -674,3 +674,9 @@ def test_nothing_is_ticked_or_stamped_on_a_blank_sheet(rules: Ruleset) -> None:
     """Without numbers, 0 HP is no reason to be dead."""
     blank = blank_view(rules)
     assert (blank.stamp, blank.active_conditions) == ("", ())
+
+
+def test_a_game_names_its_cards() -> None:
+    """Without a name of their own, cards of several kinds would all be of the first one."""
+    assert build(made(load("squad-d20"), "m")).cards_label == "Options"
+    assert build(made(load("capital"), "m")).cards_label == "Systems"

@@ -121,6 +121,17 @@ def test_a_role_names_the_choices_it_opens_and_the_answers_it_drops(capital: Rul
     assert "+1 CHA or KNW" in start
 
 
+def test_figures_without_rolls_say_so(capital: Ruleset) -> None:
+    """Another Role rolls other dice for HP: nine rolls of level 10 are open again."""
+    spec = CharacterSpec(capital, "4", level=10, answers={"role": "role/the-lancer"})
+    answers = spec.replay(RandomAnswers("4")).answers()
+    known = replace(spec, answers=answers)
+    role = known.replay().decision("role")
+    assert role is not None
+    words = "\n".join(AnswerTrial(known, role).lines("role/the-tank", "role/the-lancer"))
+    assert "Without what you will roll: 9 × Roll for HP" in words
+
+
 def test_a_list_is_tried_before_it_is_complete(capital: Ruleset) -> None:
     spec = spec_of(capital, "4", 2, role="role/the-scout")
     systems = spec.replay().decision("level.2.systems")

@@ -57,10 +57,9 @@ def _short_group(title: str, rows: Sequence[Numbered]) -> Iterator[Line]:
     if rows:
         yield ("",)
         yield (Styled(title, "bold"),)
-        marks = (f"{n} {row.name}{_(' (not now)') if row.reasons else ''}" for n, row in rows)
-        yield from console.indented_lines(
-            f"{NO_BREAK}· ".join(mark.replace(" ", NO_BREAK) for mark in marks), "  "
-        )
+        now = {True: "", False: _(" (not now)").replace(" ", NO_BREAK)}
+        marks = (f"{n}{NO_BREAK}{row.name}{now[not row.reasons]}" for n, row in rows)
+        yield from console.indented_lines(f"{NO_BREAK}· ".join(marks), "  ")
 
 
 def ability_lines(rows: Sequence[AbilityRow]) -> Iterator[Line]:

@@ -267,6 +267,7 @@ class SheetSpec(PackModel):
     cards: KindRefs = ()
     items: KindRefs = ()
     items_label: Label = ""
+    cards_label: Label = ""
     story: Annotated[Ids, Names("question")] = ()
     reference: KindRefs = ()
     always: EntityRefs = ()
