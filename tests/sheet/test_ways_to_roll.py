@@ -190,6 +190,10 @@ def test_a_percentile_die_is_tens_and_ones(face: int) -> None:
         ({"how": "step", "dice": "1d6"}, "'step' has none"),
         ({"how": "pool", "dice": "1d6"}, "'counts' belongs to 'pool'"),
         ({"how": "pool", "dice": "1d6", "counts": [6], "always": 1}, "belong to 'under'"),
+        (
+            {"how": "under", "dice": "1d100", "always": 2, "never": 1},
+            "a roll of 1 cannot both always succeed and never succeed",
+        ),
     ],
 )
 def test_what_is_no_way_to_roll(way, message):
