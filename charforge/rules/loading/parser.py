@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
-from functools import cache, partial
+from functools import cache, partial, reduce
+from operator import getitem
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
@@ -278,7 +279,7 @@ class PackReader:
             if problem.code == "extra_forbidden":
                 own = kind.fields if kind else ()
                 near, advice = _near_key(error.title, problem.key_path, data, own)
-                if not near and kind is not None and len(problem.key_path) == 1:
+                if not (near or advice) and kind is not None and len(problem.key_path) == 1:
                     self._add_unknown_field(path, start, kind, str(problem.key_path[0]))
                     continue
             self.add(path, (*start, *problem.key_path), problem.sentence + advice, near)
@@ -589,6 +590,8 @@ def _near_key(model: str, key_path: KeyPath, data: Any, own: Iterable[str]) -> t
         return "", _("; write {key} in the ruleset.yaml of a game").format(key=key)
     if near := nearest(key, sorted(known)):
         return near, ""
+    if reduce(getitem, key_path, data) is None:  # help: Points, role and talent.
+        return "", _("; in braces, text with a comma needs quotes")
     if known and len(known) <= FEW_KEYS:
         return "", _("; the keys here are {keys}").format(keys=", ".join(sorted(known)))
     return "", ""
