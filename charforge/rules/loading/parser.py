@@ -464,6 +464,11 @@ class PackReader:
             for problem in linter.check(placed.part)
             if self._is_certain(placed, problem)
         ]
+        if any(
+            problem.first[:1] == ("values",) and placed.path == head for placed, problem in found
+        ):
+            # The repeated id may be meant for one that does not exist now.
+            found = [one for one in found if one[1].noun != "value" or one[1].nearest]
         sound_head = all(problem.follows or placed.path != head for placed, problem in found)
         for placed, problem in found:
             if sound_head or not problem.follows:
@@ -493,7 +498,13 @@ class PackReader:
         elif declared is not None and key and declared != path and not getattr(self.head, key):
             self._add_undeclared(declared, key, problem, path, key_path)
         else:
-            self.add(path, key_path, problem.message, problem.nearest, problem.culprit)
+            message = problem.message
+            if problem.first:
+                first, at = self.patches.origin(path, placed.place(problem.first))
+                message = _("{message}: {name}, line {line}").format(
+                    message=message, name=first.name, line=yaml_source.locate(first, at)[0]
+                )
+            self.add(path, key_path, message, problem.nearest, problem.culprit)
 
     def _add_undeclared(
         self, declared: Path, key: str, problem: PartProblem, path: Path, key_path: KeyPath
