@@ -203,6 +203,12 @@ class Values:
         own = maximum is not None and maximum.text.lower() == f"{FULL}{name}"
         return self.full(name) if own else None
 
+    def starting_maximum(self, name: str) -> int | None:
+        """Return the maximum of a value that starts there, such as hit points; else None."""
+        computed = self.unit.type.values[name]
+        starts_full = computed.maximum is not None and computed.formula == computed.maximum
+        return self.maximum(name) if starts_full else self.full_score(name)
+
     def maximum(self, name: str) -> int | None:
         """Return the maximum of a resource; None for any other value, and without one."""
         computed = self.unit.type.values[name]

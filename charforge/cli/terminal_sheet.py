@@ -44,7 +44,8 @@ from charforge.verbs.unit_status import UnitStatus, unit_status
 
 WIDEST = 100
 HUES = ("red", "yellow", "green", "cyan", "blue", "magenta")
-WIDEST_ROLL = 30  # columns: a longer one has several lines
+NARROWEST_RANGE = 7  # columns
+NARROWEST_ROLL, WIDEST_ROLL = 14, 30  # columns: a longer one has several lines
 GREY = 0.1  # colours up to this saturation have no hue
 
 
@@ -252,13 +253,16 @@ def _fact(fact: Fact) -> SafeText:
 
 def _attacks(weapons: Sequence[Weapon]) -> RenderableType:
     table = Table(box=None, expand=True, pad_edge=False, padding=(0, 1))
-    table.add_column("", ratio=10)
+    # Names and damage share what the others leave.
+    table.add_column("", ratio=1)
     reach = _("Range")
-    table.add_column(reach, ratio=3, width=len(reach), style="bold", header_style="dim")
+    width = max(len(reach), NARROWEST_RANGE)
+    table.add_column(reach, width=width, style="bold", header_style="dim")
     modes = [mode for weapon in weapons for mode in (weapon.first_row, *weapon.further_rows)]
     longest = max((cell_len(mode.roll) for mode in modes), default=0)
-    table.add_column(_("Roll"), ratio=6, width=min(longest, WIDEST_ROLL), header_style="dim")
-    table.add_column(_("Damage"), ratio=9, header_style="dim")
+    width = min(max(longest, NARROWEST_ROLL), WIDEST_ROLL)
+    table.add_column(_("Roll"), width=width, header_style="dim")
+    table.add_column(_("Damage"), ratio=1, header_style="dim")
     for weapon in weapons:
         first = weapon.first_row
         notes = (*phrases.weapon_notes(weapon), *first.unmet)

@@ -644,6 +644,17 @@ Widget = OptionMenu | Checklist | NumberFields | TextField
 WITH_NUMBER = re.compile(rf"\s*(.+) [^\d\s+{MINUS}-]*([+{MINUS}-]?\d{{1,9}})\s*")
 
 
+# A value and its number without the space that YAML needs between them: blade:10
+WITHOUT_SPACE = re.compile(rf"(.+):([+{MINUS}-]?\d{{1,9}})")
+
+
+def _without_space(item: tuple[Any, Any]) -> tuple[Any, Any]:
+    """Return a key and its number, also if YAML read both as one key."""
+    key, number = item
+    both = WITHOUT_SPACE.fullmatch(key) if isinstance(key, str) and number is None else None
+    return (both[1], int(keyboard_minus(both[2]))) if both else item
+
+
 class ValueMapDecision(Decision):
     """A question answered by a map of value ids and numbers."""
 
@@ -668,7 +679,7 @@ class ValueMapDecision(Decision):
             for word in (value.label, value.name):
                 by_word.setdefault(word.casefold(), set()).add(name)
         numbers: dict[Any, Any] = {}
-        for key, number in answer.items():
+        for key, number in map(_without_space, answer.items()):
             matching = by_word.get(key.strip().casefold(), ()) if isinstance(key, str) else ()
             by_name = key not in self.targets() and len(matching) == 1
             numbers[next(iter(matching)) if by_name else key] = number

@@ -121,6 +121,7 @@ def check_pack(origin: Path) -> CheckedPack:
             )
             unread = chain(
                 _unread_charts(reader, folder, ruleset),
+                _values_of_no_unit(reader, folder, ruleset),
                 _unread_level_questions(reader, folder, ruleset),
             )
             warnings = [
@@ -409,6 +410,16 @@ def _unread_charts(reader: PackReader, folder: Path, ruleset: Ruleset) -> Iterat
                     "(by_hand: true)"
                 ).format(id=chart["id"])
                 yield reader.problem(path, ("charts", number, "id"), message)
+
+
+def _values_of_no_unit(reader: PackReader, folder: Path, ruleset: Ruleset) -> Iterator[PackProblem]:
+    """Yield the pack's own values that no unit type has."""
+    head = _own_head(reader, folder)
+    owned = {name for unit in ruleset.units.values() for name in unit.values}
+    for number, value in enumerate(ruleset.head.values if head is not None else ()):
+        if value.id not in owned:
+            message = _("no unit has this value: add it to the 'values' of one")
+            yield reader.problem(head, ("values", number, "id"), message)
 
 
 def _grants(data: Any, path: KeyPath = ()) -> Iterator[tuple[KeyPath, Any]]:

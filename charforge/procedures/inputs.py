@@ -420,17 +420,18 @@ class DiceSource:
         self._place = place
         self._rolled = RolledDice(faces)
         self._rolls: Counter[str] = Counter()  # by name, in order
-        self._percentile: set[str] = set()  # the names and labels of rolls of one such die
+        # What one percentile die showed last, by the name and the label of its roll.
+        self._percentile: dict[str, int] = {}
         self.thrown: dict[str, list[int]] = {}
 
     def roll(self, name: str, dice: Dice, label: str) -> list[int]:
         """Return the faces of a roll, which may be wrong if a player typed them."""
         attempt = self._rolls[name]
         self._rolls[name] += 1
-        if dice.number == 1 and dice.faces == dice_module.PERCENTILE:
-            self._percentile |= {name.casefold(), label.casefold()}
         faces = self._rolled.take(name, label, dice)
         faces = faces or self.random_faces(name, dice, attempt)
+        if dice.number == 1 and dice.faces == dice_module.PERCENTILE:
+            self._percentile |= dict.fromkeys((name.casefold(), label.casefold()), faces[0])
         self.thrown.setdefault(name, []).extend(faces)
         return faces
 
@@ -450,14 +451,21 @@ class DiceSource:
         unused = []
         for name, faces in self._rolled.left.items():
             text = _("the dice {names} were not needed; this rule rolls {rolled}")
+            shown, example = (*faces[:1], self._percentile.get(name, 0)), ""
             if name in self._percentile:
                 text = _(
                     "the dice {names} were not needed; "
                     "type two dice for d100 as tens and ones: 10,2 is 12"
                 )
+            if name in self._percentile and dice_module.tens_and_ones(ONE_PERCENTILE, shown):
+                text = _(
+                    "the dice {names} were not needed; "
+                    "type two dice for d100 as tens and ones: {example}"
+                )
+                example = ",".join(map(str, shown))
             if faces:
                 names = " ".join(map(str, faces))
-                unused.append((name, text.format(names=names, rolled=rolled)))
+                unused.append((name, text.format(names=names, rolled=rolled, example=example)))
         if unused:
             raise ProcedureError(label, unused)
 
@@ -473,6 +481,7 @@ class LowestDice(DiceSource):
         return [dice.faces[0]] * dice.number
 
 
+ONE_PERCENTILE = dice_module.parse_dice("1d100")
 EMPTY_POOL = N_("nothing")
 
 

@@ -124,7 +124,7 @@ def vitals(values: Values) -> tuple[view.SheetVital, ...]:
 
 
 def _vital(values: Values, spec: Vital) -> view.SheetVital:
-    most = values.full_score(spec.current)
+    most = values.starting_maximum(spec.current)
     if spec.max is not None and spec.max in values:
         most = values.total(spec.max)
     track, way = values.ruleset.tracks.get(spec.current), values.ruleset.way_to_roll(spec.current)

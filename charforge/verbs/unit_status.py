@@ -89,7 +89,7 @@ def _figures(state: State, unit_id: str) -> Iterator[StatusFigure]:
     for name in head.play.line:
         if values.is_shown(name):
             most = highest.get(name)
-            bound = values.full_score(name) if name in highest else values.maximum(name)
+            bound = values.starting_maximum(name) if name in highest else values.maximum(name)
             if most is not None and most in values:
                 bound = values.base(most)
             now = values.figure_text(name, values.base(name))

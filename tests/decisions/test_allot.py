@@ -44,7 +44,12 @@ def test_each_number_is_added_to_its_value_and_says_where_it_comes_from(smith: S
 
 def test_the_answer_that_is_kept_names_every_value_by_its_id(smith: Smith) -> None:
     kept = {"brawn": 2, "wits": 1, "grace": 0}
-    for spelt in ({"brawn": 2, "wits": 1}, {"BRN": 2, "Wits": 1}, {"wit": 1, " brawn ": 2}):
+    for spelt in (
+        {"brawn": 2, "wits": 1},
+        {"BRN": 2, "Wits": 1},
+        {"wit": 1, " brawn ": 2},
+        {"brawn:2": None, "Wits:1": None},
+    ):
         assert smith(abilities=spelt).document.answers["abilities"] == kept
 
 

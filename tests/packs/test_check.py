@@ -589,6 +589,16 @@ charts:
             "worse",
         ),
         (["{do: roll, id: mishap, dice: 1d6}", "at: mishap, when: mishap > 1"], 6, "mishap"),
+        (["{do: roll, id: mishap, dice: 1d6}", "at: mishap, when: bonus > 0"], 6, "mishap"),
+        (
+            [
+                "{do: let, id: bad, to: stat < 3}",
+                "{do: roll, id: mishap, dice: 1d6, when: bad}",
+                "at: mishap, when: bad",
+            ],
+            6,
+            "mishap",
+        ),
     ],
 )
 def test_a_chart_without_a_row_for_a_roll_is_a_fault(
@@ -608,7 +618,16 @@ def test_a_chart_without_a_row_for_a_roll_is_a_fault(
         ["{do: roll, id: mishap, dice: 1d5}", "at: mishap"],
         ["{do: roll, id: mishap, dice: 1d6}", "at: 'min(mishap, 5)'"],
         ["{do: roll, id: mishap, dice: 1d6}", "at: mishap, when: mishap < 6"],
-        ["{do: roll, id: mishap, dice: 1d6}", "at: mishap, when: bonus > 0"],
+        [
+            "{do: roll, id: mishap, dice: 1d6}",
+            "{do: let, id: bad, to: stat + mishap < 3}",
+            "at: mishap, when: bad",
+        ],
+        [
+            "{do: roll, id: mishap, dice: 1d6, when: bonus > 0}",
+            "{do: roll, id: mishap, dice: 1d4, when: bonus <= 0}",
+            "at: mishap, when: bonus <= 0",
+        ],
         ["{do: roll, id: mishap, dice: 1d6}", "at: mishap + stat"],
         [
             "{do: roll, id: mishap, dice: 1d6}",
@@ -631,6 +650,57 @@ def with_steps(folder: Path, steps: list[str]) -> int:
     read = f"{{do: read, chart: mishaps, take: {{more: bonus}}, {steps[-1]}}}"
     lines = "".join(f"      - {step}\n" for step in (*steps[:-1], read))
     return replaced(page, LOOK, f"{LOOK}{lines}") + len(steps)
+
+
+PARTS = """
+procedures:
+  - id: spent
+    label: Spent
+    source: rule/watch
+    steps:
+      - {do: roll, id: die, dice: 1d2}
+      - {do: read, chart: parts, at: die, take: {part: part}}
+      - {do: call, procedure: spend, with: {part: $part}}
+  - id: spend
+    label: Spend
+    source: rule/watch
+    inputs: [{id: part, label: Part, type: value, group: scores, default_word: brawn}]
+    steps: [{do: look_up, id: known, value: $part}]
+
+charts:
+  - {id: parts, label: Parts, columns: [{id: part, label: Part}],
+     rows: [{at: 1, cells: [brawn]}, {at: 2, cells: [wits]}]}
+"""
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "what", "nearest"),
+    [
+        ("cells: [wits]", "cells: [wit]", 'value for the input part "wit"', "wits"),
+        ("default_word: brawn", "default_word: brawm", 'value "brawm"', "brawn"),
+    ],
+)
+def test_a_value_that_an_input_cannot_be_is_a_fault(
+    guards: Path, right: str, wrong: str, what: str, nearest: str
+) -> None:
+    """A cell that a step passes on, or the default."""
+    page = guards / "parts.yaml"
+    page.write_text(PARTS, encoding="utf-8")
+    assert check_pack(guards).errors == ()
+    line = replaced(page, right, wrong)
+    (error,) = check_pack(guards).errors
+    assert (error.line, error.message, error.nearest) == (line, f"there is no {what}", nearest)
+
+
+def test_a_value_that_no_unit_has_is_a_warning(guards: Path) -> None:
+    value = "  - {id: luck, label: Luck, name: Luck}\n"
+    groups = "groups: {scores: Scores}"
+    line = replaced(guards / "ruleset.yaml", groups, value + groups)
+    (warning,) = check_pack(guards).warnings
+    assert (warning.line, warning.message) == (
+        line,
+        "no unit has this value: add it to the 'values' of one",
+    )
 
 
 def test_a_chart_that_nothing_reads_is_a_warning(guards: Path) -> None:

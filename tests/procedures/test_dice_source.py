@@ -60,6 +60,19 @@ def test_two_dice_that_are_no_tens_and_ones_are_told_how(typed):
     )
 
 
+def test_ones_before_tens_are_told_in_the_right_order():
+    dice = DiceSource("seed", "event.9", {FIRST_ROLL: (3, 60)})
+    assert dice.roll("die", parse_dice("1d100"), "Your dice") == [3]
+    with pytest.raises(ProcedureError) as refused:
+        dice.refuse_unused("Check")
+    assert refused.value.problems == (
+        (
+            "die",
+            "the dice 60 were not needed; type two dice for d100 as tens and ones: 60,3",
+        ),
+    )
+
+
 def test_the_lowest_dice_use_typed_faces_too():
     dice = LowestDice({"own": (3, 4)})
     assert [dice.roll("own", TWO, ""), dice.roll("own", TWO, "")] == [[3, 4], [1, 1]]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from collections.abc import Callable, Iterator
 from functools import cache
 from io import BytesIO
@@ -19,7 +20,7 @@ from charforge.character.files.document import to_text
 from charforge.character.files.events import ConditionEvent, ResourceEvent
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
 from charforge.replay.replay import CharacterSpec
-from charforge.rules.loading.loader import load
+from charforge.rules.loading.loader import load, load_folder
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.build import build
 from charforge.sheet.fonts import embed_fonts
@@ -33,6 +34,7 @@ from charforge.verbs.change import change_character, draft_event
 from tests.requirements import AXE
 from tests.sheet.conftest import HOSTILE
 
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 CONTRAST = Path(__file__).with_name("contrast.js").read_text(encoding="utf-8")
 BEYOND = """width => {
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -878,6 +880,21 @@ LOOKS: dict[str, PrintOptions] = {
     "cards": PrintOptions(layout="cards"),
     "reference": PrintOptions(layout="reference"),
 }  # fmt: skip
+
+
+def test_many_boxes_of_a_tracker_wrap_on_a_phone(
+    tmp_path: Path, show: Show, browser: Browser
+) -> None:
+    folder = Path(shutil.copytree(EXAMPLES / "night-post", tmp_path / "night-post"))
+    head = folder / "ruleset.yaml"
+    head.write_text(head.read_text("utf-8").replace("boxes: 5", "boxes: 12"), "utf-8")
+    rules = load_folder(folder)
+    courier = create_character(CharacterSpec(rules, "page", "Wren"), RandomAnswers("page"))
+    phone = browser.new_context(viewport={"width": 500, "height": 900})
+    page = show(replay_document(courier, rules), context=phone)
+    assert page.locator(".pips.dense i, .pips i").count() >= 12
+    assert page.evaluate("document.documentElement.scrollWidth") == 500
+    phone.close()
 
 
 @pytest.mark.parametrize("options", LOOKS.values(), ids=LOOKS)

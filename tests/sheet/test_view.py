@@ -13,6 +13,7 @@ from charforge.character.files.events import Override
 from charforge.describe.entities import attack_texts
 from charforge.expressions.template import Span, plain_text, player_text
 from charforge.replay.decision_walk import Overridden
+from charforge.replay.loaded_character import LoadedCharacter
 from charforge.replay.replay import Character, replay
 from charforge.rules.loading.loader import available, load
 from charforge.rules.ruleset import Ruleset
@@ -236,6 +237,14 @@ def test_vitals_halves_and_what_is_no_vital(make: Make) -> None:
     assert (energy.half, bones.half) == (None, None)
     assert (grit.label, grit.max) == ("Grit", None)
     assert [(store.label, store.text) for store in view.stores] == [("Money", "321\xa0mC")]
+
+
+def test_a_vital_that_starts_at_its_maximum_has_that_many_boxes(
+    diver: Callable[..., LoadedCharacter],
+) -> None:
+    """Breath starts full; chill starts at 0, below its maximum."""
+    breath, chill = build(diver().character).vitals
+    assert (breath.max, chill.max) == (breath.current, None)
 
 
 def test_slots_stand_with_what_is_used_of_them(make: Make) -> None:

@@ -158,6 +158,17 @@ def test_a_terminal_shows_the_levels_of_an_attack_in_one_line(constable):
     assert "70 %, hard 35 %, extreme 14 %" in line
 
 
+@pytest.mark.usefixtures("german")
+def test_a_long_roll_leaves_room_for_the_damage_in_the_terminal(constable):
+    text = StringIO()
+    draw(constable.character, Console(file=text, width=80))
+    lines = text.getvalue().splitlines()
+    heading = next(one for one in lines if "Reichweite" in one)
+    assert heading.split() == ["Reichweite", "Wurf", "Schaden"]
+    row = next(one for one in lines if "Revolver" in one)
+    assert re.search(r"\dW\d+( [+] \d)?$", row.rstrip())
+
+
 SKILL = {
     "id": "skill", "how": "under", "dice": "1d100", "unit": "%", "always": 1, "never": 96,
     "targets": [{"label": "hard", "formula": "half_down(number)"}],
@@ -192,6 +203,10 @@ def test_a_percentile_die_is_tens_and_ones(face: int) -> None:
         ({"how": "step", "dice": "1d6"}, "'step' has none"),
         ({"how": "pool", "dice": "1d6"}, "'counts' belongs to 'pool'"),
         ({"how": "pool", "dice": "1d6", "counts": [6], "always": 1}, "belong to 'under'"),
+        (
+            {"how": "under", "dice": "1d100", "always": 2, "never": 1},
+            "a roll of 1 cannot both always succeed and never succeed",
+        ),
     ],
 )
 def test_what_is_no_way_to_roll(way, message):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from itertools import chain
 from typing import NamedTuple
 
 from charforge.rules.models import Call, Procedure, ProcedureStep, ReadChart, Steps
@@ -13,14 +14,19 @@ NAMED_BY_VARIABLE = {
     "entity": "entity",
     "value": "value or shared",
 }  # what steps name by a variable, and among
+NAMED_INPUTS = ("value", "word")  # types of inputs that a variable gives a name
 
 
 class CellUse(NamedTuple):
-    """How a step uses the cells of a column: ``field`` of ``step`` is the id of a ``what``."""
+    """How a step uses the cells of a column: ``field`` of ``step`` is the id of a ``what``.
+
+    Of a call ``field`` is the input, which can only be ``among`` these if there are any.
+    """
 
     what: str
     step: ProcedureStep
     field: str
+    among: Collection[str] = ()
 
     @property
     def pool(self) -> str:
@@ -35,7 +41,7 @@ def cell_uses(ruleset: Ruleset) -> CellUses:
     """Return how steps use the columns of charts as ids."""
     uses: CellUses = {}
     for steps in _all_steps(ruleset):
-        for use, variable in _named_by_variables(steps):
+        for use, variable in chain(_named_by_variables(steps), _passed_on(ruleset, steps)):
             for column in _columns(ruleset, steps, variable, frozenset()):
                 uses.setdefault(column, []).append(use)
     return uses
@@ -62,6 +68,18 @@ def _named_by_variables(steps: Steps) -> Iterator[tuple[CellUse, str]]:
                 and value.startswith("$")
             ):
                 yield CellUse(annotation.what, step, name), value[1:]
+
+
+def _passed_on(ruleset: Ruleset, steps: Steps) -> Iterator[tuple[CellUse, str]]:
+    """Yield each ``$variable`` that a call passes to an input which is a value or a word."""
+    for step in steps:
+        called = ruleset.procedures.get(step.called_procedure or "")
+        for name, given in step.with_.items() if isinstance(step, Call) and called else ():
+            entry = called.input(name)
+            if entry is None or entry.type not in NAMED_INPUTS or not str(given).startswith("$"):
+                continue
+            among = entry.options or ruleset.grouped(entry.group)
+            yield CellUse(entry.type, step, name, among), str(given)[1:]
 
 
 def _columns(

@@ -43,6 +43,9 @@ def _input(symbols: SymbolTable, entry: models.Input) -> PartProblems:
             ("kind",), _("there is nothing of the kind {kinds}").format(kinds=_(" or ").join(kinds))
         )
     yield from bounded(entry.minimum, entry.maximum, entry.default)
+    if entry.type == "value" and entry.default_word:
+        allowed = symbols.ruleset.grouped(entry.group) or symbols.ruleset.values
+        yield from unknown_name("value", entry.default_word, allowed, ("default_word",))
     yield from _owned(symbols, entry)
 
 
@@ -421,9 +424,12 @@ def _cell_id(symbols: SymbolTable, use: CellUse, cell: int | str) -> PartProblem
     text = str(cell)
     if isinstance(cell, str) and "{" in cell:
         return None  # known only in play
-    names = symbols.pools[use.pool]
+    names = use.among or symbols.pools[use.pool]
     if text not in names:
-        problem = next(unknown_name(use.what, text, names, (), culprit=text))
+        what = use.what
+        if isinstance(use.step, models.Call):
+            what = _("value for the input {id}").format(id=use.field)
+        problem = next(unknown_name(what, text, names, (), culprit=text))
         passed_over = use.step.when is not None and not problem.nearest and "/" not in text
         return None if passed_over else problem
     if isinstance(use.step, models.Put):
@@ -478,14 +484,22 @@ def _missing_row(symbols: SymbolTable, step: models.ReadChart, chart: models.Cha
 def _numbers_read(symbols: SymbolTable, step: models.ReadChart) -> Iterator[int]:
     """Yield the numbers that a step can look up; none if they depend on more than dice and inputs.
 
-    A condition (``when``) of the step counts, if it depends on the same dice and inputs.
+    A condition (``when``) of the step counts, if it depends on the same dice and inputs. One that
+    was decided before these dice are rolled excludes none of their numbers.
     """
     earlier = symbols.steps[: next(n for n, one in enumerate(symbols.steps) if one is step)]
-    if any(getattr(one, "stop", False) for one in earlier):
-        return  # some numbers may have ended the procedure
     at = Formula(step.at[1:]) if isinstance(step.at, str) else step.at
     lets = _let_before(symbols, earlier)
-    at, when = (formula.with_variables(lets) for formula in (at, step.when or Formula(1)))
+    at, when = at.with_variables(lets), step.when or Formula(1)
+    first = _first_roll(symbols, earlier, at.names)
+    before, after = earlier[: first or 0], earlier[first or 0 :]
+    if any(getattr(one, "stop", False) for one in after):
+        return  # some numbers may have ended the procedure
+    decided = models.variables(symbols.inputs, before, symbols.ruleset.symbols).keys()
+    decided -= models.variables((), after, symbols.ruleset.symbols).keys()
+    if first is not None and when.names <= decided and not when.asks_facts:
+        when = Formula(1)
+    when = when.with_variables(lets)
     names = sorted(at.names | when.names)
     possible = [_possible_numbers(symbols, earlier, name) for name in names]
     if at.asks_facts or when.asks_facts or math.prod(map(len, possible)) > MAX_COMBINATIONS:
@@ -495,6 +509,21 @@ def _numbers_read(symbols: SymbolTable, step: models.ReadChart) -> Iterator[int]
         with suppress(FormulaError):
             if when.evaluate(scope):
                 yield at.evaluate(scope)
+
+
+def _first_roll(symbols: SymbolTable, steps: models.Steps, names: Collection[str]) -> int | None:
+    """Return the place of the first step that rolls one of the names.
+
+    None if an input gives one of them, or if one is rolled twice: maybe under other conditions.
+    """
+    rolls = [
+        (place, name)
+        for place, step in enumerate(steps)
+        for name in step.variables(symbols.ruleset.symbols)
+        if name in names
+    ]
+    rolled_once = sorted(name for _place, name in rolls) == sorted(names)
+    return rolls[0][0] if rolls and rolled_once else None
 
 
 def _let_before(symbols: SymbolTable, steps: models.Steps) -> dict[str, Formula]:

@@ -259,15 +259,13 @@ class Linter:
             or not defines_id(type(first))
         ):
             return
-        seen: set[str] = set()
+        seen: dict[str, KeyPath] = {}
         for number, part in enumerate(parts):
+            place = (*key_path, number, "id")
             if part.id in seen:
-                self.problems.append(
-                    PartProblem(
-                        (*key_path, number, "id"), _("{id} already exists").format(id=part.id)
-                    )
-                )
-            seen.add(part.id)
+                message = _("{id} already exists").format(id=part.id)
+                self.problems.append(PartProblem(place, message, first=seen[part.id]))
+            seen.setdefault(part.id, place)
 
 
 def _no_resource(name: str, pool: Collection[str], key_path: KeyPath) -> PartProblem:

@@ -37,7 +37,7 @@ class PartProblem(NamedTuple):
     ``key_path`` is its place in the part, ``nearest`` the nearest correct name,
     ``culprit`` the wrong word in a longer text, ``missing`` the name that
     does not exist and ``noun`` what it would be. ``follows`` is true for one that an error in
-    ``ruleset.yaml`` can bring about.
+    ``ruleset.yaml`` can bring about. ``first`` is the place of an id that is defined again.
     """
 
     key_path: KeyPath
@@ -47,6 +47,7 @@ class PartProblem(NamedTuple):
     missing: str = ""
     follows: bool = False
     noun: str = ""
+    first: KeyPath = ()
 
 
 PartProblems = Iterator[PartProblem]

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
-from functools import cache, partial
+from functools import cache, partial, reduce
+from operator import getitem
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
@@ -278,7 +279,7 @@ class PackReader:
             if problem.code == "extra_forbidden":
                 own = kind.fields if kind else ()
                 near, advice = _near_key(error.title, problem.key_path, data, own)
-                if not near and kind is not None and len(problem.key_path) == 1:
+                if not (near or advice) and kind is not None and len(problem.key_path) == 1:
                     self._add_unknown_field(path, start, kind, str(problem.key_path[0]))
                     continue
             self.add(path, (*start, *problem.key_path), problem.sentence + advice, near)
@@ -463,6 +464,11 @@ class PackReader:
             for problem in linter.check(placed.part)
             if self._is_certain(placed, problem)
         ]
+        if any(
+            problem.first[:1] == ("values",) and placed.path == head for placed, problem in found
+        ):
+            # The repeated id may be meant for one that does not exist now.
+            found = [one for one in found if one[1].noun != "value" or one[1].nearest]
         sound_head = all(problem.follows or placed.path != head for placed, problem in found)
         for placed, problem in found:
             if sound_head or not problem.follows:
@@ -492,7 +498,13 @@ class PackReader:
         elif declared is not None and key and declared != path and not getattr(self.head, key):
             self._add_undeclared(declared, key, problem, path, key_path)
         else:
-            self.add(path, key_path, problem.message, problem.nearest, problem.culprit)
+            message = problem.message
+            if problem.first:
+                first, at = self.patches.origin(path, placed.place(problem.first))
+                message = _("{message}: {name}, line {line}").format(
+                    message=message, name=first.name, line=yaml_source.locate(first, at)[0]
+                )
+            self.add(path, key_path, message, problem.nearest, problem.culprit)
 
     def _add_undeclared(
         self, declared: Path, key: str, problem: PartProblem, path: Path, key_path: KeyPath
@@ -589,6 +601,8 @@ def _near_key(model: str, key_path: KeyPath, data: Any, own: Iterable[str]) -> t
         return "", _("; write {key} in the ruleset.yaml of a game").format(key=key)
     if near := nearest(key, sorted(known)):
         return near, ""
+    if reduce(getitem, key_path, data) is None:  # help: Points, role and talent.
+        return "", _("; in braces, text with a comma needs quotes")
     if known and len(known) <= FEW_KEYS:
         return "", _("; the keys here are {keys}").format(keys=", ".join(sorted(known)))
     return "", ""

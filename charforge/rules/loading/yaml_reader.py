@@ -46,17 +46,19 @@ class _Loader(SafeLoader):
     """The fastest safe loader there is, refusing a key that appears twice in one map."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
-        seen: set[str] = set()
+        seen: dict[str, int] = {}
         for key, _value in node.value:
             if isinstance(key, yaml.ScalarNode) and key.tag != MERGE_TAG:
                 if key.value in seen:
                     raise _Refused(
                         None,
                         None,
-                        _("the key {value} appears twice").format(value=shorten(key.value)),
+                        _("the key {value} appears twice, first in line {line}").format(
+                            value=shorten(key.value), line=seen[key.value]
+                        ),
                         key.start_mark,
                     )
-                seen.add(key.value)
+                seen[key.value] = key.start_mark.line + 1
         return super().construct_mapping(node, deep)
 
 

@@ -222,7 +222,8 @@ Text = Annotated[
     Figures(),
     Readable(),
 ]
-Label = Annotated[str, Readable()]  # a name or a heading: no figures, no markup
+# A name or a heading: no figures, no markup. It is printed as it stands.
+Label = Annotated[str, StringConstraints(pattern=r"^[^{}]*$"), Readable()]
 
 
 def as_tuple(raw: object) -> object:

@@ -25,6 +25,7 @@ from charforge.rules.models.base import (
     PackModel,
     Price,
     Query,
+    Readable,
     Recommended,
     Requirement,
     ResourceRef,
@@ -158,7 +159,7 @@ class Attack(PackModel):
     """
 
     name: Label = ""
-    range: Annotated[Label, Figures()] = ""
+    range: Annotated[str, Readable(), Figures()] = ""
     hit: Hit | int | None = None
     defence: ValueRef | None = None
     damage: int | Amount
