@@ -370,10 +370,8 @@ def _cut(text: str, start: int, end: int) -> str:
 
 def _character_lines(character: AffectedCharacter, new: PackVersion) -> Iterator[str]:
     """Yield the changes of a character, one per line."""
-    level = (
-        _(", level {level}").format(level=character.level) if character.level > 1 else ""
-    )  # some games have none
-    heading = f"{character.file}: {character.name}{level}"
+    title = ", ".join(filter(None, (character.name, character.level_text)))
+    heading = f"{character.file}: {title}"
     if not character.used:
         yield _("{heading}: does not use {id}").format(heading=heading, id=new.id)
         return
