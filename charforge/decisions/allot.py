@@ -161,6 +161,13 @@ class AllotDecision(ValueMapDecision):
         question = self.question.model_copy(update={"within_maximum": False})
         return not replace(self, question=question).rule_violations(answer)
 
+    def completed(self, answer: Answer, former: Answer) -> Answer:
+        """Return a new answer with the former numbers, unless it spends all points without them."""
+        merged = super().completed(answer, former)
+        if self.points() is None or not self.rule_violations(merged):
+            return merged
+        return merged if self.rule_violations(answer) else answer
+
     def _malformed(self, answer: Answer) -> Iterator[str]:
         yield from self.not_all_numbers(answer, complete=False)
 

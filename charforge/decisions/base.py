@@ -261,6 +261,10 @@ class Decision(ABC):
         """Return an allowed answer in the form that is saved in files."""
         return answer.strip() if isinstance(answer, str) else answer
 
+    def completed(self, answer: Answer, former: Answer) -> Answer:
+        """Return a new answer together with what it leaves as it was in the former answer."""
+        return answer
+
     def right_form(self, answer: Answer) -> Answer:
         """Return an example of the right form for an answer of the wrong form, else MISSING.
 
@@ -693,6 +697,13 @@ class ValueMapDecision(Decision):
         """Return an allowed answer by value id, in the order of the question."""
         numbers = self.by_value(answer)
         return {name: numbers.get(name, self.left_out()) for name in self.targets()}
+
+    def completed(self, answer: Answer, former: Answer) -> Answer:
+        """Return a new answer with the former numbers of the values that it does not name."""
+        if not isinstance(former, dict) or not isinstance(answer, dict) or not answer:
+            return answer
+        kept = {name: former[name] for name in self.targets() if name in former}
+        return kept | self.by_value(answer)
 
     def in_words(self, text: str) -> Answer:
         """Return the numbers of a text such as ``STR 4, Agility d8``."""

@@ -23,7 +23,7 @@ from charforge.character.files.document import Document
 from charforge.errors import DocumentError, PackError, UsageError, shorten
 from charforge.language import N_, _
 from charforge.packs import install
-from charforge.packs.install import ZIP_START, Limits, write_files, zip_bytes, zip_files
+from charforge.packs.install import Limits, write_files, zip_bytes, zip_files
 from charforge.packs.update import install_pack, read_head
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.loading import loader
@@ -87,7 +87,7 @@ def bundle_bytes(file: Path, loaded: LoadedCharacter) -> bytes:
 
 def is_zip(data: bytes) -> bool:
     """Return whether data begin like a zip."""
-    return data.startswith(ZIP_START)
+    return data.startswith(reader.ZIP_START)
 
 
 def read_bundle(data: bytes, path: Path) -> Bundle:

@@ -374,7 +374,8 @@ def _with_reasons(diff: PackDiff, reasons: Sequence[_Why], origins: Mapping[str,
 class AffectedCharacter:
     """The effect of the other version of a pack on a character.
 
-    ``used`` is False for a character that does not use the pack. ``sources``
+    ``used`` is False for a character that does not use the pack. ``level_text`` is its level in
+    words, empty without the pack and in a game without levels. ``sources``
     are, by unit and value id, the names of what changes a value. ``legal``
     is its legality before and after; ``problems`` are new ones, ``solved``
     those that are gone; ``dormant`` answers and events lose their effect,
@@ -387,6 +388,7 @@ class AffectedCharacter:
     name: str
     level: int
     used: bool
+    level_text: str = ""
     changed: tuple[Difference, ...] = ()
     sources: Mapping[tuple[str, str], tuple[str, ...]] | None = None
     legal: tuple[bool, bool] = (True, True)
@@ -434,6 +436,7 @@ def affected_character(file: Path, old: PackVersion, new: PackVersion) -> Affect
         document.name,
         document.level,
         used=True,
+        level_text=_level_text(after),
         changed=changed,
         sources=_changed_sources(before.character, after.character, changed),
         legal=(not old_problems, not new_problems),
@@ -452,12 +455,18 @@ def _affected_since_saved(file: Path, after: LoadedCharacter, pinned: Pin) -> Af
         after.document.name,
         after.document.level,
         used=True,
+        level_text=_level_text(after),
         changed=update.changed,
         legal=(True, not update.problems),
         problems=update.problems,
         dormant=tuple(name for name in update.dormant if may_be_asked(after.ruleset, name)),
         pinned=pinned,
     )
+
+
+def _level_text(loaded: LoadedCharacter) -> str:
+    advancement = loaded.ruleset.head.advancement
+    return advancement.text_inside(loaded.document.level) if advancement.maximum > 1 else ""
 
 
 def _real_differences(old: Character, new: Character) -> Iterator[Difference]:

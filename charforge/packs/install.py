@@ -24,6 +24,7 @@ from pathlib import Path, PurePosixPath
 from types import MappingProxyType
 from typing import NamedTuple
 
+from charforge.character.files import reader
 from charforge.errors import (
     PackError,
     PackProblem,
@@ -43,7 +44,6 @@ from charforge.rules.loading.translation import check_translations
 from charforge.rules.ruleset import Ruleset
 
 MACOS_FOLDER = "__MACOSX"  # which macOS adds to zips
-ZIP_START = b"PK\x03\x04"
 MAX_NAME_LENGTH = 150
 COMPRESSION = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # others unpack without a limit
 FORBIDDEN_CHARACTERS = '\\:*?"<>|'
@@ -308,7 +308,7 @@ def _no_zip(data: bytes) -> str:
     start = data[:200].lstrip().lower()
     if not data:
         return _("this file is empty; get it again")
-    if data.startswith(ZIP_START):
+    if data.startswith(reader.ZIP_START):
         return _("this zip file cannot be read: it is damaged or incomplete; get it again")
     if start.startswith(WEB_PAGE):
         return _(

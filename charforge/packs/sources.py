@@ -417,12 +417,11 @@ class NewerPack(NamedTuple):
 def newer_packs() -> Iterator[NewerPack | CharforgeError]:
     """Yield the newer versions of the installed packs where these came from.
 
-    What cannot be read there is yielded as its error. A folder or zip on
-    this machine that is gone is no error.
+    What cannot be read there is yielded as its error.
     """
     for name, folder in loader.installed().items():
-        source = source_of(folder)
-        if source is None or _is_gone(source):
+        source = _known_source(folder)
+        if source is None:
             continue
         try:
             version = loader.stated_version(folder)
@@ -434,9 +433,17 @@ def newer_packs() -> Iterator[NewerPack | CharforgeError]:
             yield NewerPack(name, version, newer, source.words(name))
 
 
-def _is_gone(source: PackSource) -> bool:
-    local = not (source.origin.startswith(EXAMPLE_PREFIX) or is_url(source.origin))
-    return local and not Path(source.origin).exists()
+def packs_without_source() -> tuple[str, ...]:
+    """Return the ids of the installed packs whose source is unknown or no longer there."""
+    return tuple(n for n, folder in loader.installed().items() if _known_source(folder) is None)
+
+
+def _known_source(folder: Path) -> PackSource | None:
+    """Return where an installed pack came from, unless it was a folder or zip that is gone."""
+    source = source_of(folder)
+    if source is None or source.origin.startswith(EXAMPLE_PREFIX) or is_url(source.origin):
+        return source
+    return source if Path(source.origin).exists() else None
 
 
 def _offered_version(name: str, source: PackSource) -> str:

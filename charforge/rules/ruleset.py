@@ -387,12 +387,13 @@ class Ruleset:
         return "" if kind is None else kind.label
 
     def name_of(self, word: str, short: bool = False) -> str:
-        """Return the name of an entity, value or term; empty for an unknown id.
+        """Return the name of an entity, also by a former id, a value or term; empty for none.
 
         ``short`` gives the label of a value (STR) in place of its name.
         """
-        if word in self.entities:
-            return self.entities[word].name
+        entity = self._entity(word)
+        if entity is not None:
+            return entity.name
         value, term = self.values.get(word), self.term(word)
         if value is not None:
             return value.label if short else value.name

@@ -111,7 +111,8 @@ def draft_answer(
             heading=decision.heading(), settled=_(decision.settled_once)
         )
         raise UsageError(reason, _(AT_ITS_PLACE))
-    answer = decision.as_typed(answer)
+    former = opened.character.state.answers.get(decision.id, MISSING)
+    answer = decision.completed(decision.as_typed(answer), former)
     answered_now = any(
         isinstance(e, AnswerEvent) and e.now and e.decision == decision.id
         for e in opened.document.log

@@ -88,12 +88,20 @@ def test_another_machine_gets_the_same_sheet(run, machine, bundle, tmp_path):
     got = run("import", bundle, "--yes", "-o", "there/nix.json")
     assert (got.code, got.out) == (0, "there/nix.json\n")
     assert f"Installed: {MINE}" in got.err
+    unchecked = "Not checked, because their source is unknown or gone: house-rules\n"
+    assert run("update", "--check").err == unchecked
     assert (loader.installed()["house-rules"] / "LICENSE").read_text("utf-8") == "Share it."
     assert (tmp_path / "there/nix.json").read_bytes() == (tmp_path / "nix.json").read_bytes()
     assert run("show", "there/nix.json", "--json").out == shown
     run("sheet", "there/nix.json", "--format", "html", "--audit", "-o", "there.html")
     assert (tmp_path / "there.html").read_text() == (tmp_path / "here.html").read_text()
     assert "data:image/" in (tmp_path / "there.html").read_text()
+
+
+@pytest.mark.parametrize("command", ["show", "check", "sheet"])
+def test_a_bundle_is_no_character_file_but_can_be_imported(run, bundle, command):
+    refused = run(command, bundle)
+    refused.refused(2, "is not a character file", f"charforge import {bundle}")
 
 
 def test_a_bundle_is_a_zip_that_is_always_the_same(run, machine, bundle, tmp_path):

@@ -59,6 +59,15 @@ def test_the_first_advance_is_number_1(run: Run, tmp_path: Path) -> None:
     assert "Advance 0" in run("show", "a.json").out
 
 
+def test_two_versions_of_the_game_name_the_level_in_its_words(run: Run, tmp_path: Path) -> None:
+    newer = shutil.copytree(NIGHT_POST, tmp_path / "newer")
+    head = newer / "ruleset.yaml"
+    text = head.read_text(encoding="utf-8")
+    head.write_text(text.replace("version: 1.0.0", "version: 1.0.1"), encoding="utf-8")
+    compared = run("catalog", "diff", "night-post", str(newer), "a.json").out
+    assert "a.json: Ansa, Advance 0: no difference" in compared
+
+
 def test_there_are_six(run: Run) -> None:
     refused = run("new", "--ruleset", "night-post", "--random", "--level", "7", "-o", "b.json")
     assert "levels 0 to 6; there is no level 7" in refused.err

@@ -152,7 +152,7 @@ def test_what_differs_in_each_character(run: Run, newer: Path, made: Callable[..
         "  legal → not legal",
         "  broken   Level 2: Knacks: Stare: requires WIT 9 or more (you have 2)",
         f"{cy}: Cy, level 2: no difference",
-        f"{di}: Di, level 2: does not use grit",
+        f"{di}: Di: does not use grit",
     ]
     assert [path.read_bytes() for path in (ada, bo, cy, di)] == before
 
@@ -396,6 +396,15 @@ def test_update_says_what_differs_and_takes_it(run: Run, made: Callable[..., Pat
         "       updated: grit 1.0 → 2.0",
     ]
     assert run("update", ada).out == f"{ada}: Ada: nothing to update\n"
+
+
+def test_what_was_chosen_by_a_former_id_has_its_present_name(run: Run, made) -> None:
+    cy = made("Cy", "knack/shove", "grit")
+    install_second()
+    assert run("update", cy, "--yes").code == 0
+    history = run("history", cy).out
+    assert "Shove" in history
+    assert "knack/shove" not in history
 
 
 def test_undo_takes_an_update_back(run: Run, made: Callable[..., Path]) -> None:

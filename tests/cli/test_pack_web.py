@@ -293,7 +293,9 @@ def test_newer_versions_at_a_url_and_in_a_folder(run, web, pack, tmp_path):
     make_pack(pack, "2.1")
     assert f"deep-water 2.0 → 2.1: charforge catalog add {pack} " in run("update", "--check").out
     shutil.rmtree(pack)
-    assert run("update", "--check").code == 0
+    gone = run("update", "--check")
+    assert (gone.code, gone.out) == (0, "")
+    assert gone.err == "Not checked, because their source is unknown or gone: deep-water\n"
 
 
 @pytest.mark.parametrize(

@@ -130,6 +130,14 @@ def test_a_mistake_in_a_sample_is_told_at_its_line(
         assert fault.nearest == nearest
 
 
+def test_a_sample_with_a_former_id_is_told_the_present_one(tmp_path, toy):
+    path = tmp_path / "one.yaml"
+    path.write_text("expect: {holdings: [gear/hawser]}\n", encoding="utf-8")
+    with pytest.raises(PackError) as refused:
+        samples.read_checked_sample(path, toy)
+    assert [problem.nearest for problem in refused.value.problems] == ["gear/rope"]
+
+
 def test_an_answer_that_nothing_asks_for_here_is_told(tmp_path, capital):
     """Whoever is Robotic needs no food, so the kit does not ask."""
     sample = {

@@ -16,6 +16,7 @@ from charforge.sheet.html import render_html
 from charforge.sheet.pdf import render_pdf
 from charforge.sheet.print_options import PrintOptions
 from charforge.usecases.create import create_character
+from charforge.usecases.edit import draft_answer, find_decision
 from tests.samples import few
 from tests.squad_d20.conftest import HAAS, ORTEGA
 
@@ -67,6 +68,13 @@ def test_figures_of_ones_own_stay_within_sane_bounds(soldier, name, answer, told
     with pytest.raises(AnswerError) as refused:
         soldier({name: answer})
     assert any(told in message for _decision, message in refused.value.problems)
+
+
+def test_an_attribute_that_is_changed_leaves_the_others_as_they_were(soldier):
+    before = soldier()
+    found = find_decision(before, "attributes")
+    answer = draft_answer(before, found, file.read_answer(found, "agility 12")).fields["answer"]
+    assert answer == before.document.answers["attributes"] | {"agility": 12}
 
 
 def test_the_template_asks_for_everything_and_can_be_filled(squad, tmp_path):

@@ -64,6 +64,31 @@ def test_it_counts_at_the_place_of_the_first_answer(tank):
     assert early.character.state.values().total("max_hp") == 5 + 18
 
 
+def test_scores_that_an_answer_does_not_name_stay_as_they_were(tank):
+    """The scores of two Attributes change places; one score alone would be there twice."""
+    scores = tank.document.answers["attributes.assign"]
+    low, high = min(scores, key=scores.get), max(scores, key=scores.get)
+    assert scores[low] != scores[high]
+    swapped = {low: scores[high], high: scores[low]}
+    after = again(tank, "attributes.assign", swapped)
+    assert after.document.answers["attributes.assign"] == scores | swapped
+    with pytest.raises(AnswerError, match="the scores to assign are"):
+        again(tank, "attributes.assign", {low: scores[high]})
+
+
+def test_numbers_that_an_answer_does_not_name_stay_as_they_were(smith):
+    """There are 3 points: numbers that spend all of them are a full answer."""
+    before = smith(abilities={"brawn": 2, "wits": 1, "grace": 0})
+    for answer, kept in (
+        ({"brawn": 1, "grace": 1}, {"brawn": 1, "wits": 1, "grace": 1}),
+        ({"wits": 1, "grace": 2}, {"brawn": 0, "wits": 1, "grace": 2}),
+    ):
+        after = again(before, "abilities", answer)
+        assert after.document.answers["abilities"] == kept
+    with pytest.raises(AnswerError, match=r"exactly 3 points \(you have spent 2\)"):
+        again(before, "abilities", {"brawn": 1})
+
+
 def test_from_now_on_what_was_before_stays_as_it_was(tank):
     after = again(tank, "personality.goal", "goal/discovery", now=True)
     goals = [h.entity.id for h in after.character.state.holdings if h.entity.kind == "goal"]

@@ -39,7 +39,11 @@ MAX_DIGITS = 18  # of a number
 MAX_SHOWN = 10  # mistakes of one file
 MAKE_ADVICE = N_("To create the character: charforge new --answers FILE.")
 ANSWERS_KEY = re.compile(r"^answers:", re.MULTILINE)
-PDF_START, BOM = b"%PDF", b"\xef\xbb\xbf"
+PDF_START, ZIP_START, BOM = b"%PDF", b"PK\x03\x04", b"\xef\xbb\xbf"
+IMPORT_ADVICE = {
+    PDF_START: N_("To get a character out of its sheet: charforge import {path}"),
+    ZIP_START: N_("To get a character out of a bundle: charforge import {path}"),
+}
 UNTOUCHED = N_("Nothing was changed.")
 EMPTY_ADVICE = N_("Use a backup, or create the character again.")
 CONFLICT_MARK = re.compile(r"^<{7} ", re.MULTILINE)
@@ -84,11 +88,9 @@ def load(path: Path) -> Document:
 
 def parse_bytes(data: bytes, path: Path) -> Document:
     """Return the document in the bytes of a file; ``path`` is for errors only."""
-    if data.startswith(PDF_START):
-        advice = _("To get a character out of its sheet: charforge import {path}").format(
-            path=shlex.quote(str(path))
-        )
-        raise NotACharacter(path, advice)
+    for start, advice in IMPORT_ADVICE.items():
+        if data.startswith(start):
+            raise NotACharacter(path, _(advice).format(path=shlex.quote(str(path))))
     if path.suffix.lower() != ".json" and not data.removeprefix(BOM).lstrip().startswith(b"{"):
         _refuse_answers_file(data.decode(errors="replace"), path)
         raise NotACharacter(path)

@@ -36,9 +36,10 @@ from charforge.json_model import JsonModel, ProblemJson
 from charforge.language import N_, _
 from charforge.packs import diff as pack_diff, update as packs
 from charforge.packs.diff import AffectedCharacter, FieldDiff, PackDiff, PackVersion
-from charforge.packs.sources import newer_packs
+from charforge.packs.sources import newer_packs, packs_without_source
 from charforge.packs.update import PackUpdate
 from charforge.replay.loaded_character import LoadedCharacter, load_character
+from charforge.rules.loading.loader import installed
 from charforge.rules.ruleset import Ruleset
 from charforge.verbs.shared_changes import save_character
 
@@ -58,8 +59,20 @@ def print_newer(asked: bool) -> None:
         found = True
         command = shlex.join(["charforge", "catalog", "add", *pack.words])
         console.print_result(f"{pack.id} {pack.version} {ARROW} {pack.newer}: {command}")
-    if not found and not worst:
-        console.say(_("None of your packs has a newer version at its source."))
+    unchecked = packs_without_source()
+    if unchecked:
+        console.say(
+            _("Not checked, because their source is unknown or gone: {packs}").format(
+                packs=", ".join(unchecked)
+            )
+        )
+    all_unchecked = unchecked and len(unchecked) == len(installed())
+    if not (found or worst or all_unchecked):
+        console.say(
+            _("None of your other packs has a newer version at its source.")
+            if unchecked
+            else _("None of your packs has a newer version at its source.")
+        )
     raise typer.Exit(worst)
 
 
@@ -357,10 +370,8 @@ def _cut(text: str, start: int, end: int) -> str:
 
 def _character_lines(character: AffectedCharacter, new: PackVersion) -> Iterator[str]:
     """Yield the changes of a character, one per line."""
-    level = (
-        _(", level {level}").format(level=character.level) if character.level > 1 else ""
-    )  # some games have none
-    heading = f"{character.file}: {character.name}{level}"
+    title = ", ".join(filter(None, (character.name, character.level_text)))
+    heading = f"{character.file}: {title}"
     if not character.used:
         yield _("{heading}: does not use {id}").format(heading=heading, id=new.id)
         return

@@ -67,11 +67,15 @@ class Linter:
         self._of_selected: frozenset[str] = frozenset()  # what the present modifier can also read
 
     def check(self, part: BaseModel) -> list[PartProblem]:
-        """Return the errors of one part."""
+        """Return the errors of one part; the nearest name to a former id is the present one."""
         self.symbols.enter_entity(part if isinstance(part, Entity) else None)
         self.problems = []
         self._model(part, ())
-        return self.problems
+        index = self.symbols.ruleset.index
+        return [
+            problem._replace(nearest=index.renamed.get(problem.missing, problem.nearest))
+            for problem in self.problems
+        ]
 
     def _model(self, model: BaseModel, key_path: KeyPath) -> None:
         """Check a model, then every field that is set."""
