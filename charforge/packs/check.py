@@ -415,8 +415,10 @@ def _unread_charts(reader: PackReader, folder: Path, ruleset: Ruleset) -> Iterat
 def _values_of_no_unit(reader: PackReader, folder: Path, ruleset: Ruleset) -> Iterator[PackProblem]:
     """Yield the pack's own values that no unit type has."""
     head = _own_head(reader, folder)
+    if head is None:
+        return
     owned = {name for unit in ruleset.units.values() for name in unit.values}
-    for number, value in enumerate(ruleset.head.values if head is not None else ()):
+    for number, value in enumerate(ruleset.head.values):
         if value.id not in owned:
             message = _("no unit has this value: add it to the 'values' of one")
             yield reader.problem(head, ("values", number, "id"), message)

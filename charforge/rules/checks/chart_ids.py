@@ -74,7 +74,9 @@ def _passed_on(ruleset: Ruleset, steps: Steps) -> Iterator[tuple[CellUse, str]]:
     """Yield each ``$variable`` that a call passes to an input which is a value or a word."""
     for step in steps:
         called = ruleset.procedures.get(step.called_procedure or "")
-        for name, given in step.with_.items() if isinstance(step, Call) and called else ():
+        if called is None or not isinstance(step, Call):
+            continue
+        for name, given in step.with_.items():
             entry = called.input(name)
             if entry is None or entry.type not in NAMED_INPUTS or not str(given).startswith("$"):
                 continue

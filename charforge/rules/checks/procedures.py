@@ -495,7 +495,7 @@ def _numbers_read(symbols: SymbolTable, step: models.ReadChart) -> Iterator[int]
     before, after = earlier[: first or 0], earlier[first or 0 :]
     if any(getattr(one, "stop", False) for one in after):
         return  # some numbers may have ended the procedure
-    decided = models.variables(symbols.inputs, before, symbols.ruleset.symbols).keys()
+    decided = {*models.variables(symbols.inputs, before, symbols.ruleset.symbols)}
     decided -= models.variables((), after, symbols.ruleset.symbols).keys()
     if first is not None and when.names <= decided and not when.asks_facts:
         when = Formula(1)

@@ -166,7 +166,7 @@ class RollWay(PackModel):
             raise ValueError(_("'counts' belongs to 'pool', which needs it"))
         if self.how != "under" and {"unit", "targets", "always", "never"} & self.model_fields_set:
             raise ValueError(_("'unit', 'targets', 'always' and 'never' belong to 'under'"))
-        if None not in (self.always, self.never) and self.always >= self.never:
+        if self.always is not None and self.never is not None and self.always >= self.never:
             raise ValueError(
                 _("a roll of {roll} cannot both always succeed and never succeed").format(
                     roll=self.never
