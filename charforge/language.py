@@ -52,10 +52,11 @@ class _Spoken(NamedTuple):
 
 
 class _Page(NamedTuple):
-    """The language of whoever reads a page, and the one that it is in."""
+    """The language of whoever reads a page, the one that it is in, and why that is another."""
 
     reader: _Spoken
     shown: _Spoken
+    note: str = ""
 
 
 _catalogues: dict[str, NullTranslations] = {ENGLISH: NullTranslations()}
@@ -139,13 +140,19 @@ def speak(code: str) -> None:
         _page.set(found._replace(shown=shown))
 
 
-def settle(code: str) -> None:
-    """Have this page in a language, whatever other games it shows."""
+def settle(code: str, note: str = "") -> None:
+    """Have this page in a language, whatever other games it shows; ``note`` says why."""
     found = _page.get()
     if found is not None:
         speak(code)
         shown = _shown()
-        _page.set(_Page(shown, shown))
+        _page.set(_Page(shown, shown, note or found.note))
+
+
+def page_note() -> str:
+    """Return why this page is not in the language of the reader, as ``settle`` got it."""
+    found = _page.get()
+    return "" if found is None else found.note
 
 
 def _spoken(code: str) -> _Spoken:

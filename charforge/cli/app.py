@@ -16,7 +16,15 @@ from charforge.cli import console
 from charforge.cli.console import PROGRAM, SHELL, FrontEnd
 from charforge.cli.messages import error_message
 from charforge.errors import CharforgeError, UnknownId, os_reason
-from charforge.language import _, find_language, languages, page, preferred_language, set_language
+from charforge.language import (
+    _,
+    find_language,
+    languages,
+    page,
+    page_note,
+    preferred_language,
+    set_language,
+)
 
 DONE, FAILED, BUG, INTERRUPTED = 0, 2, 70, 130
 LANGUAGE_OPTION = "--lang"
@@ -68,7 +76,10 @@ def run(arguments: list[str]) -> int:
         return code if isinstance(code, int) else DONE
 
     with page():
-        return guarded(command, front_end)
+        code = guarded(command, front_end)
+        if page_note():
+            _say(page_note())
+        return code
 
 
 def guarded(action: Callable[[], int], front_end: FrontEnd = SHELL) -> int:

@@ -9,7 +9,7 @@ import typer
 
 from charforge.cli import console
 from charforge.cli.console import FrontEnd, front_end_of, print_json
-from charforge.cli.files import character_files, common_language
+from charforge.cli.files import character_files, settle_language
 from charforge.cli.messages import error_message
 from charforge.cli.options import AsJson, AtLevel, CharacterFiles, Command
 from charforge.cli.packs.campaign_defaults import campaign_of
@@ -18,7 +18,7 @@ from charforge.describe.differences import difference_lines, pack_differences
 from charforge.describe.remarks import remarks
 from charforge.errors import CharforgeError, MissingPack
 from charforge.json_model import JsonModel, ProblemJson
-from charforge.language import _, settle
+from charforge.language import _
 from charforge.packs.campaign import GAME, CampaignMismatch, mismatches
 from charforge.replay.loaded_character import LoadedCharacter, load_character
 from charforge.replay.replay import Problem
@@ -70,7 +70,7 @@ def check(
     worst = 0
     characters = character_files(files)
     if len(characters) > 1:
-        settle(common_language([*characters, *shared_files(characters)]))
+        settle_language([*characters, *shared_files(characters)])
     for file in characters:
         try:
             loaded = load_character(file, at_level=at_level)

@@ -21,7 +21,7 @@ from charforge.errors import (
     os_reason,
     shorten,
 )
-from charforge.language import N_, _, page, reader_language
+from charforge.language import N_, _, page, reader_language, settle
 from charforge.limits import MAX_LISTED
 from charforge.paths import DEVICES, is_folder, read_plain_file
 
@@ -370,8 +370,8 @@ def character_summary(file: Path) -> dict[str, Any]:
     }
 
 
-def common_language(files: Iterable[Path]) -> str:
-    """Return the language of a page that shows several characters.
+def settle_language(files: Iterable[Path]) -> None:
+    """Have this page, which shows several characters, in one language.
 
     It is that of the reader if all their games have it, else that in which the first game was
     written.
@@ -384,10 +384,8 @@ def common_language(files: Iterable[Path]) -> str:
     for game in dict.fromkeys((found["ruleset"], *found["packs"]) for found in known):
         with suppress(CharforgeError):  # it is reported where the character is read
             rulesets.append(loader.load(game[0], game[1:]))
-    languages = {ruleset.page_language for ruleset in rulesets}
-    if len(languages) > 1:
-        return rulesets[0].head.language
-    return next(iter(languages), reader_language())
+    if not loader.settle_on_common(rulesets):
+        settle(rulesets[0].page_language if rulesets else reader_language())
 
 
 def _exists(path: Path) -> bool:

@@ -10,11 +10,11 @@ import typer
 
 from charforge.cli import console
 from charforge.cli.console import print_json
-from charforge.cli.files import character_files, common_language
+from charforge.cli.files import character_files, settle_language
 from charforge.cli.options import AsJson, CharacterFiles, Command, SeedOption
 from charforge.errors import RuleRefusal
 from charforge.json_model import JsonModel
-from charforge.language import N_, _, ngettext, settle
+from charforge.language import N_, _, ngettext
 from charforge.replay.loaded_character import LoadedCharacter, load_character
 from charforge.replay.replay import new_seed
 from charforge.replay.shared_unit import is_shared_file
@@ -97,7 +97,7 @@ def _load_those_in_play(files: list[Path]) -> dict[Path, LoadedCharacter]:
     Raises RuleRefusal if nobody is in play.
     """
     characters = character_files(files)
-    settle(common_language(characters))
+    settle_language(characters)
     in_play = {}
     for file in characters:
         if is_shared_file(file):

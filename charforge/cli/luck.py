@@ -11,13 +11,13 @@ from pydantic import AliasChoices, AliasPath, Field
 from charforge.answers.file import parse_answer
 from charforge.cli import console
 from charforge.cli.console import print_json
-from charforge.cli.files import character_files, common_language
+from charforge.cli.files import character_files, settle_language
 from charforge.cli.messages import error_message
 from charforge.cli.options import AsJson, CharacterFile, CharacterFiles, Command, read_pair
 from charforge.describe.differences import difference_lines
 from charforge.errors import CharforgeError, MissingAnswers, UsageError, counted
 from charforge.json_model import JsonModel
-from charforge.language import N_, _, settle
+from charforge.language import N_, _
 from charforge.replay.loaded_character import load_character
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.luck import (
@@ -54,7 +54,7 @@ def luck(files: CharacterFiles, as_json: AsJson = False) -> None:
     """
     lucks, worst = [], 0
     characters = character_files(files)
-    settle(common_language(characters))
+    settle_language(characters)
     for file in characters:
         try:
             lucks.append(measure_luck(load_character(file)))

@@ -15,12 +15,12 @@ import typer
 
 from charforge.cli import console
 from charforge.cli.console import FrontEnd
-from charforge.cli.files import character_files, common_language
+from charforge.cli.files import character_files, settle_language
 from charforge.cli.messages import error_message
 from charforge.cli.options import CharacterFiles, Command
 from charforge.cli.signature import current_time
 from charforge.errors import SheetError, UsageError, WriteError, os_reason
-from charforge.language import N_, _, settle
+from charforge.language import N_, _
 from charforge.replay.shared_unit import shared_files
 from charforge.serve.evening import Evening
 from charforge.serve.table import GAME_MASTER, Seats, Table, only_server, table_folder
@@ -77,7 +77,7 @@ def serve(
         server.check_certificate(cert, key)
     characters = character_files(files)
     # Every page of the table is in it.
-    settle(common_language([*characters, *shared_files(characters)]))
+    settle_language([*characters, *shared_files(characters)])
     table = Table(characters)
     for seat in table.seats:
         table.load(seat)  # what cannot be read is said now

@@ -122,7 +122,7 @@ def check_pack(origin: Path) -> CheckedPack:
             unread = chain(
                 _unread_charts(reader, folder, ruleset),
                 _values_of_no_unit(reader, folder, ruleset),
-                _unread_level_questions(reader, folder, ruleset),
+                _unread_questions(reader, folder, ruleset),
             )
             warnings = [
                 *islice(chain(gifts, closed, unsaid, twice, unread), MAX_ERRORS),
@@ -469,10 +469,11 @@ def _closed_questions(reader: PackReader, folder: Path, ruleset: Ruleset) -> Ite
             yield reader.problem(head, place, f"{message}: {why}")
 
 
-def _unread_level_questions(
-    reader: PackReader, folder: Path, ruleset: Ruleset
-) -> Iterator[PackProblem]:
-    """Yield the questions of levels whose answer changes nothing and is read by nothing."""
+def _unread_questions(reader: PackReader, folder: Path, ruleset: Ruleset) -> Iterator[PackProblem]:
+    """Yield the questions whose answer changes nothing and is read by nothing.
+
+    In creation only the choice of a value: other answers can be for people.
+    """
     head = _own_head(reader, folder)
     if head is None:
         return
@@ -483,11 +484,19 @@ def _unread_level_questions(
         for leaf, key in leaves(part)
         for name in _questions_read(leaf, key)
     }
-    for number, question in enumerate(ruleset.head.advancement.asks):
+    of_levels = (("advancement", "asks"), ruleset.head.advancement.asks)
+    for path, number, question in (
+        (path, number, question)
+        for path, questions in ((("creation",), ruleset.head.creation), of_levels)
+        for number, question in enumerate(questions)
+        if isinstance(question, Question)
+    ):
         source = question.option_source
-        without_entities = source is not None and (source.values or source.terms) is not None
+        of_values = source is not None and source.values is not None
+        of_terms = source is not None and source.terms is not None
         listed = question.listed_options
-        idle = without_entities or bool(listed and not any(map(_has_effect, listed)))
+        without_effect = of_terms or bool(listed and not any(map(_has_effect, listed)))
+        idle = of_values or (path != ("creation",) and without_effect)
         if idle and question.id not in read:
             message = _(
                 "nothing reads the answer, so it changes nothing: raise a value with do: allot, "
@@ -495,7 +504,7 @@ def _unread_level_questions(
             )
             option = next(iter(ruleset.option_ids(question)), "…")
             text = message.format(id=question.id, option=option)
-            yield reader.problem(head, ("advancement", "asks", number), text)
+            yield reader.problem(head, (*path, number), text)
 
 
 def _questions_read(leaf: str | Formula, key: str) -> Iterable[str]:

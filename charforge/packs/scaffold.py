@@ -239,7 +239,7 @@ class _PackContent:
         }
         if model is None:
             own = {name: EMPTY_VALUES[field.type] for name, field in kind.fields.items()}
-            return None, {**data, "text": f"What a {kind.label} of this pack is.", **own}
+            return None, {**data, "text": f"What this {kind.label} of the pack is.", **own}
         copied = {k: value for k, value in self.yaml[model.id].items() if k not in NOT_COPIED}
         return model, {**data, **copied}
 

@@ -37,7 +37,7 @@ from charforge.errors import (
     nearest,
     shorten,
 )
-from charforge.language import _, settle, speak
+from charforge.language import _, speak
 from charforge.replay.replay import (
     Character,
     Problem,
@@ -207,8 +207,7 @@ def with_shared(loaded: LoadedCharacter, path: Path) -> LoadedCharacter:
         return loaded
     try:
         owned = load_shared(path.parent, loaded.ruleset)
-        if owned is not None and owned.loaded.ruleset.page_language != loaded.ruleset.page_language:
-            settle(loaded.ruleset.head.language)
+        if owned is not None and loader.settle_on_common([loaded.ruleset, owned.loaded.ruleset]):
             owned = load_shared(path.parent, loaded.ruleset)
             loaded = load_document(loaded.document, path)
     except CharforgeError as error:

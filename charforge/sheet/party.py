@@ -87,7 +87,8 @@ class Member(NamedTuple):
     def facts(self) -> tuple[str, ...]:
         """The headline and level, the stores and the values of a member that are not zero."""
         listed = (*self.view.stores, *self.view.figures_beside_combat)
-        facts = [fact for fact in listed if not fact.zero]
+        tracked = () if self.view.vitals else _tracked(self.view)  # these are in the table
+        facts = [fact for fact in listed if not fact.zero and fact not in tracked]
         parts = (headline_and_level(self.view), *(f"{fact.label} {fact.text}" for fact in facts))
         return tuple(filter(None, parts))
 
@@ -383,6 +384,7 @@ def _party(members: Sequence[Member], several: bool) -> Party:
         for member in members
         if (rolled or member.scores is not None) and member.character.state.out_of_play() is None
     ]
+    fights = any(unit.shown.vitals for unit in units)
     return Party(
         game=ruleset.head.name if several else "",
         ruleset=ruleset.head.name,
@@ -392,7 +394,7 @@ def _party(members: Sequence[Member], several: bool) -> Party:
             sorted(acting, key=lambda m: (not m.acts_last, m.scores or ()), reverse=True)
         ),
         rolled_scores=rolled,
-        vitals=_table((unit, unit.shown.vitals) for unit in units),
+        vitals=_table((unit, unit.shown.vitals) for unit in units) if fights else _in_play(units),
         attributes=_table((unit, unit.shown.attributes) for unit in units),
         attributes_label=members[0].view.attributes_label,
     )
@@ -420,22 +422,38 @@ def _table(units: Iterable[tuple[_Unit, Sequence[SheetVital | Attribute]]]) -> P
     for _unit, values in by_id:
         for id, value in values.items():
             columns.setdefault(id, value)
-    rows = []
-    for unit, values in by_id:
-        shown = unit.shown
-        rows.append(
-            PartyRow(
-                name=shown.name,
-                description=_description(shown),
-                owned=isinstance(shown, UnitPanel),
-                active_conditions=shown_conditions(shown.active_conditions),
-                cells=tuple(map(values.get, columns)),
-                combat=shown.combat,
-                sheet=unit.sheet,
-                unit=unit.id,
-            )
-        )
-    return PartyTable(tuple(columns.values()), tuple(rows))
+    rows = tuple(_row(unit, map(values.get, columns)) for unit, values in by_id)
+    return PartyTable(tuple(columns.values()), rows)
+
+
+def _in_play(units: Iterable[_Unit]) -> PartyTable:
+    """Return a table with the conditions and trackers of each unit, for a game without vitals."""
+    rows = (_row(unit, (), _tracked(unit.shown)) for unit in units)
+    return PartyTable((), tuple(row for row in rows if row.combat or row.active_conditions))
+
+
+def _tracked(shown: SheetView | UnitPanel) -> tuple[Fact, ...]:
+    """Return the figures of a unit that have trackers on its sheet."""
+    labels = {tracker.label for tracker in shown.trackers}
+    stores = shown.stores if isinstance(shown, SheetView) else ()
+    listed = (*stores, *shown.figures_beside_combat)
+    return tuple(fact for fact in listed if fact.label in labels)
+
+
+def _row(
+    unit: _Unit, cells: Iterable[SheetVital | Attribute | None], more: Sequence[Fact] = ()
+) -> PartyRow:
+    shown = unit.shown
+    return PartyRow(
+        name=shown.name,
+        description=_description(shown),
+        owned=isinstance(shown, UnitPanel),
+        active_conditions=shown_conditions(shown.active_conditions),
+        cells=tuple(cells),
+        combat=(*shown.combat, *more),
+        sheet=unit.sheet,
+        unit=unit.id,
+    )
 
 
 def _description(shown: SheetView | UnitPanel) -> str:

@@ -234,6 +234,13 @@ def test_a_new_pack_works_at_once_for_any_game(run, tmp_path, packs_home, rulese
     assert (checked.code, checked.out.splitlines()[0].endswith(": legal")) == (0, True)
 
 
+def test_a_text_of_a_new_pack_has_no_article_that_does_not_fit(run, tmp_path, packs_home):
+    run("catalog", "new", "grit", "--ruleset", "squad-d20", "--name", "Dusty Squad")
+    text = (tmp_path / "grit" / "entities.yaml").read_text("utf-8")
+    assert "What this Effect of the pack is." in text
+    assert "a Effect" not in text
+
+
 def test_a_new_pack_points_its_editor_at_the_schemas(run, tmp_path, packs_home):
     run("catalog", "new", "our-table", "--name", "The Long Table", "--ruleset", "shields-biotics")
     for path in sorted((tmp_path / "our-table").rglob("*.yaml")):

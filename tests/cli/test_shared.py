@@ -294,7 +294,9 @@ def test_a_page_is_as_the_game_if_that_of_the_crew_has_not_the_readers_language(
 ) -> None:
     (packs_home / "low-tide-crew" / "lang" / "de.yaml").unlink()
     english = run("show", "ilse.json").out
-    assert run("--lang", "de", "show", "ilse.json").out == english
+    german = run("--lang", "de", "show", "ilse.json")
+    assert german.out == english
+    assert german.err == "In der Sprache en: Für low-tide-crew gibt es keine Texte in de.\n"
     used = run("--lang", "de", "use", "ilse.json", "job", "talent=tongue", "--dice", "1")
     assert "Your dice" in used.out
     assert "Heat (Crew) +2 → 2" in used.out
@@ -304,6 +306,9 @@ def test_a_page_is_as_the_game_if_that_of_the_crew_has_not_the_readers_language(
     assert run("sheet", "ilse.json", "-o", "en.html").code == 0
     pages = [(tmp_path / f"{code}.html").read_text(encoding="utf-8") for code in ("de", "en")]
     assert pages[0] == pages[1]
+    both = run("--lang", "de", "check", "ilse.json", "crew.json")
+    assert "Für low-tide-crew gibt es keine Texte in de." in both.err
+    assert "gibt es keine Texte" not in run("check", "ilse.json").err
 
 
 def test_help_in_a_session_says_what_a_rule_and_an_ability_do(bribe: Run, tmp_path: Path) -> None:

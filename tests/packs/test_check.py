@@ -749,6 +749,17 @@ def test_a_level_question_that_nothing_reads_is_a_warning(guards: Path) -> None:
     )
 
 
+def test_a_value_chosen_at_creation_that_nothing_reads_is_a_warning(guards: Path) -> None:
+    page = guards / "ruleset.yaml"
+    best = "  - {id: best, do: choose, section: duty, label: Best?, among: {values: scores}}"
+    replaced(page, "creation:", f"creation:\n{best}")
+    (warning,) = check_pack(guards).warnings
+    assert warning.line == page.read_text("utf-8").splitlines().index(best) + 1
+    assert warning.message.startswith("nothing reads the answer, so it changes nothing: raise")
+    replaced(page, "max_grit: {formula: 4}", "max_grit: {formula: \"4 + chose('best', 'brawn')\"}")
+    assert check_pack(guards).warnings == ()
+
+
 def test_a_level_question_that_a_formula_reads_is_no_warning(guards: Path) -> None:
     with_level_question(guards)
     replaced(

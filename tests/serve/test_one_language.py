@@ -16,9 +16,9 @@ from markupsafe import Markup
 from charforge.answers.automatic import RandomAnswers
 from charforge.character.files.storage import save
 from charforge.character.state import CHARACTER
-from charforge.cli.files import common_language
+from charforge.cli.files import settle_language
 from charforge.errors import ProcedureError, UsageError
-from charforge.language import page, set_language, settle
+from charforge.language import page, set_language
 from charforge.replay.replay import CharacterSpec
 from charforge.rules.loading.loader import load
 from charforge.serve import game_master
@@ -55,7 +55,7 @@ def pages(folder: Path) -> Iterator[tuple[str, str]]:
         save(create_character(spec, RandomAnswers(name)), folder / f"{name.lower()}.json")
         files.append(folder / f"{name.lower()}.json")
     with page():
-        settle(common_language(files))
+        settle_language(files)
         table, evening = Table(files), Evening.open(folder / "evening")
         ada = table.seats[0]
         opened = table.load(ada)

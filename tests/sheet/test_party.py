@@ -6,13 +6,14 @@ import re
 from collections.abc import Iterator
 from functools import partial
 from io import BytesIO
+from pathlib import Path
 from typing import Any
 
 import pytest
 from pypdf import PdfReader
 
 from charforge.expressions.template import player_text
-from charforge.rules.loading.loader import load
+from charforge.rules.loading.loader import load, load_folder
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.cards import print_cards, shared_cards
 from charforge.sheet.fit import fit_sheet, sheet_pdf
@@ -172,6 +173,19 @@ def test_a_game_without_an_order_of_turns_has_none(toy: Ruleset) -> None:
     page = render_summary([found], LOOK)
     assert "Turn order" not in page
     assert "Merrin" in page
+
+
+def test_a_game_without_vitals_has_its_trackers_and_conditions_in_the_table() -> None:
+    """Couriers have Harm and no attack, so that nothing is headed by attacks."""
+    examples = Path(__file__).resolve().parents[2] / "examples"
+    courier = made(load_folder(examples / "night-post"), level=1)
+    (party,) = parties([party_member(courier)])
+    (row,) = party.vitals.rows
+    assert ("Harm", "0 (Warm)") in [(fact.label, fact.text) for fact in row.combat]
+    page = render_summary([party], PrintOptions())
+    assert "In play" in page
+    assert "In the fight" not in page
+    assert "Attacks and more" not in page
 
 
 def test_each_game_has_a_page_of_its_own(members: list[Member], toy: Ruleset) -> None:

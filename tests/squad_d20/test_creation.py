@@ -9,15 +9,20 @@ import pytest
 from charforge.answers import file, file as template
 from charforge.answers.automatic import RandomAnswers
 from charforge.errors import AnswerError
+from charforge.language import in_language
 from charforge.replay.loaded_character import replay_document
 from charforge.replay.replay import CharacterSpec
+from charforge.rules.loading.loader import load
 from charforge.sheet.build import blank_view, build
+from charforge.sheet.fit import sheet_pdf
 from charforge.sheet.html import render_html
 from charforge.sheet.pdf import render_pdf
 from charforge.sheet.print_options import PrintOptions
 from charforge.usecases.create import create_character
 from charforge.usecases.edit import draft_answer, find_decision
 from tests.samples import few
+from tests.sheet.print_check import check
+from tests.sheet.printed import record
 from tests.squad_d20.conftest import HAAS, ORTEGA
 
 LAYOUTS = ("full", "short", "cards", "reference")
@@ -127,3 +132,16 @@ def test_the_sheet_holds_what_the_rulings_list(view):
         "Tactics", "Leadership", "Lore", "Leadership in a squad", "Combat influence", "Morale",
         "Combat modifiers",
     ]  # fmt: skip
+
+
+def test_the_german_figures_of_members_have_room():
+    """Konstitution is on one line, and the headings of attacks are beside each other."""
+    with in_language("de"):
+        rules = load("squad-d20", language="de")
+        made = create_character(CharacterSpec(rules, "3", "Sal"), RandomAnswers("3"))
+        sheet = build(replay_document(made, rules).character)
+        document = record(lambda: sheet_pdf(sheet, PrintOptions()))
+        assert check(document, sheet, PrintOptions()) == []
+    words = [word.text for page in document.pages for word in page.words]
+    assert "Konstituti" not in words
+    assert "Konstitution" in words

@@ -14,11 +14,11 @@ from charforge.cli import batch, console
 from charforge.cli.files import (
     STDOUT,
     character_files,
-    common_language,
     make_folder,
     may_write,
     print_path,
     refuse_same_file,
+    settle_language,
     write_result,
 )
 from charforge.cli.messages import error_message
@@ -44,7 +44,7 @@ from charforge.cli.printing.sheet import (
     shown_character,
 )
 from charforge.errors import CharforgeError, UsageError
-from charforge.language import N_, _, settle
+from charforge.language import N_, _
 from charforge.paths import is_folder, typed_path
 from charforge.replay.loaded_character import load_character
 from charforge.replay.shared_unit import is_shared_file, shared_files
@@ -146,7 +146,7 @@ def party(
             _("a template is a layout of its own"), _("Leave out --template or --layout.")
         )
     characters = with_shared_files(character_files(files))
-    settle(common_language(characters))
+    settle_language(characters)
     target = _target(output, own)
     refuse_same_file(target, *characters)
     print_options = PrintOptions(

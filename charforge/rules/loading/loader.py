@@ -22,7 +22,7 @@ from charforge.errors import (
     os_reason,
     shorten,
 )
-from charforge.language import N_, _, reader_language
+from charforge.language import N_, _, page, reader_language, settle
 from charforge.paths import data_folder, read_plain_file, user_data_folder
 from charforge.rules.loading import cache, yaml_source
 from charforge.rules.loading.formula_places import remember_game
@@ -317,3 +317,20 @@ def _hash(files: Iterable[Path]) -> str:
             raise PackError.at(path, os_reason(error)) from error
         digest.update(f"{path.name}\x1f{len(data)}\x1f".encode() + data)
     return digest.hexdigest()
+
+
+def settle_on_common(rulesets: Sequence[Ruleset]) -> bool:
+    """Have this page in one language: the reader's if all games have it, else that of the first.
+
+    Returns whether the games are in several. Then the page has a note on which lack the reader's.
+    """
+    if len({ruleset.page_language for ruleset in rulesets}) < 2:
+        return False
+    own, wanted = rulesets[0].head.language, reader_language()
+    lacking = [ruleset.id for ruleset in rulesets if ruleset.page_language != wanted]
+    with page():  # the note is for the reader
+        note = _("In the language {own}: there are no texts in {wanted} for {games}.").format(
+            own=own, wanted=wanted, games=", ".join(lacking)
+        )
+    settle(own, note)
+    return True

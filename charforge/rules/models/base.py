@@ -279,13 +279,19 @@ DiceText = Annotated[str, WithJsonSchema({"type": "string", WRITTEN: "dice"})]
 
 
 def _version(raw: object) -> object:
-    """Refuse a number: the version 1.10 would be the number 1.1."""
+    """Refuse a number, as the version 1.10 would be the number 1.1, and words without one."""
     if isinstance(raw, int | float) and not isinstance(raw, bool):
         raise ValueError(
             _("put the version in quotes; otherwise YAML reads a number, and 1.10 becomes 1.1")
         )
     if raw is None or raw == "":
         raise ValueError(_("a version must be text such as 1.0.0"))
+    if isinstance(raw, str) and not raw[:1].isdecimal():
+        raise ValueError(
+            _("{raw} is not a version: write numbers with dots, such as 1.0.0").format(
+                raw=shorten(raw)
+            )
+        )
     return raw
 
 
