@@ -77,7 +77,7 @@ def test_what_changes_it_says_the_step(diver: Diver) -> None:
         "Your dive: Fin 1 against Wave 1: 1 Weed",
         "Chill +1 → 1 (Shivering)",
     ]
-    assert unit_status(done.after.character.state).line == "Breath 5 · Chill 1 (Shivering)"
+    assert unit_status(done.after.character.state).line == "Breath 5/5 · Chill 1 (Shivering)"
     spent = manual_changes.spend_resource(done.after, "chill", 1)
     assert [step.text for step in spent.steps] == ["Chill −1 → 0 (Warm)"]
 
