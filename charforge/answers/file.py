@@ -8,7 +8,7 @@ An answers file holds ``ruleset``, ``packs``, ``name``, ``level``, ``seed``,
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
@@ -24,7 +24,6 @@ from charforge.character.files.events import (
     SetEvent,
 )
 from charforge.character.names import as_typed
-from charforge.character.state import CHARACTER
 from charforge.decisions.base import MISSING, Answer, Decision
 from charforge.decisions.kinds import PossibleDecision, decision_class, possible_decisions
 from charforge.describe import remarks
@@ -362,11 +361,11 @@ LATER_NOTE = (
 )
 
 
-def write_answers(opened: LoadedCharacter) -> str:
+def write_answers(opened: LoadedCharacter, say: Callable[[str], None] = lambda _note: None) -> str:
     """Return the answers file that creates this character, as far as creation and levels go.
 
     Comments at its top say if something came later, and list each answer
-    that only this allowed.
+    that only this allowed, such as an upgrade of a vehicle. ``say`` gets the same lines.
     """
     document = opened.document
     recreated = replay(
@@ -383,6 +382,8 @@ def write_answers(opened: LoadedCharacter) -> str:
         answers=recreated.answers(),
     )
     notes = (*notes, *_lost_answers(opened.character, recreated))
+    for note in notes:
+        say(note)
     return answers_text(opened.ruleset, contents, labels, notes=notes)
 
 
@@ -409,7 +410,5 @@ def _lost_answers(character: Character, recreated: Character) -> Iterator[str]:
 
 
 def _is_of_event(decision: Decision) -> bool:
-    """Return whether an event asks a decision: about what it added, or a unit's own level."""
-    own_level = decision.section.startswith(f"{decision.unit}.level.")
-    later_unit = own_level or decision.unit.startswith("event.")
-    return decision.section.startswith("event.") or (decision.unit != CHARACTER and later_unit)
+    """Return whether an event asks a decision, or one of a unit that an event added."""
+    return decision.section.startswith("event.") or decision.unit.startswith("event.")

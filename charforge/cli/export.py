@@ -238,7 +238,7 @@ def _export_text(file: Path, format: ExportFormat, at_level: int | None, planned
     loaded = load_at(file, at_level, planned)
     say_pack_changes(file, loaded)
     if format == "answers":
-        return write_answers(loaded)
+        return write_answers(loaded, console.say)
     module = import_module(f"charforge.export.{format}")
     text: str = module.write(loaded.character, loaded.problems)
     if format in TABLETOPS:

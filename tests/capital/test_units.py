@@ -652,6 +652,18 @@ def test_an_answers_file_holds_what_creation_and_levels_make(crowd, capital: Rul
     assert [unit["id"] for unit in made.character["units"]] == ["companion/land-beast"]
 
 
+def test_each_upgrade_of_a_vehicle_that_an_answers_file_lacks_is_named(make):
+    """Its levels come after creation, so ``new --answers`` cannot repeat them."""
+    opened = owner(make, "bike", 3)
+    upgrade = {f"{VEHICLE}.level.2.systems": []}
+    opened = level_up_character(opened, 2, upgrade, unit=named(opened, VEHICLE))
+    said: list[str] = []
+    text = write_answers(opened, said.append)
+    left = f"Left out, because only later changes allow it: {VEHICLE}.level.2.systems: []"
+    assert left in said
+    assert [f"# {note}" for note in said] == text.splitlines()[1 : 1 + len(said)]
+
+
 def test_what_only_a_late_vehicle_allows_is_named_and_left_out(make):
     """Backup requires a Special Vehicle; this one comes at Level 3, so Level 4 may take it."""
     opened, _tank = gain(make("the-tank", 3).opened, "vehicle/bike")
