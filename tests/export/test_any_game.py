@@ -50,6 +50,14 @@ def test_every_format_is_made_for_any_game(rules, level):
     jsonschema.validate(json.loads(json_export.write(character)), json_export.export_schema())
 
 
+def test_no_line_of_a_text_is_a_mark_alone() -> None:
+    """The first mode of a squad's weapon has no name, and nothing of its own."""
+    character = CharacterSpec(load("squad-d20"), "4").replay(RandomAnswers("4"))
+    for format in ("text", "markdown", "statblock", "discord"):
+        lines = map(str.strip, write(format, character, ()).splitlines())
+        assert not {"-", "*", "+"} & {*lines}, format
+
+
 def test_things_of_several_sorts_stand_under_their_own_labels():
     """Phase 2D10 lists skills and armour beside the scores, and its equipment are weapons."""
     plan = CharacterSpec(load("phase-2d10"), "3", "Ada", 1)
