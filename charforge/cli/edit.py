@@ -141,8 +141,8 @@ def edit(
 
     \b
     Examples:
-      charforge edit nix.json role.plus --answer str
-      charforge edit nix.json level.3.systems --answer "[system/quick]" --dry-run
+      charforge edit nix.json role.plus --answer wis
+      charforge edit nix.json level.2.systems --answer "[system/quick]" --dry-run
       charforge edit nix.json personality.goal --answer goal/discovery --now
       charforge edit nix.json asset --answer vehicle/tank --override "GM: a gift of the colony"
       charforge edit nix.json --rule cooldown=or_less

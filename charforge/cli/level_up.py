@@ -69,7 +69,7 @@ app = typer.Typer(add_completion=False)
         "FILE --to 5 --random",
         "FILE --answers level-4.yaml",
         "FILE --unit bike",
-        'FILE --with level.4.systems=surge --override "GM: a lucky find"',
+        'FILE --random --with "level.4.systems=[surge]" --override "GM: a lucky find"',
         base=ChangeCommand,
     ),
 )

@@ -163,8 +163,8 @@ def replay(
     \b
     Examples:
       charforge replay nix.json --instead role.plus=wis
-      charforge replay nix.json --instead "level.4.systems=[system/charge]"
-      charforge replay nix.json --instead role="The Tank" --instead role.plus=str --json
+      charforge replay nix.json --instead "level.2.systems=[system/quick]"
+      charforge replay nix.json --instead role.plus=wis --instead role.minus=str --json
     """
     pairs = [
         read_pair("--instead", text, "CHOICE=ANSWER", "--instead role.plus=wis") for text in instead

@@ -99,9 +99,11 @@ def draft_answer(
     answer: Answer,
     now: bool = False,
     override: Override | None = None,
+    later: bool = False,
 ) -> EventDraft:
     """Return the draft of a new answer to a decision.
 
+    With ``later`` other drafts come before it, so that only the replay can judge it.
     Raises AnswerError for an answer that the rules forbid (with an
     ``override`` only for a malformed one), UsageError for ``now`` with dice
     or scores.
@@ -117,7 +119,7 @@ def draft_answer(
         isinstance(e, AnswerEvent) and e.now and e.decision == decision.id
         for e in opened.document.log
     )
-    if not now and not answered_now:  # else the replay checks it: the decision has changed since
+    if not (now or answered_now or later):  # else the replay checks it: the decision may change
         reasons: tuple[str, ...] = decision.rule_violations(answer)
         if reasons and override is not None:
             reasons = decision.malformed(answer)

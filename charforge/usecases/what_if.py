@@ -89,7 +89,7 @@ def what_if(loaded: LoadedCharacter, answers: Mapping[str, Answer]) -> WhatIf:
                 raise
             opened[name] = answer  # of a decision that an earlier answer opens
         else:
-            drafts.append(draft_answer(loaded, decision, answer))
+            drafts.append(draft_answer(loaded, decision, answer, later=bool(drafts)))
     source = Reanswers(loaded, opened, leave=True)
     trial = try_edit(loaded, drafts, source, source.waiting())
     source.complete()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -297,3 +298,21 @@ def test_an_option_has_the_same_short_form_and_value_in_every_command():
 )
 def test_a_word_of_the_readers_language_leads_to_the_command(run, word, command):
     run("--lang", "de", word).refused(2, f"Meintest du charforge {command}?")
+
+
+def test_the_choices_in_examples_exist(run, helps, tmp_path):
+    """Each choice that an example of a change names can be made by Nix."""
+    made = ("--seed", "7", "--level", "3", "-o", "nix.json")
+    assert run("new", "--random", "--name", "Nix", *made).code == 0
+    before = (tmp_path / "nix.json").read_bytes()
+    failed = []
+    for command in ("edit", "level-up", "replay"):
+        for example in re.findall(r"charforge (\S+ nix\.json .*)", helps[command,].out):
+            if not re.search(r"\S+\.\S+=|--answer |--instead ", example):
+                continue
+            (tmp_path / "nix.json").write_bytes(before)
+            settled = () if command != "edit" or "--dry-run" in example else ("--yes",)
+            ended = run(*shlex.split(example), *settled)
+            if ended.code and "Saved with" not in ended.err:  # what an edit opens can follow
+                failed.append(f"{example}: {ended.err}")
+    assert not failed, "\n".join(failed)

@@ -40,3 +40,15 @@ def test_wrong_choices_are_refused(run, tank):
     run("replay", tank, "--instead", "frob=3").refused(2, 'no choice named "frob"')
     run("replay", tank, "--instead", "frob").refused(2, "--instead role.plus=wis")
     run("replay", tank, "--instead", "role.plus=agi").refused(1, "Agility is not an option")
+
+
+def test_an_answer_is_judged_after_those_before_it(run, tank):
+    """Agility is no option for The Tank, but for the Role that is chosen first."""
+    other = ("--instead", "role=The Healer", "--instead")
+    refused = run("replay", tank, *other, "role.plus=str")
+    refused.refused(1, "The Healer: Attribute +1: Strength is not an option")
+    asked = run("replay", tank, *other, "role.plus=agi")
+    assert "Attribute +1" not in asked.err
+    run("replay", tank, "--instead", "role=The Tank", "--instead", "role.plus=agi").refused(
+        1, "Agility is not an option for The Tank"
+    )
