@@ -309,8 +309,7 @@ def _print_entity(
     """
     state = loaded.character.state
     entity, reasons = explain_legality(loaded.character, name, unit_id)
-    bearer = None if unit_id is None else state.holder(entity, find_unit(state, unit_id).id)
-    holdings = [h for h in state.holdings if h.entity.id == entity.id and bearer in (None, h.unit)]
+    holdings = list(_held(state, entity, None if unit_id is None else find_unit(state, unit_id)))
     units = state.units if unit_id is None else (find_unit(state, unit_id),)
     if holdings:
         _print_holdings(loaded, holdings)
@@ -329,6 +328,16 @@ def _print_entity(
             console.print_result(f"  {_purchase_text(front_end, state, entity, file)}")
         _print_preview(loaded, entity, units)
     _print_text(entity, loaded.ruleset)
+
+
+def _held(state: State, entity: Entity, unit: Unit | None) -> Iterator[Holding]:
+    """Yield the holdings of an entity: all, or those of a unit, which may be a holding itself."""
+    owner = None if unit is None else state.holder(entity, unit.id)
+    for holding in state.holdings:
+        if holding.entity.id == entity.id and (
+            unit is None or owner == holding.unit or unit.id == state.bearer(holding)
+        ):
+            yield holding
 
 
 def _may_be_held(state: State, entity: Entity) -> bool:
@@ -622,8 +631,7 @@ def _entity_json(loaded: LoadedCharacter, name: str, unit_id: str | None) -> Exp
     character, state = loaded.character, loaded.character.state
     entity, reasons = explain_legality(character, name, unit_id)
     units = state.units if unit_id is None else (find_unit(state, unit_id),)
-    bearers = {state.holder(entity, bearer.id) for bearer in units}
-    held = [h for h in state.holdings if h.entity.id == entity.id and h.unit in bearers]
+    held = list(_held(state, entity, None if unit_id is None else find_unit(state, unit_id)))
     conditions = [part for part in show_json.conditions(state, *units) if part.id == entity.id]
     choosable = entity.condition is None and _may_be_held(state, entity)
     return ExplainedEntityJson(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from functools import cache
@@ -147,6 +148,29 @@ def test_a_unit_is_found_by_path_entity_or_name(run, tmp_path, by):
     assert own.startswith("Land Beast: Maximum HP (Max HP): ")
     assert own != run("explain", path, "max_hp").out
     run("explain", path, "grit", "--unit", by).refused(2, 'named "grit"')
+
+
+def test_a_unit_is_explained_with_its_own_attacks(run, tmp_path):
+    """use and odds want --unit for them, so explain takes it, too."""
+    path = make(tmp_path, asset="companion/land-beast")
+    alone = run("explain", path, "land beast").out
+    assert "Land Beast: roll +" in alone
+    assert run("explain", path, "land beast", "--unit", "land-beast").out == alone
+    held = [
+        json.loads(run("explain", path, "land beast", "--json", *unit).out)["holdings"]
+        for unit in ((), ("--unit", "land-beast"))
+    ]
+    assert held[0] == held[1] != []
+
+
+def test_an_attack_has_the_agi_that_it_has_with_focus(run, tmp_path):
+    path = make(tmp_path, role="role/the-scout", asset="special-weapon/pistol")
+    before = re.search(r"AGI \d+(?=  instead)", run("explain", path, "pistol").out)
+    assert run("use", path, "gain-focus").code == 0
+    after = re.search(r"AGI \d+(?=  instead)", run("explain", path, "pistol").out)
+    now = run("explain", path, "agi").out
+    assert before and after and before[0] == after[0]
+    assert f"now {after[0].removeprefix('AGI ')}" in now
 
 
 @pytest.mark.parametrize("named", ["drone max hp", "Drone: Max HP"])
