@@ -134,6 +134,7 @@ def test_the_sheet_holds_what_the_rulings_list(view):
     ]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_the_german_figures_of_members_have_room():
     """Konstitution is on one line, and the headings of attacks are beside each other."""
     with in_language("de"):
