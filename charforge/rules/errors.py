@@ -72,7 +72,6 @@ PATTERNS = {  # pattern of a model's field: the sentence, with an example
         N_("it must be a value's id such as max_load, group:NAME, or $ and a choice's id")
     ),
     r"^[^\x00-\x08\x0b-\x1f\x7f]*$": N_("it contains control characters"),
-    r"^[^{}]*$": N_("this is printed as it stands: a figure in braces can stand in a text ('say')"),
     r"^\$?[a-z][a-z0-9_]*$": N_("it must be a value's id such as max_load, or $ and an input's id"),
     r"^(\$|shared\.)?[a-z][a-z0-9_]*$": (
         N_("it must be a value's id such as max_load or shared.heat, or $ and an input's id")

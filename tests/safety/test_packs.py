@@ -168,7 +168,6 @@ def test_every_text_of_a_pack_that_amends_one_is_only_a_text(sandbox: Sandbox) -
         (PACK, "name"),
         (PACK, "authors"),
         (PACK, "licence"),
-        (PACK, "version"),
         (PACK, "text"),
     } <= {*found}
     assert any("patches" in shape and shape[-1] == "why" for shape in found)

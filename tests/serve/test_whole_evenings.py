@@ -187,7 +187,7 @@ def test_a_fight_of_capital(evening: tuple[Seat, Seat, GameMaster]) -> None:
     kas.tap("condition prone off", "Remove Prone")
     kas.tap("stow simple spear", "Stow Simple Spear")
     kit = "Primitive first aid kit: Large Bandage"
-    kas.tap("use large bandage yourself=1", kit, hold="1", in__yourself="1")
+    kas.tap("use large bandage", kit, hold="1")
     kas.tap("undo", "Undo")
     kas.tap("redo", "Redo")
     kas.tap("heal 3", "Heal", amount="3")

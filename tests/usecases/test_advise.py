@@ -391,8 +391,8 @@ def test_scores_and_points_are_compared_as_if_each_was_chosen_by_an_edit(game, c
         assert {change.measure.id: change.after for change in row.measures} == fresh, row.label
         lines = list(row.preview.lines())
         assert lines == list(compare_characters(nix.character, after).lines())
-    first = [row.measures[0].gain for row in advice.options]
-    assert first == sorted(first, reverse=True)
+    ranks = [(not row.against, row.measures[0].gain) for row in advice.options]
+    assert ranks == sorted(ranks, reverse=True)
 
 
 def test_points_still_to_spend_are_compared_with_their_cost():

@@ -34,7 +34,7 @@ def test_the_options_of_a_level_are_compared_and_the_best_pointed_at(folder: Pat
     terminal.sees("Comparing ")
     terminal.asked(COMPARED)
     terminal.sees("Against a foe with Defense Attribute 5, Hit Attribute 5, damage 2d6.")
-    best = terminal.pointed
+    best = terminal.pointed.rstrip(" │┃")
     terminal.sees("Attacks until 0 HP ")
     terminal.type(ENTER)
     terminal.asked("Which Systems do you choose?")

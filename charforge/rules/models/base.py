@@ -222,8 +222,20 @@ Text = Annotated[
     Figures(),
     Readable(),
 ]
+
+
+def _without_figures(text: str) -> str:
+    """Refuse a figure such as ``{known}``, which would be printed with its braces."""
+    if FIGURE_IN_BRACES.search(text):
+        raise ValueError(
+            _("this is printed as it stands: a figure in braces can stand in a text ('say')")
+        )
+    return text
+
+
+FIGURE_IN_BRACES = re.compile(r"(?<!\{)\{ *\$?[A-Za-z][\w .+*/()-]*\}(?!\})")
 # A name or a heading: no figures, no markup. It is printed as it stands.
-Label = Annotated[str, StringConstraints(pattern=r"^[^{}]*$"), Readable()]
+Label = Annotated[str, AfterValidator(_without_figures), Readable()]
 
 
 def as_tuple(raw: object) -> object:
