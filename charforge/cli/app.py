@@ -77,8 +77,8 @@ def run(arguments: list[str]) -> int:
 
     with page():
         code = guarded(command, front_end)
-        if page_note():
-            _say(page_note())
+        if note := page_note():
+            _say(note)
         return code
 
 

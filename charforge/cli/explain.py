@@ -309,7 +309,7 @@ def _print_entity(
     """
     state = loaded.character.state
     entity, reasons = explain_legality(loaded.character, name, unit_id)
-    holdings = list(_held(state, entity, None if unit_id is None else find_unit(state, unit_id)))
+    holdings = list(_held(state, entity, unit_id))
     units = state.units if unit_id is None else (find_unit(state, unit_id),)
     if holdings:
         _print_holdings(loaded, holdings)
@@ -330,8 +330,9 @@ def _print_entity(
     _print_text(entity, loaded.ruleset)
 
 
-def _held(state: State, entity: Entity, unit: Unit | None) -> Iterator[Holding]:
+def _held(state: State, entity: Entity, unit_id: str | None) -> Iterator[Holding]:
     """Yield the holdings of an entity: all, or those of a unit, which may be a holding itself."""
+    unit = None if unit_id is None else find_unit(state, unit_id)
     owner = None if unit is None else state.holder(entity, unit.id)
     for holding in state.holdings:
         if holding.entity.id == entity.id and (
@@ -631,7 +632,7 @@ def _entity_json(loaded: LoadedCharacter, name: str, unit_id: str | None) -> Exp
     character, state = loaded.character, loaded.character.state
     entity, reasons = explain_legality(character, name, unit_id)
     units = state.units if unit_id is None else (find_unit(state, unit_id),)
-    held = list(_held(state, entity, None if unit_id is None else find_unit(state, unit_id)))
+    held = list(_held(state, entity, unit_id))
     conditions = [part for part in show_json.conditions(state, *units) if part.id == entity.id]
     choosable = entity.condition is None and _may_be_held(state, entity)
     return ExplainedEntityJson(

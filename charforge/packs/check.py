@@ -49,7 +49,7 @@ from charforge.packs import samples as pack_samples
 from charforge.packs.install import load_checked, problems_at_origin, unpacked
 from charforge.paths import data_folder
 from charforge.procedures.context import RunSettings
-from charforge.procedures.inputs import input_bounds, items_of, values_of
+from charforge.procedures.inputs import LowestDice, input_bounds, items_of, values_of
 from charforge.procedures.run import run_procedure
 from charforge.replay.loaded_character import replay_document
 from charforge.replay.replay import CharacterSpec, replay
@@ -183,7 +183,7 @@ def _without_result(reader: PackReader, texts: _TextCheck) -> Iterator[PackProbl
         for procedure, trial, more in trials:
             try:
                 inputs = {one.id: _tried(trial, one, unit, more) for one in procedure.inputs}
-                settings = RunSettings(_highest_faces if more else _lowest_faces)
+                settings = RunSettings(_highest_faces if more else LowestDice().roll)
                 run_procedure(trial, procedure, inputs, settings, unit)
             except FormulaError as error:
                 found.setdefault(error.written, error)
@@ -192,10 +192,6 @@ def _without_result(reader: PackReader, texts: _TextCheck) -> Iterator[PackProbl
     for why in found.values():
         for path in sorted(reader.data):
             yield from problems_in(path, why, _cannot_be_calculated(why))
-
-
-def _lowest_faces(_id: str, dice: Dice, _label: str) -> list[int]:
-    return [dice.faces[0]] * dice.number
 
 
 def _highest_faces(_id: str, dice: Dice, _label: str) -> list[int]:

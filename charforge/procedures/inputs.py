@@ -448,26 +448,31 @@ class DiceSource:
     def refuse_unused(self, label: str) -> None:
         """Raise ProcedureError for typed dice that were not rolled; ``label`` names the rule."""
         rolled = ", ".join(self._rolls) or _("nothing")
-        unused = []
-        for name, faces in self._rolled.left.items():
-            text = _("the dice {names} were not needed; this rule rolls {rolled}")
-            shown, example = (*faces[:1], self._percentile.get(name, 0)), ""
-            if name in self._percentile:
-                text = _(
-                    "the dice {names} were not needed; "
-                    "type two dice for d100 as tens and ones: 10,2 is 12"
-                )
-            if name in self._percentile and dice_module.tens_and_ones(ONE_PERCENTILE, shown):
-                text = _(
-                    "the dice {names} were not needed; "
-                    "type two dice for d100 as tens and ones: {example}"
-                )
-                example = ",".join(map(str, shown))
-            if faces:
-                names = " ".join(map(str, faces))
-                unused.append((name, text.format(names=names, rolled=rolled, example=example)))
+        unused = [
+            (name, self._not_needed(name, faces, rolled))
+            for name, faces in self._rolled.left.items()
+            if faces
+        ]
         if unused:
             raise ProcedureError(label, unused)
+
+    def _not_needed(self, name: str, faces: Sequence[int], rolled: str) -> str:
+        """Return that typed faces are left, and what to type for a percentile die instead."""
+        names = " ".join(map(str, faces))
+        if name not in self._percentile:
+            text = _("the dice {names} were not needed; this rule rolls {rolled}")
+            return text.format(names=names, rolled=rolled)
+        turned = (faces[0], self._percentile[name])
+        if dice_module.tens_and_ones(ONE_PERCENTILE, turned):
+            text = _(
+                "the dice {names} were not needed; "
+                "type two dice for d100 as tens and ones: {example}"
+            )
+            return text.format(names=names, example=",".join(map(str, turned)))
+        text = _(
+            "the dice {names} were not needed; type two dice for d100 as tens and ones: 10,2 is 12"
+        )
+        return text.format(names=names)
 
 
 class LowestDice(DiceSource):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from charforge.character import state_changes
@@ -93,7 +93,7 @@ def _use_form(sent: SentForm) -> ActionForm:
         for input_ in filter(offered.input, given)
     )
     more = (*given_fields, *more)
-    dice = tuple(field for field in dice if offered.roll(field))
+    dice = offered.rolled(dice)
     item = abilities.unheld_item(state, ability)
     if item is not None:
         label = _("Take {name} in hand first").format(name=item.name)
@@ -181,18 +181,19 @@ class _Offered(NamedTuple):
                 field = field._replace(usual=dict(field.options)[next(iter(scores))])
         return field._replace(options=tuple(one for one in field.options if one[0] in allowed))
 
-    def roll(self, field: PageField) -> bool:
-        """Return whether the dice of a field can be rolled."""
+    def rolled(self, dice: Iterable[PageField]) -> tuple[PageField, ...]:
+        """Return the fields whose dice can be rolled."""
         settled = tuple(filter(self._settled, self.inputs))
         inputs = KnownInputs.of(self.state.ruleset, settled, self.known)
-        return _can_be_rolled(field, self.state, self.unit, self.steps, inputs)
+        possible = PossibleSteps.of(self.state, self.unit, self.steps)
+        return _rolled(dice, self.steps, inputs, possible)
 
 
-def _can_be_rolled(
-    field: PageField, state: State, unit: str, steps: Steps, inputs: KnownInputs
-) -> bool:
-    possible = PossibleSteps.of(state, unit, steps)
-    return field.name.removeprefix(DICE) in possible_roll_names(steps, inputs, possible)
+def _rolled(
+    dice: Iterable[PageField], steps: Steps, inputs: KnownInputs, possible: PossibleSteps
+) -> tuple[PageField, ...]:
+    names = {*possible_roll_names(steps, inputs, possible)}
+    return tuple(field for field in dice if field.name.removeprefix(DICE) in names)
 
 
 def _submit(ability: Ability, possible: PossibleInputs) -> str:
@@ -293,6 +294,7 @@ def _procedure_form(
     state, unit = sent.state, sent.unit.id
     possible = play.inputs_of_procedure(sent.opened, rule, unit)
     steps = PossibleSteps.of(state, unit, rule.steps)
+    nothing_given = KnownInputs(sent.ruleset, {}, {})
     known = run.default_inputs(state, unit, rule.inputs, run.unit_inputs(state, unit, rule))
     inputs = [
         one
@@ -302,8 +304,7 @@ def _procedure_form(
         and (one.when is None or run.condition_holds(state, unit, one.when, rule.inputs, known))
     ]
     fields, more, dice = _input_fields(sent, possible, inputs, unit)
-    nothing_given = KnownInputs(sent.ruleset, {}, {})
-    dice = tuple(one for one in dice if _can_be_rolled(one, state, unit, rule.steps, nothing_given))
+    dice = _rolled(dice, rule.steps, nothing_given, steps)
     return ActionForm(
         name=name, title=title, unit=sent.unit.id, fields=fields, more=more, dice=dice,
         text=_rule_text(sent.state, rule), hidden=_hidden(sent), submits=((name, submit),),

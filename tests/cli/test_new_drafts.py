@@ -60,8 +60,9 @@ def test_a_draft_has_the_name_of_the_role_then_of_the_character_and_is_offered(
     again.asked("Roll 10d6 for your Attributes")
 
 
-def test_a_quick_build_ends_with_a_short_sheet_and_the_next_commands(tmp_path: Path) -> None:
-    terminal = TerminalRun(tmp_path, *NEW)
+def quick_build(folder: Path) -> TerminalRun:
+    """Return a wizard that built Nix, a Lancer, and filled in the rest."""
+    terminal = TerminalRun(folder, *NEW)
     terminal.asked("Who is your character?")
     terminal.type("Nix", DOWN)
     terminal.sees("‹ Step by step ›")
@@ -71,6 +72,11 @@ def test_a_quick_build_ends_with_a_short_sheet_and_the_next_commands(tmp_path: P
     terminal.sees("‹ The Lancer ›")
     terminal.type(ENTER)
     terminal.sees("The rest was filled in for you")
+    return terminal
+
+
+def test_a_quick_build_ends_with_a_short_sheet_and_the_next_commands(tmp_path: Path) -> None:
+    terminal = quick_build(tmp_path)
     terminal.sees("Unspent money: 336 mC.")
     terminal.type(ENTER)
     assert terminal.ends() == 0
@@ -136,16 +142,7 @@ def test_a_name_that_exists_at_the_end_is_changed_or_replaced(tmp_path: Path) ->
     """What is there is kept until the player agrees, and so is the draft."""
     other = tmp_path / "Nix.json"
     other.write_text("{}", encoding="utf-8")
-    terminal = TerminalRun(tmp_path, *NEW)
-    terminal.asked("Who is your character?")
-    terminal.type("Nix", DOWN)
-    terminal.sees("‹ Step by step ›")
-    terminal.type(RIGHT)
-    terminal.sees("‹ Quick build ›")
-    terminal.type(DOWN, RIGHT)
-    terminal.sees("‹ The Lancer ›")
-    terminal.type(ENTER)
-    terminal.sees("The rest was filled in for you")
+    terminal = quick_build(tmp_path)
     terminal.type(ENTER)
     terminal.sees("Nix.json exists. Replace it?")
     terminal.type("n", ENTER)

@@ -57,8 +57,8 @@ def _short_group(title: str, rows: Sequence[Numbered]) -> Iterator[Line]:
     if rows:
         yield ("",)
         yield (Styled(title, "bold"),)
-        now = {True: "", False: _(" (not now)").replace(" ", NO_BREAK)}
-        marks = (f"{n}{NO_BREAK}{row.name}{now[not row.reasons]}" for n, row in rows)
+        not_now = _(" (not now)").replace(" ", NO_BREAK)
+        marks = (f"{n}{NO_BREAK}{row.name}{not_now if row.reasons else ''}" for n, row in rows)
         yield from console.indented_lines(f"{NO_BREAK}· ".join(marks), "  ")
 
 
