@@ -15,6 +15,12 @@ def tree(path: Path) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"))
 
 
+@cache
+def nodes(path: Path) -> tuple[ast.AST, ...]:
+    """Return all nodes of the syntax tree of a module."""
+    return tuple(ast.walk(tree(path)))
+
+
 def modules() -> list[Path]:
     """Return the modules of the program, in the order of their paths."""
     return sorted(PACKAGE.rglob("*.py"))

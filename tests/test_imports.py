@@ -33,7 +33,7 @@ from functools import cache
 from typing import NamedTuple
 
 from charforge.decisions.kinds import KINDS
-from tests.source import PACKAGE, tree
+from tests.source import PACKAGE, nodes, tree
 
 ROWS = (
     ("environment", "language", "limits"),
@@ -138,14 +138,21 @@ class Imported(NamedTuple):
 @cache
 def every_import(module: str) -> tuple[Imported, ...]:
     """Return everything that a module imports."""
-    parsed = tree(MODULES[module])
-    at_top = set(parsed.body)
-    nodes = [*ast.walk(parsed)]
-    functions = [one for one in nodes if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef)]
-    inside = {node for function in functions for node in ast.walk(function)}
+    at_top = set(tree(MODULES[module]).body)
+    every = nodes(MODULES[module])
+    importing = {node for node in every if isinstance(node, ast.Import | ast.ImportFrom)}
+    functions = (one for one in every if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef))
+    inside = {
+        node
+        for function in functions
+        if importing - at_top
+        for node in ast.walk(function)
+        if node in importing
+    }
     return tuple(
         Imported(name, node.lineno, node in at_top, node in inside)
-        for node in nodes
+        for node in every
+        if node in importing
         for name in imported_names(module, node)
     )
 
@@ -248,7 +255,7 @@ def test_only_a_kind_knows_which_kind_it_is():
     for module, path in MODULES.items():
         if module.startswith(("decisions", "rules.models")):
             continue
-        for node in ast.walk(tree(path)):
+        for node in nodes(path):
             if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "isinstance":
                 named = {getattr(n, "id", getattr(n, "attr", "")) for n in ast.walk(node.args[1])}
                 if named & kinds and module != "export.tabletop":  # its rolls are others

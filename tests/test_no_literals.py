@@ -107,15 +107,16 @@ def content() -> set[str]:
 def literals(module: ast.Module) -> Iterator[tuple[int, str]]:
     """Yield the string literals of a module with their lines; no docstrings."""
     documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
-    docstrings = {
-        id(node.body[0].value)
-        for node in ast.walk(module)
-        if isinstance(node, documented) and node.body and isinstance(node.body[0], ast.Expr)
-    }
-    for node in ast.walk(module):
-        if id(node) in docstrings or not isinstance(node, ast.Constant):
-            continue
-        if isinstance(node.value, str):
+    docstrings = set()
+    for node in ast.walk(module):  # what a statement is in comes before it
+        if isinstance(node, documented):
+            if node.body and isinstance(node.body[0], ast.Expr):
+                docstrings.add(node.body[0].value)
+        elif (
+            isinstance(node, ast.Constant)
+            and isinstance(node.value, str)
+            and node not in docstrings
+        ):
             yield node.lineno, node.value
 
 

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from charforge.character.modifiers import TRAINED, LocalFormulas, local_formulas
+from charforge.character.modifiers import FALSE, TRAINED, TRUE, LocalFormulas, local_formulas
 from charforge.character.state import CHARACTER, Holding, State, Unit
 from charforge.errors import RuleRefusal
 from charforge.expressions.formula import Formula, FunctionScope, is_choice_key
@@ -266,15 +266,12 @@ def _attack_facts(
 ) -> LocalFormulas:
     """Return what the formulas of changes can read of an attack."""
     trained = holding is None or state.trained(entity, holding.id)
-    procedure = state.ruleset.procedures.get(state.ruleset.head.play.attack or "")
-    inputs = procedure.inputs if procedure is not None else ()
     return {
-        **{one.id: Formula(0) for one in inputs if one.id not in state.ruleset.values},
-        **dict.fromkeys(GEAR_NAMES, Formula(0)),
+        **dict.fromkeys((*state.ruleset.attack_inputs, *GEAR_NAMES), FALSE),
         **attack.with_,
         **local_formulas(state, holding),
-        MELEE: Formula(int(is_melee(attack))),
-        TRAINED: Formula(int(trained)),
+        MELEE: TRUE if is_melee(attack) else FALSE,
+        TRAINED: TRUE if trained else FALSE,
     }
 
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -87,9 +87,10 @@ def _check_dice(text: str, rolled: tuple[str, ...], formula: Formula) -> None:
         raise FormulaError(text, _("dice must come first and can only be added: 1d6 + 1d4 + 3"))
 
 
-def parse_figures(text: str) -> Iterator[Figure]:
-    """Yield the figures of a text. Raises FormulaError for a stray brace."""
-    yield from filter(None, map(_figure, FIGURE.finditer(text)))
+@lru_cache(maxsize=4096)
+def parse_figures(text: str) -> tuple[Figure, ...]:
+    """Return the figures of a text. Raises FormulaError for a stray brace."""
+    return tuple(filter(None, map(_figure, FIGURE.finditer(text))))
 
 
 def _figure(match: re.Match[str]) -> Figure | None:

@@ -222,6 +222,13 @@ class Ruleset:
         return index_entities(self.entities)
 
     @cached_property
+    def attack_inputs(self) -> tuple[str, ...]:
+        """The inputs of the procedure of attacks, but for those that have the name of a value."""
+        procedure = self.procedures.get(self.head.play.attack or "")
+        inputs = procedure.inputs if procedure is not None else ()
+        return tuple(one.id for one in inputs if one.id not in self.values)
+
+    @cached_property
     def opposed_by(self) -> tuple[str, ...]:
         """The fields of entities that name an opposite."""
         return tuple(remark.opposed for remark in self.head.remarks if remark.opposed is not None)

@@ -224,15 +224,18 @@ def _type_terms(attack: Attack, held: HeldEntity) -> Iterator[Term]:
                 yield term
 
 
-def attack_numbers(held: HeldEntity) -> Iterator[tuple[str, str]]:
-    """Yield the roll and the damage of each attack of an entity, as its sheet prints them."""
+class AttackNumbers(NamedTuple):
+    """The name of an attack, empty if it has none; its roll and damage as its sheet prints them."""
+
+    name: str
+    roll: str
+    damage: str
+
+
+def attack_numbers(held: HeldEntity) -> Iterator[AttackNumbers]:
+    """Yield the numbers of each attack of an entity."""
     for attack in _attacks(held):
-        yield _roll_text(attack, held), _damage(attack, held).text
-
-
-def attack_names(held: HeldEntity) -> Iterator[str]:
-    """Yield the name of each attack of an entity; empty for one without a name."""
-    return (attack.name for attack in _attacks(held))
+        yield AttackNumbers(attack.name, _roll_text(attack, held), _damage(attack, held).text)
 
 
 def attack_summary(attack: Attack, held: HeldEntity) -> str:

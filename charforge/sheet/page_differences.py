@@ -21,7 +21,7 @@ from charforge.language import _
 from charforge.odds.solver import Reads, reads_of
 from charforge.replay.replay import Character
 from charforge.sheet import values
-from charforge.sheet.attacks import attack_names, attack_numbers, weapon_name
+from charforge.sheet.attacks import attack_numbers, weapon_name
 from charforge.sheet.drawings import pool_dice_text
 from charforge.sheet.holdings import PlacedHoldings, active_conditions, lists
 from charforge.sheet.view import shown_conditions
@@ -54,7 +54,8 @@ class PageNumbers:
         self.character = character
         self.rolls = _rolls(character)
         self.figures = _printed_figures(character)
-        self.weapons = _weapons(PlacedHoldings(character)).keys()
+        self.facts = _facts(character.state)
+        self.weapons = _attack_rolls(PlacedHoldings(character))[0].keys()
         rolled = _read_by_rolls(character.state)
         self.rolled = rolled.names
         self.reads = _reads(character.state) | rolled
@@ -94,7 +95,7 @@ class PageNumbers:
                 (one for one in state_differences(before, after) if one.topic == "value"),
                 after.ruleset,
             ),
-            *_facts(before, after),
+            *self._changed_facts(after),
             *_conditions(before, after, conditions),
         ]
         return self._difference(after, texts)
@@ -114,12 +115,21 @@ class PageNumbers:
             return None
         texts = [
             *_figures(before, after, event),
-            *_facts(before, after),
+            *self._changed_facts(after),
             *_conditions(before, after, {event.get("condition")}),
         ]
         if not texts and event.get("value") not in self.rolled and event["do"] == "change":
             return None
         return self._difference(after, texts)
+
+    def _changed_facts(self, after: State) -> Iterator[str]:
+        """Yield the facts of a fight that are different and no values: ``Move 10 m → 1 m``."""
+        facts = _facts(after)
+        for unit in self.character.state.units:
+            new = facts[unit.id]
+            for label, text in self.facts[unit.id].items():
+                if new.get(label, text) != text:
+                    yield f"{_prefix(unit.name)}{label} {text} {ARROW} {new[label]}"
 
     def _difference(self, after: State, texts: Sequence[str]) -> PageDifference | None:
         """Return these texts with the rolls and figures that are different; None if nothing is."""
@@ -221,16 +231,14 @@ def _figures(before: State, after: State, event: Mapping[str, Any]) -> Sequence[
     return difference_lines(others, after.ruleset)
 
 
-def _facts(before: State, after: State) -> Iterator[str]:
-    """Yield the facts of a fight that are different and no values: ``Move 10 m → 1 m``."""
-    for unit in before.units:
-        old, new = (
-            {fact.label: fact.text for fact in values.combat(numbers) if not fact.value}
-            for numbers in (before.values(unit.id), after.values(unit.id))
-        )
-        for label, text in old.items():
-            if new.get(label, text) != text:
-                yield f"{_prefix(unit.name)}{label} {text} {ARROW} {new[label]}"
+def _facts(state: State) -> dict[str, dict[str, str]]:
+    """Return the facts of a fight that are no values, by unit and label."""
+    return {
+        unit.id: {
+            fact.label: fact.text for fact in values.combat(state.values(unit.id)) if not fact.value
+        }
+        for unit in state.units
+    }
 
 
 def _conditions(before: State, after: State, own: Collection[str | None]) -> Iterator[str]:
@@ -289,7 +297,8 @@ def _transitions(old: Sequence[str], new: Sequence[str]) -> str:
 def _rolls(character: Character) -> RollTexts:
     """Return the numbers of everything that the buttons of a page roll."""
     placed = PlacedHoldings(character)
-    found = {**_modes(placed), **_weapons(placed)}
+    weapons, modes = _attack_rolls(placed)
+    found = {**modes, **weapons}
     for unit in placed.state.units:
         numbers, name = placed.state.values(unit.id), unit.name
         for score in values.attributes(numbers, ()):
@@ -310,26 +319,19 @@ def _rolls(character: Character) -> RollTexts:
     return found
 
 
-def _weapons(placed: PlacedHoldings) -> RollTexts:
-    """Return the rolls and the damage of everything that is attacked with."""
-    found = RollTexts()
+def _attack_rolls(placed: PlacedHoldings) -> tuple[RollTexts, RollTexts]:
+    """Return the rolls and the damage of weapons, and those of modes.
+
+    A mode that several weapons have is on a page once.
+    """
+    weapons, modes = RollTexts(), RollTexts()
     for unit in placed.state.units:
         for stack in placed.armed(unit.id):
-            weapon, numbers = weapon_name(stack.held), [*attack_numbers(stack.held)]
-            found[unit.name, weapon] = tuple(roll for roll, _damage in numbers)
-            found[unit.name, weapon + DAMAGE] = tuple(damage for _roll, damage in numbers)
-    return found
-
-
-def _modes(placed: PlacedHoldings) -> RollTexts:
-    """Return the rolls and the damage of modes: what several weapons have is on a page once."""
-    found = RollTexts()
-    for unit in placed.state.units:
-        for stack in placed.armed(unit.id):
-            for mode, numbers in zip(
-                attack_names(stack.held), attack_numbers(stack.held), strict=True
-            ):
-                for name, number in zip((mode, mode + DAMAGE), numbers, strict=True):
+            weapon, attacks = weapon_name(stack.held), [*attack_numbers(stack.held)]
+            weapons[unit.name, weapon] = tuple(attack.roll for attack in attacks)
+            weapons[unit.name, weapon + DAMAGE] = tuple(attack.damage for attack in attacks)
+            for mode, roll, damage in attacks:
+                for name, number in ((mode, roll), (mode + DAMAGE, damage)):
                     if mode:
-                        found[unit.name, name] = (*found.get((unit.name, name), ()), number)
-    return found
+                        modes[unit.name, name] = (*modes.get((unit.name, name), ()), number)
+    return weapons, modes

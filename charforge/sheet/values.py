@@ -278,7 +278,7 @@ def _other_cases(line: CombatLine, values: Values) -> Iterator[tuple[str, str]]:
 
 def _sole_roll(text: str, values: Values) -> view.Check | None:
     """Return the roll that a text is, if it is a figure with dice and nothing else."""
-    figures = tuple(parse_figures(text))
+    figures = parse_figures(text)
     if len(figures) != 1 or not figures[0].dice or text != f"{{{figures[0].text}}}":
         return None
     return view.Check("+".join(figures[0].dice), values.evaluate_now(figures[0].formula))

@@ -66,6 +66,7 @@ def test_two_packs_with_one_name_are_told_apart(run, pack, nix, packs_home):
     assert run("export", nix, "--template", "dock2/log").out.startswith("two\n")
 
 
+@pytest.mark.slow
 def test_a_bundle_carries_the_templates_of_its_packs(run, pack, packs_home):
     run("catalog", "add", pack)
     new = ("new", "--pack", "dock", "--random", "--seed", "4", "--name", "Bo", "-o", "bo.json")

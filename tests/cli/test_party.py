@@ -88,6 +88,7 @@ def test_damage_shows_beside_the_maximum(run, crew):
     assert f"of {before} {left} " in page_text(page(run, "crew", "--no-sheets"))
 
 
+@pytest.mark.slow
 def test_each_part_can_be_left_out(run, crew):
     parts = ("summary", "sheets", "reference")
     every, *lessened = (

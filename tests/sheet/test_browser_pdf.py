@@ -210,6 +210,7 @@ def test_the_style_for_browsers_is_only_in_pages_for_browsers(view: SheetView) -
     assert "print-color-adjust: exact" in embed_fonts(html)
 
 
+@pytest.mark.slow
 @pytest.mark.needs("pango")
 def test_weasyprint_prints_the_page_of_a_browser(view: SheetView) -> None:
     """By itself, as somebody prints a saved page who has WeasyPrint and no charforge."""

@@ -238,6 +238,7 @@ def test_where_there_is_little_room_a_weapon_is_a_row_and_named_once(game: str) 
     assert all(html.count(f"<bdi>{item.armed}</bdi>") == 1 for item in held)
 
 
+@pytest.mark.slow
 @pytest.mark.needs("pango")
 def test_digests_are_printed_only_where_full_texts_need_another_page(make: Make) -> None:
     long, short = SENTENCE * 160, "In short: a fox."
