@@ -114,17 +114,16 @@ def tile_rows(
     options: PrintOptions,
     place: str = "page",
     shares: int = 1,
-    beside: int = 0,
 ) -> tuple[tuple[Tile, ...], ...]:
     """Return rows of tiles for a ``place`` of ``ROW_ROOM``; style sheets give them their widths.
 
     The row is divided into as many ``shares`` as the tiles need, or more, for what is beside them.
     There is one row; where that is too narrow for all, vitals with many pips have their own. The
-    shortest sheet has no room for pips: there all are narrow if they then fit in one row with what
-    is ``beside`` them.
+    shortest sheet on a narrow page has no room for pips: there all are as wide as their number
+    needs, in one row.
     """
     own = [vital for vital in vitals if not vital.shared]
-    if beside and options.is_narrow and options.lines and len(own) + beside <= shares:
+    if options.is_narrow and options.lines and not options.large:
         return (tuple(Tile(vital, 1, None) for vital in own),)
     weight = sum(_weight(vital.max) for vital in own)
     small_page = options.is_narrow or (options.large and not options.is_wide)

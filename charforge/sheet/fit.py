@@ -478,39 +478,60 @@ def _is_long(html: str) -> bool:
 def _shortened(view: SheetView, options: PrintOptions, audit: Sequence[UnitAudit]) -> FittedSheet:
     """Return a short sheet on one page, without what is last; a line at its end names that.
 
-    First everything on other pages is left out, then ever more pieces until the line fits. Of those
-    that were left out last, as many as fit are taken back. Attacks are in a table if that leaves
-    nothing else out.
+    Equipment and story, which are names, use the room that a vehicle is too large for. Attacks are
+    in a table if that leaves nothing else out.
     """
     options = replace(options, sections=options.sections - {"notes"})
     parts = [part for part in _short_parts(view) if part.section in options.sections]
-    pieces = [f"{part.name}-{number}" for part in parts for number in part.numbers]
 
-    def with_first(number: int) -> FittedSheet:
-        return _sheet(*_without(view, options, parts, number), audit)
+    def with_pieces(pieces: Sequence[str]) -> FittedSheet:
+        return _sheet(*_without(view, options, parts, pieces), audit)
 
-    sheet, too_many = _sheet(view, options, audit), len(pieces)
+    pieces = [piece for part in parts for piece in part.pieces]
+    sheet, fitting = _sheet(view, options, audit), 0
+    if _pages(sheet) > 1:
+        sheet, fitting = _most_that_fit(with_pieces, [], pieces, sheet)
+    kept = pieces[:fitting]
+    names = [piece for part in parts if part.section in ("gear", "story") for piece in part.pieces]
+    if fitting and 0 < len(names) < len(pieces) - fitting:
+        more, number = _most_that_fit(with_pieces, kept, names, with_pieces([*kept, *names]))
+        if number:
+            sheet, kept = more, [*kept, *names[:number]]
+    if options.prose:
+        options = replace(options, brevity=LINES)
+        table = with_pieces(kept)
+        if _pages(table) == 1:
+            return table
+    return sheet
+
+
+def _most_that_fit(
+    with_pieces: Callable[[Sequence[str]], FittedSheet],
+    kept: Sequence[str],
+    pieces: Sequence[str],
+    sheet: FittedSheet,
+) -> tuple[FittedSheet, int]:
+    """Return a sheet with the first of some pieces after those that are kept, and their number.
+
+    First everything on other pages of the ``sheet``, which has them all, is left out, then ever
+    more until the line that names it fits. Of those left out last, as many as fit are taken back.
+    """
+    fitting = too_many = len(pieces)
     for attempt in count():
-        if not pieces or _pages(sheet) == 1:
+        if not fitting or _pages(sheet) == 1:
             break
-        too_many, anchors = len(pieces), sheet.document.pages[0].anchors
-        fewer = max(too_many - 2**attempt, 0)
-        pieces = pieces[: min(sum(piece in anchors for piece in pieces), fewer)]
-        sheet = with_first(len(pieces))
-    fitting = len(pieces)
+        too_many, anchors = fitting, sheet.document.pages[0].anchors
+        on_page = sum(piece in anchors for piece in pieces[:fitting])
+        fitting = min(on_page, max(too_many - 2**attempt, 0))
+        sheet = with_pieces([*kept, *pieces[:fitting]])
     while too_many - fitting > 1:
         middle = (fitting + too_many) // 2
-        more = with_first(middle)
+        more = with_pieces([*kept, *pieces[:middle]])
         if _pages(more) == 1:
             sheet, fitting = more, middle
         else:
             too_many = middle
-    if options.prose:
-        options = replace(options, brevity=LINES)
-        table = with_first(fitting)
-        if _pages(table) == 1:
-            return table
-    return sheet
+    return sheet, fitting
 
 
 class ShortPart(NamedTuple):
@@ -520,6 +541,11 @@ class ShortPart(NamedTuple):
     section: SheetSection
     label: str
     numbers: range
+
+    @property
+    def pieces(self) -> list[str]:
+        """The ids of its pieces."""
+        return [f"{self.name}-{number}" for number in self.numbers]
 
 
 def _short_parts(view: SheetView) -> tuple[ShortPart, ...]:
@@ -536,12 +562,12 @@ def _short_parts(view: SheetView) -> tuple[ShortPart, ...]:
 
 
 def _without(
-    view: SheetView, options: PrintOptions, parts: Sequence[ShortPart], pieces: int
+    view: SheetView, options: PrintOptions, parts: Sequence[ShortPart], pieces: Sequence[str]
 ) -> tuple[SheetView, PrintOptions]:
-    """Return a view of the first pieces of a short sheet, and options that name the others."""
+    """Return a view of these pieces of a short sheet, and options that name the others."""
     kept, left_out = Counter[str](), []
     for part in parts:
-        number = min(len(part.numbers), pieces - kept.total())
+        number = len({*part.pieces}.intersection(pieces))
         kept[part.name] += number
         if number < len(part.numbers):
             some = f" ({len(part.numbers) - number})" if number else ""
@@ -553,8 +579,10 @@ def _without(
         units=view.units[: kept["unit"]],
         items=view.unlisted_items[: kept["item"]],
     )
-    sections = options.sections if kept["who"] else options.sections - {"story"}
-    return view, replace(options, left_out=tuple(left_out), sections=sections)
+    gone: set[SheetSection] = set() if kept["who"] else {"story"}
+    if any(part.name == "item" and part.numbers for part in parts) and not kept["item"]:
+        gone.add("gear")
+    return view, replace(options, left_out=tuple(left_out), sections=options.sections - gone)
 
 
 def _pages(sheet: FittedSheet) -> int:

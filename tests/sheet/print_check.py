@@ -154,14 +154,16 @@ def reference_texts(view: SheetView, whole: bool = True) -> Iterator[str]:
 def short_texts(view: SheetView) -> Iterator[str]:
     """Yield the texts that a short sheet must have: names of everything, whatever it does.
 
-    A weapon that is in the table of attacks need not stand below the equipment as well.
+    A weapon that is in the table of attacks need not stand below the equipment as well, nor what a
+    unit attacks with below its attacks.
     """
     yield from _heads(view)
     weapons = {weapon.name for weapon in view.weapons}
     yield from (item.name for item in view.unlisted_items if item.armed not in weapons)
     for unit in (view, *view.units):
         yield from (score.label for score in unit.attributes)
-        yield from (card.name for card in unit.cards)
+        attacks = {weapon.name for weapon in unit.weapons} if unit is not view else set()
+        yield from (card.name for card in unit.cards if card.name not in attacks)
         yield from (weapon.name for weapon in unit.weapons)
 
 

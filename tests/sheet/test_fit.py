@@ -228,7 +228,8 @@ def test_equipment_is_a_name_with_a_box_and_what_it_does_in_a_fight(make: Make) 
 def test_where_there_is_little_room_a_weapon_is_a_row_and_named_once(game: str) -> None:
     view = build(made(load(game), "rows"))
     html = render_html(view, PrintOptions("short", brevity=LINES, measured=True))
-    assert html.count('<table class="arms">') == 1
+    armed_units = sum(bool(unit.weapons) for unit in view.units)
+    assert html.count('<table class="arms">') == 1 + armed_units
     ids = [int(number) for number in re.findall(r' id="attack-(\d+)"><th scope="row">', html)]
     assert ids == list(range(1, len(view.weapons) + 1))
     ids = [int(number) for number in re.findall(r' id="item-(\d+)"', html)]
@@ -236,6 +237,30 @@ def test_where_there_is_little_room_a_weapon_is_a_row_and_named_once(game: str) 
     held = [item for item in view.unlisted_items if item.armed]
     assert held
     assert all(html.count(f"<bdi>{item.armed}</bdi>") == 1 for item in held)
+
+
+def test_names_of_equipment_use_the_room_that_a_companion_is_too_large_for(
+    make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The last line names the companion and what has no room; without equipment, no money."""
+    view = build(make(level=10, role="role/the-captain", asset="companion/land-beast"))
+    [unit], options = view.units, PrintOptions("short", brevity=LINES)
+    pieces = [piece for part in fit._short_parts(view) for piece in part.pieces]
+    before, items, room = pieces.index("unit-1"), len(view.unlisted_items), 2
+    tried: list[PrintOptions] = []
+
+    def sheet(tried_view: SheetView, options: PrintOptions, _audit: object) -> fit.FittedSheet:
+        tried.append(options)
+        size = sum(map(len, (tried_view.weapons, tried_view.cards, tried_view.items)))
+        size += 9 * len(tried_view.units) if options.left_out else len(pieces)
+        return sheet_with({"end": (1 if size <= before + room else 2, 0.5)}, options)
+
+    monkeypatch.setattr(fit, "_sheet", sheet)
+    assert items > room
+    fit._shortened(view, options, ())
+    left_out = [one.left_out for one in tried]
+    assert (unit.name, f"Equipment ({items - room})", "Story") in left_out
+    assert all("gear" in one.sections or "Equipment" in one.left_out for one in tried)
 
 
 @pytest.mark.slow

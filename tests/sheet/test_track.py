@@ -22,7 +22,7 @@ from charforge.sheet.drawings import (
     tile_rows,
     used_boxes,
 )
-from charforge.sheet.print_options import PrintOptions
+from charforge.sheet.print_options import LINES, PrintOptions
 from charforge.sheet.view import SheetCapacity, SheetTrackStep, SheetVital, Tracker
 
 SHAPES = (CELL, CIRCLE, HEXAGON, SMALL_HEXAGON, PAIR, TICK_BOX)
@@ -60,6 +60,12 @@ def test_few_vitals_share_a_row_in_large_print(maxima: list[int | None]) -> None
     weights = [1 if most is None or most <= 10 else 2 if most <= 30 else 4 for most in maxima]
     has_room = sum(weights) <= MOST_WEIGHT or len(weights) == 1
     assert (len(rows) == 1) == (has_room or 4 not in weights)
+
+
+def test_on_half_a_page_with_little_room_vitals_are_a_row_of_numbers() -> None:
+    vitals = [vital(most) for most in (221, 17, 7, None)]
+    [row] = tile_rows(vitals, PrintOptions("short", "a5", brevity=LINES))
+    assert [(tile.weight, tile.track) for tile in row] == [(1, None)] * 4
 
 
 @given(
