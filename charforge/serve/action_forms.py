@@ -26,7 +26,6 @@ from charforge.procedures.inputs import (
 from charforge.procedures.steps import PossibleSteps, possible_roll_names
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.models import Input, Procedure, Steps
-from charforge.serve.features import chapters
 from charforge.serve.forms import (
     DICE,
     HOLD_FIRST,
@@ -39,6 +38,7 @@ from charforge.serve.forms import (
     SentForm,
     StepLine,
     Tap,
+    chapters,
     gone,
     yes_or_no,
 )
