@@ -112,7 +112,6 @@ INSIDE_FUNCTIONS = {
     "sheet.pdf": ("pypdf",),
     "sheet.qr_codes": ("segno", "sheet.portraits", "zxingcpp"),
     "sheet.template_output": ("sheet.sandbox",),
-    "wizard.pages": ("wizard.screen",),
 }
 MODULES = {
     ".".join(path.relative_to(PACKAGE).with_suffix("").parts).removesuffix(".__init__"): path

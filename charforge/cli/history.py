@@ -31,6 +31,7 @@ from charforge.json_model import JsonModel
 from charforge.language import N_, _
 from charforge.replay.loaded_character import LoadedCharacter, level_read, load_character
 from charforge.usecases.plan import load_at
+from charforge.verbs.change import save_character
 from charforge.verbs.history import (
     FileVersion,
     HistoryChapter,
@@ -42,7 +43,6 @@ from charforge.verbs.history import (
     restore_version,
     undo_change,
 )
-from charforge.verbs.shared_changes import save_character
 
 app = typer.Typer(add_completion=False)
 

@@ -35,8 +35,14 @@ from charforge.errors import DocumentError, MissingAnswers, UsageError
 from charforge.language import N_, _
 from charforge.packs import bundles
 from charforge.packs.bundles import Bundle, BundledPack
-from charforge.replay.loaded_character import LoadedCharacter, load_character, load_document
-from charforge.replay.shared_unit import CAMPAIGN_FILE, SHARED_KEY, shared_files
+from charforge.replay.loaded_character import (
+    CAMPAIGN_FILE,
+    SHARED_KEY,
+    LoadedCharacter,
+    load_character,
+    load_document,
+    shared_files,
+)
 from charforge.sheet.qr_codes import read_photos
 from charforge.usecases import sheet_merge
 from charforge.usecases.create import create_character

@@ -25,7 +25,8 @@ from charforge.usecases.edit import random_reanswers
 from charforge.usecases.preview import loaded_trial
 from charforge.wizard.decision_prompts import ask_decision
 from charforge.wizard.list_pages import ListPage
-from charforge.wizard.pages import Back, WizardPage, first_sentence, terminal
+from charforge.wizard.pages import Back, WizardPage, first_sentence
+from charforge.wizard.screen import terminal
 from charforge.wizard.terms import ExplainedPrompts
 
 WHICH_AGAIN = N_("Which decision do you want to answer again?")

@@ -21,7 +21,7 @@ from charforge.cli.options import CharacterFiles, Command
 from charforge.cli.signature import current_time
 from charforge.errors import SheetError, UsageError, WriteError, os_reason
 from charforge.language import N_, _
-from charforge.replay.shared_unit import shared_files
+from charforge.replay.loaded_character import shared_files
 from charforge.serve.evening import Evening
 from charforge.serve.table import GAME_MASTER, Seats, Table, only_server, table_folder
 

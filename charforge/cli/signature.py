@@ -22,8 +22,8 @@ from charforge.cli.problems import say_new_pack_changes
 from charforge.errors import UsageError
 from charforge.language import N_, _
 from charforge.replay.loaded_character import LoadedCharacter
+from charforge.verbs.change import save_character
 from charforge.verbs.manual_changes import refuse_unprintable
-from charforge.verbs.shared_changes import save_character
 
 BY, DATED = "by", "dated"
 

@@ -44,7 +44,7 @@ from charforge.serve.forms import (
 )
 from charforge.serve.player import other_rules
 from charforge.sheet import values
-from charforge.sheet.explanations import fact_lines, value_lines
+from charforge.sheet.values import fact_lines, value_lines
 from charforge.verbs import history, odds as odds_of, play
 from charforge.verbs.lookup import ability_name, holding_label
 from charforge.verbs.typed_inputs import PossibleInputs, TypedInputs

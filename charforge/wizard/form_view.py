@@ -31,11 +31,14 @@ from charforge.language import N_, _
 from charforge.usecases.preview import KeyValue
 from charforge.wizard.form import Form, FormField, FormRow, OpenField, RowKind
 from charforge.wizard.menu import RECOMMENDED
-from charforge.wizard.page_view import (
+from charforge.wizard.pages import (
     PAGE_STEP,
+    Back,
     PageRow,
     PageView,
     StyledLine,
+    TermsAsked,
+    WizardPage,
     always,
     clipped,
     join_lines,
@@ -43,7 +46,6 @@ from charforge.wizard.page_view import (
     padded,
     wrapped_lines,
 )
-from charforge.wizard.pages import Back, TermsAsked, WizardPage
 
 MARK_COLUMNS = 7  # columns of a row besides its label and its text
 MAX_HELP = 8  # lines below the rows

@@ -31,17 +31,21 @@ from charforge.expressions.template import MINUS
 from charforge.language import N_, _
 from charforge.usecases.preview import KeyValue
 from charforge.wizard.list_pages import KeyOutcome, Leave, ListPage
-from charforge.wizard.page_view import (
+from charforge.wizard.pages import (
+    COMPARE_KEY,
     PAGE_STEP,
+    AdviceAsked,
+    Back,
     PageRow,
     PageView,
     StyledLine,
+    TermsAsked,
+    WizardPage,
     always,
     clipped,
     padded,
     wrapped_lines,
 )
-from charforge.wizard.pages import COMPARE_KEY, AdviceAsked, Back, TermsAsked, WizardPage
 
 RECOMMENDED = "★"
 SEARCHED = 12  # longer lists say that they can be searched by typing

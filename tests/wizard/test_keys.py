@@ -17,8 +17,7 @@ from charforge.wizard.form import ChoiceEntry, Form, TextEntry
 from charforge.wizard.form_view import FormView
 from charforge.wizard.list_pages import ListPage
 from charforge.wizard.menu import Menu, MenuView
-from charforge.wizard.page_view import always, line_texts
-from charforge.wizard.pages import TermsAsked, WizardPage
+from charforge.wizard.pages import TermsAsked, WizardPage, always, line_texts
 from charforge.wizard.screen import Screen
 from charforge.wizard.terms import ExplainedPrompts
 

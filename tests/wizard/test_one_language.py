@@ -34,8 +34,15 @@ from charforge.wizard.form import Form, OpenField, RowKind, TextEntry
 from charforge.wizard.form_view import FormView
 from charforge.wizard.list_pages import Leave, ListPage
 from charforge.wizard.menu import Menu, MenuView
-from charforge.wizard.page_view import PageView, line_texts, panel_lines
-from charforge.wizard.pages import AdviceAsked, Back, TermsAsked, WizardPage
+from charforge.wizard.pages import (
+    AdviceAsked,
+    Back,
+    PageView,
+    TermsAsked,
+    WizardPage,
+    line_texts,
+    panel_lines,
+)
 from charforge.wizard.screen import KEYS_HELP
 from charforge.wizard.shop import Shop
 from tests.cli.test_one_language import PSEUDO_LETTERS, plain_words

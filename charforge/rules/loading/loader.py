@@ -3,15 +3,26 @@
 A *ruleset* is a folder with a ``ruleset.yaml``. A *pack* is a folder with a
 ``pack.yaml``; it amends a ruleset. Both are built in or installed by the
 user. Loading either succeeds or reports every error of every file at once.
+
+Reading YAML takes most of a short command's time. A ruleset that was read and checked is therefore
+pickled into the user's cache folder, under a key made of its content and of the code that reads it.
+If that is missing, damaged or read-only, the YAML is read again. Only files that this user alone
+can write are unpickled (``paths.read_cache_file``).
 """
 
 from __future__ import annotations
 
 import hashlib
+import pickle
+import sys
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from functools import cache, lru_cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
+
+import pydantic
 
 from charforge.errors import (
     PackError,
@@ -23,10 +34,19 @@ from charforge.errors import (
     shorten,
 )
 from charforge.language import N_, _, page, reader_language, settle
-from charforge.paths import data_folder, read_plain_file, user_data_folder
-from charforge.rules.loading import cache, yaml_source
+from charforge.paths import (
+    PACKAGE,
+    cache_folder,
+    data_folder,
+    read_cache_file,
+    read_plain_file,
+    remove_old_cache_files,
+    user_data_folder,
+    write_cache_file,
+)
+from charforge.rules.loading import yaml_source
 from charforge.rules.loading.formula_places import remember_game
-from charforge.rules.ruleset import Pack, Ruleset
+from charforge.rules.ruleset import CompiledEntities, CompiledParts, Pack, Ruleset
 
 if TYPE_CHECKING:
     from charforge.rules.errors import KeyPath
@@ -240,7 +260,7 @@ def load_folder(folder: Path, packs: Sequence[Path] = (), language: str | None =
     hashes = ["" if path is None else _hash([path]) for path in translated]
     texts = [language, "/".join(hashes)] if any(hashes) else []  # it matters whose they are
     key = " ".join([digest, *(files.pack.hash for files in amending), *texts])
-    compiled = cache.fetch(key)
+    compiled = fetch_compiled(key)
     if compiled is not None:
         return compiled
     reader, ruleset = _read_folder(files, amending, digest)
@@ -250,7 +270,7 @@ def load_folder(folder: Path, packs: Sequence[Path] = (), language: str | None =
 
         read = [translation.read_translation(path) if path else None for path in translated]
         ruleset = translation.translate_ruleset(reader, ruleset, language, read)
-    cache.store(key, ruleset)
+    store_compiled(key, ruleset)
     return ruleset
 
 
@@ -334,3 +354,76 @@ def settle_on_common(rulesets: Sequence[Ruleset]) -> bool:
         )
     settle(own, note)
     return True
+
+
+# ------------------------------------------------------------------ compiled rulesets
+
+
+KEPT_RULESETS = 8  # in memory
+# Errors of unpickling a file that is damaged or not ours.
+UNUSABLE = (
+    pickle.UnpicklingError,
+    ImportError,
+    LookupError,
+    AttributeError,
+    TypeError,
+    ValueError,
+    EOFError,
+)
+
+
+def compiled_folder() -> Path:
+    """Return this user's folder of compiled rulesets."""
+    return cache_folder() / "packs"
+
+
+@cache
+def _code_version() -> str:
+    """Return a key of the code and libraries that read packs; any change compiles all again."""
+    folders = (PACKAGE / "rules", PACKAGE / "expressions")
+    sources = [path for folder in folders for path in folder.rglob("*.py")]
+    stamps = [(path.name, path.stat().st_mtime_ns, path.stat().st_size) for path in sources]
+    return repr((sorted(stamps), pydantic.VERSION, sys.version_info))
+
+
+def _compiled_path(digest: str) -> Path:
+    key = hashlib.sha256(f"{digest} {_code_version()}".encode()).hexdigest()[:32]
+    return compiled_folder() / f"{key}.pack"
+
+
+def fetch_compiled(digest: str) -> Ruleset | None:
+    """Return the compiled ruleset of this content, or None."""
+    try:
+        return _unpickled(read_cache_file(_compiled_path(digest)))
+    except (OSError, *UNUSABLE):
+        return None
+
+
+@lru_cache(maxsize=KEPT_RULESETS)
+def _unpickled(data: bytes) -> Ruleset:
+    """Return the ruleset in a file of the cache: the same one as long as the file is the same.
+
+    A process that works on several characters of a game, such as a live table or a batch, so
+    reads each entity once, and keeps what it has computed from the rules.
+    """
+    # read_cache_file refuses files that anyone else could have written.
+    return Ruleset(*pickle.loads(data))  # noqa: S301  # nosec B301
+
+
+def store_compiled(digest: str, loaded: Ruleset) -> None:
+    """Store the compiled ruleset of a content; do nothing if the cache cannot be written."""
+    parts = (
+        loaded.head,
+        CompiledEntities(loaded.entities),
+        CompiledParts(loaded.rulings),
+        loaded.hash,
+        CompiledParts(loaded.procedures),
+        loaded.charts,
+        loaded.packs,
+        loaded.origins,
+        loaded.language,
+    )
+    data = pickle.dumps(parts, pickle.HIGHEST_PROTOCOL)
+    with suppress(OSError):
+        write_cache_file(_compiled_path(digest), data)
+        remove_old_cache_files(compiled_folder())
