@@ -34,7 +34,7 @@ from charforge.cli.answers_options import (
     print_examples,
     read_answers_file,
 )
-from charforge.cli.changes import print_differences, print_new_events
+from charforge.cli.changes import ChangeCommand, print_differences, print_new_events, save_change
 from charforge.cli.completion import complete_answers, complete_decisions
 from charforge.cli.console import FrontEnd, front_end_of
 from charforge.cli.options import (
@@ -51,7 +51,6 @@ from charforge.cli.options import (
     refuse_together,
 )
 from charforge.cli.problems import problem_line, say_remarks, say_similar_options
-from charforge.cli.signature import ChangeCommand, save_change
 from charforge.decisions.base import Decision
 from charforge.errors import CharforgeError, RuleRefusal, UsageError, counted, shorten
 from charforge.language import N_, _

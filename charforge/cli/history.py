@@ -31,7 +31,6 @@ from charforge.json_model import JsonModel
 from charforge.language import N_, _
 from charforge.replay.loaded_character import LoadedCharacter, level_read, load_character
 from charforge.usecases.plan import load_at
-from charforge.verbs.change import save_character
 from charforge.verbs.history import (
     FileVersion,
     HistoryChapter,
@@ -41,6 +40,7 @@ from charforge.verbs.history import (
     history_chapters,
     redo_change,
     restore_version,
+    save_character,
     undo_change,
 )
 

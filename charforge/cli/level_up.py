@@ -28,7 +28,7 @@ from charforge.cli.answers_options import (
     read_answers_with,
     unfinished_levels,
 )
-from charforge.cli.changes import print_level_changes
+from charforge.cli.changes import ChangeCommand, print_level_changes, save_change
 from charforge.cli.console import FrontEnd, front_end_of
 from charforge.cli.messages import error_message
 from charforge.cli.options import (
@@ -43,7 +43,6 @@ from charforge.cli.options import (
     verb,
 )
 from charforge.cli.problems import answer_lines, say_remarks, say_similar_options
-from charforge.cli.signature import ChangeCommand, save_change
 from charforge.decisions.base import MISSING, Answer
 from charforge.decisions.kinds import possible_ids
 from charforge.errors import AnswerError, UsageError

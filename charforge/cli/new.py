@@ -29,6 +29,7 @@ from charforge.cli.answers_options import (
     remove_draft,
     unfinished_characters,
 )
+from charforge.cli.changes import SIGNATURE, ChangeCommand, Signature
 from charforge.cli.files import (
     STDOUT,
     default_path,
@@ -57,7 +58,6 @@ from charforge.cli.options import (
 from charforge.cli.packs.campaign_defaults import names_game
 from charforge.cli.packs.catalog import installed_games
 from charforge.cli.problems import say_remarks, say_similar_options
-from charforge.cli.signature import SIGNATURE, ChangeCommand, Signature
 from charforge.errors import UsageError
 from charforge.language import N_, _
 from charforge.replay.replay import Character, CharacterSpec, check_name

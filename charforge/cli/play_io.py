@@ -10,8 +10,8 @@ from typing import Any, TypeVar
 
 from charforge.character.state import Holding
 from charforge.cli import console
+from charforge.cli.changes import save_change
 from charforge.cli.console import FrontEnd, front_end_of
-from charforge.cli.signature import save_change
 from charforge.describe.entities import section_text
 from charforge.errors import Cancelled, UsageError
 from charforge.expressions.template import NO_BREAK, keyboard_minus, true_minus

@@ -14,11 +14,11 @@ import segno
 import typer
 
 from charforge.cli import console
+from charforge.cli.changes import current_time
 from charforge.cli.console import FrontEnd
 from charforge.cli.files import character_files, settle_language
 from charforge.cli.messages import error_message
 from charforge.cli.options import CharacterFiles, Command
-from charforge.cli.signature import current_time
 from charforge.errors import SheetError, UsageError, WriteError, os_reason
 from charforge.language import N_, _
 from charforge.replay.loaded_character import shared_files

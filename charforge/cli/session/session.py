@@ -19,6 +19,7 @@ from charforge.character.names import find_unit, name_matches, numbered
 from charforge.character.state import State, Unit
 from charforge.cli import console, usage
 from charforge.cli.app import INTERRUPTED, guarded
+from charforge.cli.changes import ChangeCommand
 from charforge.cli.commands import ProgramGroup
 from charforge.cli.console import PROGRAM, FrontEnd
 from charforge.cli.messages import error_message, replace_name
@@ -26,7 +27,6 @@ from charforge.cli.options import CharacterFile
 from charforge.cli.plain_words import VS, flag_words
 from charforge.cli.play_io import ask_until, print_inputs
 from charforge.cli.session import screens, screens as session_help
-from charforge.cli.signature import ChangeCommand
 from charforge.cli.usage import HELP_OPTIONS
 from charforge.errors import (
     AmbiguousName,
