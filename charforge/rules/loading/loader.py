@@ -46,11 +46,12 @@ from charforge.paths import (
 )
 from charforge.rules.loading import yaml_source
 from charforge.rules.loading.formula_places import remember_game
-from charforge.rules.ruleset import CompiledEntities, CompiledParts, Pack, Ruleset
+from charforge.rules.ruleset import CompiledEntities, CompiledParts, Pack, PackFiles, Ruleset
 
 if TYPE_CHECKING:
     from charforge.rules.errors import KeyPath
-    from charforge.rules.loading.parser import PackFiles, PackReader
+    from charforge.rules.loading.parser import PackReader
+    from charforge.rules.models import PackHead
 
 MAX_HASHED = 10_000_000  # bytes of a file: far more than any page has
 HEAD, PACK = "ruleset.yaml", "pack.yaml"  # the file that makes a folder a ruleset, or a pack
@@ -122,15 +123,12 @@ def ruleset_for(ruleset: str | None, packs: Sequence[str] = ()) -> str:
 
     Raises UnknownId for a pack that is not installed.
     """
-    # Here, because a compiled pack needs no parser: its checks take 8 ms to import.
-    from charforge.rules.loading import parser
-
     if ruleset is not None or not packs:
         return default_ruleset() if ruleset is None else ruleset
     known = installed_packs()
     if packs[0] not in known:
         raise UnknownId(_("installed pack"), packs[0], known)
-    return parser.read_pack_head(known[packs[0]] / PACK).ruleset
+    return _read_head(known[packs[0]] / PACK).ruleset
 
 
 # ------------------------------------------------------------------ loading
@@ -181,11 +179,8 @@ def _refuse_unfit(ruleset: str, packs: Sequence[str], folders: Sequence[Path]) -
     """Refuse packs that amend another ruleset, lack a required pack, or are named twice."""
     if not packs:
         return
-    # Here, for the same reason.
-    from charforge.rules.loading import parser
-
     for number, (name, folder) in enumerate(zip(packs, folders, strict=True)):
-        head = parser.read_pack_head(folder / PACK)
+        head = _read_head(folder / PACK)
         if name in packs[:number]:
             raise UsageError(
                 _("the pack {name} appears twice").format(name=name), _("Use it only once.")
@@ -215,11 +210,8 @@ def requirements(folder: Path, required_by: tuple[Path, ...] = ()) -> tuple[Path
     one. Raises PackError for what is not here and for packs that require
     each other.
     """
-    # Here, for the same reason.
-    from charforge.rules.loading import parser
-
     path = folder / PACK
-    head = parser.read_pack_head(path)
+    head = _read_head(path)
     rulesets, known = available(), installed_packs()
     missing: list[tuple[KeyPath, str, str, list[str]]] = []
     if head.ruleset not in rulesets:
@@ -290,12 +282,20 @@ def _read_folder(
     files: Sequence[Path], amending: tuple[PackFiles, ...], digest: str, partly: bool = False
 ) -> tuple[PackReader, Ruleset]:
     """Read the files of a ruleset and of the packs that amend it. Raises PackError."""
-    # Here, for the same reason.
+    # Here, because a compiled pack needs no parser: its checks take 8 ms to import.
     from charforge.rules.loading.parser import PackReader
 
     reader = PackReader(amending)
     read = reader.read_partly if partly else reader.read
     return reader, read(files[0], files[1:], digest)
+
+
+def _read_head(path: Path) -> PackHead:
+    """Read a ``pack.yaml``. Raises PackError."""
+    # Here, for the same reason.
+    from charforge.rules.loading.parser import read_pack_head
+
+    return read_pack_head(path)
 
 
 def _language_file(folder: Path, language: str) -> Path | None:
@@ -306,13 +306,10 @@ def _language_file(folder: Path, language: str) -> Path | None:
 
 def _pack_files(folder: Path) -> PackFiles:
     """Return a pack that amends a ruleset, with its pages. Raises PackError."""
-    # Here, for the same reason.
-    from charforge.rules.loading import parser
-
     files = _files(folder, PACK)
-    head = parser.read_pack_head(files[0])
+    head = _read_head(files[0])
     pack = Pack(head.id, head.name, head.version, _hash(files), head.authors, head.licence)
-    return parser.PackFiles(pack, tuple(files[1:]), folder)
+    return PackFiles(pack, tuple(files[1:]), folder)
 
 
 def _files(folder: Path, first: str) -> list[Path]:

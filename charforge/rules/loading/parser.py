@@ -39,7 +39,7 @@ from charforge.rules.models import (
 )
 from charforge.rules.models.base import annotated_fields, models_at
 from charforge.rules.models.sample import Sample
-from charforge.rules.ruleset import Pack, Ruleset
+from charforge.rules.ruleset import PackFiles, Ruleset
 
 SCALAR_TYPES: dict[str, tuple[type, str]] = {
     "text": (str, "string_type"),
@@ -63,14 +63,6 @@ EXISTS = N_("already exists; to change it, write a patch")
 Part = TypeVar("Part", Entity, Ruling, Procedure, Chart)
 HEAD_MODELS = (RulesetHead.__name__, PackHead.__name__)
 File = TypeVar("File", RulesetHead, PackFile, PackHead, Sample)
-
-
-class PackFiles(NamedTuple):
-    """A pack that amends a ruleset, with its pages."""
-
-    pack: Pack
-    pages: tuple[Path, ...]
-    folder: Path
 
 
 def read_pack_head(path: Path) -> PackHead:
