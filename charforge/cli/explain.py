@@ -31,9 +31,9 @@ from charforge.rules.models import Chart, Entity, Pool
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet import attacks, holdings
 from charforge.sheet.values import (
-    combat_figures,
     decision_source,
     fact_lines,
+    labelled_figures,
     shared_value_lines,
     source_text,
     step_amount,
@@ -620,7 +620,7 @@ def _figures_json(values: Values, label: str) -> tuple[CombatFigureJson, ...]:
             when=figure.when or None,
             source=figure.source or None,
         )
-        for figure in combat_figures(values, label)
+        for figure in labelled_figures(values, label)
     )
 
 

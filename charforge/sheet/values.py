@@ -12,7 +12,7 @@ from charforge.character.state import State, Unit
 from charforge.character.values import PLAY, ExplainedValue, Values, ValueStep
 from charforge.decisions.base import Decision
 from charforge.describe import formulas
-from charforge.describe.entities import ALLOWED, ATTACK_PARTS, section_text
+from charforge.describe.entities import ALLOWED, ATTACK_PARTS, field_text, section_text
 from charforge.describe.formulas import note_text
 from charforge.expressions import template
 from charforge.expressions.formula import Formula, half_up
@@ -37,6 +37,7 @@ from charforge.rules.models import (
     CombatLine,
     Computed,
     DiceCounts,
+    Entity,
     ListSpec,
     Modifier,
     RollWay,
@@ -220,6 +221,18 @@ def _combat_facts(line: CombatLine, values: Values) -> Iterator[view.Fact]:
         yield view.Fact(line.label, text, check=_sole_roll(line.text, values))
 
 
+def entity_facts(entity: Entity, ruleset: Ruleset) -> Iterator[view.Fact]:
+    """Yield the fields of an entity in the order of its kind."""
+    for name, field in ruleset.kinds[entity.kind].fields.items():
+        value = entity.own.get(name)
+        if isinstance(value, bool):
+            yield view.Fact(field.label, _("Yes") if value else _("No"))
+        elif isinstance(value, list):
+            yield view.Fact(field.label, ", ".join(map(str, value)))
+        elif value is not None:
+            yield view.Fact(field.label, field_text(str(value), ruleset))
+
+
 class CombatFigure(NamedTuple):
     """A fact of the combat strip explained: its formulas, the values they read, and its rule.
 
@@ -258,6 +271,18 @@ def combat_figures(values: Values, label: str) -> Iterator[CombatFigure]:
                 line.source,
                 tuple(_other_cases(line, values)),
             )
+
+
+def labelled_figures(values: Values, label: str) -> Iterator[CombatFigure]:
+    """Yield the facts of the combat strip with a label, or the field of the unit's own kind."""
+    found = list(combat_figures(values, label))
+    yield from found
+    entity = values.unit.entity
+    if found or entity is None:
+        return
+    for fact in entity_facts(entity, values.ruleset):
+        if label.casefold() in spellings(fact.label):
+            yield CombatFigure(fact, (), (), (), "", entity.id)
 
 
 def _steps(figure: Figure, values: Values) -> Iterator[tuple[str, str]]:
@@ -649,10 +674,10 @@ def step_amount(step: ValueStep) -> str:
 
 
 def fact_lines(character: Character, unit: Unit, label: str) -> Iterator[str]:
-    """Yield the entries of the combat strip with a label, and what they are made of."""
+    """Yield the entries of a unit's panel with a label, and what they are made of."""
     ruleset = character.state.ruleset
     values = character.state.values(unit.id)
-    for figure in combat_figures(values, label):
+    for figure in labelled_figures(values, label):
         text = figure.fact.text.replace(NO_BREAK, " ")
         yield f"{figure.fact.label}: {text}"
         wide = max((len(amount) for amount, _formula in figure.steps), default=0)
