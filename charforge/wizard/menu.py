@@ -454,16 +454,24 @@ class MenuView(PageView):
         filter_key = _("Tab {show}").format(show=show) if menu.filterable else ""
         advice = _("{key} compare").format(key=COMPARE_KEY) if menu.page.advice is not None else ""
         full, short = (always(self.page, size, bool(self.buffer.text)) for size in (False, True))
-        own = (*menu.page.keys(item), advice, _("? help") if self.page.explains else "")
-        return [
+        keys = menu.page.keys(item)
+        help_key, mark = (_("? help"), "?") if self.page.explains else ("", "")
+        own = (*keys, advice, help_key)
+        searching = (
+            (*own, filter_key, *short, find),
+            (*keys, advice, mark, *short, find),
+            (*keys, mark, *short, find),
+        )
+        return [  # the page behind ? names the keys that have no room
             (_("↑↓ move"), *own, filter_key, *full, search),
-            *([(*own, filter_key, *short, find), (*own[:-1], *short, find)] if searched else []),
+            *(searching if searched else ()),
             (_("↑↓ move"), *own, filter_key, *full),
             (*own, filter_key, *full),
             (*own, filter_key, *short),
             (*own, *short),
-            (*own[:-1], *short),
-            (*menu.page.keys(item), *short),
+            (*keys, advice, mark, *short),
+            (*keys, help_key, *short),
+            (*keys, mark, *short),
             own,
         ]
 
