@@ -1,7 +1,11 @@
 """Limits that several modules share; a limit that only one module knows stands in that module."""
 
+import sys
 from contextlib import suppress
 from pathlib import Path
+
+if sys.platform != "win32":
+    import resource
 
 LARGEST_AMOUNT = 1_000_000_000  # of money or another resource: a price, or one change
 LARGEST_QUANTITY = 100_000  # pieces, points of a condition or turns: one change
@@ -16,10 +20,9 @@ def limit_process(memory: int, seconds: int, more: bool = False) -> None:
 
     With ``more`` they are added to what it has used already.
     """
-    with suppress(ImportError, ValueError, OSError):
-        # Here, because Windows does not have this module.
-        import resource
-
+    if sys.platform == "win32":
+        return
+    with suppress(ValueError, OSError):
         used = resource.getrusage(resource.RUSAGE_SELF)
         seconds += int(used.ru_utime + used.ru_stime) + 1 if more else 0
         resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))

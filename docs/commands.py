@@ -18,7 +18,7 @@ DOCS = Path(__file__).resolve().parent
 sys.path.insert(0, str(DOCS.parent))
 
 from charforge.cli.commands import LazyGroup, ProgramGroup  # noqa: E402  (of this checkout)
-from charforge.cli.help_format import parameter_row  # noqa: E402
+from charforge.cli.usage import parameter_row  # noqa: E402
 
 PAGE = DOCS / "commands.md"
 INTRODUCTION = """\

@@ -13,9 +13,9 @@ from typing import Any, get_args
 from charforge.expressions.formula import WRITTEN
 from charforge.rules.editor import schema
 from charforge.rules.editor.schema import description, title
+from charforge.rules.loading.parser import pack_model
 from charforge.rules.models import PackModel, ProcedureStep, Question, UnprintedQuestion
 from charforge.rules.models.base import NAMED
-from charforge.rules.models.by_name import pack_model
 
 PAGE = Path(__file__).with_name("pack-reference.md")
 FIRST = (

@@ -17,7 +17,7 @@ from babel.messages.extract import extract_from_dir
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
-from charforge.cli.help_format import EXAMPLE_LINES, help_paragraphs
+from charforge.cli.usage import EXAMPLE_LINES, help_paragraphs
 
 ROOT = Path(__file__).parents[1]
 TEMPLATES = [("**.html", "jinja2"), ("**.css", "jinja2"), ("exports/**", "jinja2")]

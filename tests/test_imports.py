@@ -62,7 +62,7 @@ ONLY_IN = {  # packages, or modules where the rest of the package must do withou
     "prompt_toolkit": ("wizard", "cli.session.line_prompt"),
     "weasyprint": ("sheet", "cli.printing.party"),
     "jinja2": ("sheet",),
-    "yaml": ("rules.loading.yaml_reader", "rules.loading.yaml_reader"),
+    "yaml": ("rules.loading.yaml_reader",),
     "typer": ("cli",),
     "click": ("cli",),
     "rich": ("cli",),
@@ -86,20 +86,25 @@ INSIDE_FUNCTIONS = {
     "cli.commands": ("cli.doctor", "cli.prompt"),
     "cli.completion": ("verbs.unit_status",),
     "cli.console": ("cli.rich_console",),
-    "cli.edit": ("cli.prompt", "sheet.portraits"),
+    "cli.edit": ("sheet.portraits",),
     "cli.explain": ("cli.packs.catalog_entries", "cli.terminal_sheet"),
     "cli.export": ("packs.bundles", "sheet.template_output", "sheet.templates"),
     "cli.files": ("cli.prompt", "rules.loading.loader"),
     "cli.history": ("cli.rich_console",),
     "cli.import_": ("usecases.filled_form",),
-    "cli.level_up": ("cli.prompt",),
-    "cli.new": ("cli.printing.sheet", "cli.prompt", "cli.terminal_sheet"),
+    "cli.new": ("cli.printing.sheet", "cli.terminal_sheet"),
     "cli.packs.campaign_defaults": ("sheet.templates",),
     "cli.packs.catalog": ("cli.packs.catalog_entries",),
-    "cli.serve": ("serve.app", "serve.run"),
+    "cli.prompt": (
+        "wizard.decision_prompts",
+        "wizard.list_pages",
+        "wizard.pages",
+        "wizard.screen",
+        "wizard.terms",
+    ),
+    "cli.serve": ("serve.app",),
     "cli.session.session": ("cli.session.line_prompt",),
     "cli.show": ("cli.terminal_sheet",),
-    "limits": ("resource",),
     "packs.sources": ("packs.download",),
     "packs.update": ("packs.check",),
     "procedures.inputs": ("icepool",),
@@ -112,7 +117,6 @@ INSIDE_FUNCTIONS = {
     "sheet.pdf": ("pypdf",),
     "sheet.qr_codes": ("segno", "sheet.portraits", "zxingcpp"),
     "sheet.template_output": ("sheet.sandbox",),
-    "wizard.pages": ("wizard.screen",),
 }
 MODULES = {
     ".".join(path.relative_to(PACKAGE).with_suffix("").parts).removesuffix(".__init__"): path
@@ -213,7 +217,7 @@ def test_one_module_uses_the_network() -> None:
     users = {
         module for module in MODULES for name, _line in imports(module) if name.startswith(network)
     }
-    assert users - {"cli.serve", "serve.run"} == {"packs.download"}  # serve only listens
+    assert users - {"cli.serve", "serve.app"} == {"packs.download"}  # serve only listens
 
 
 def test_no_modules_import_each_other_in_a_circle() -> None:

@@ -20,7 +20,7 @@ from typing import Any, get_args
 import yaml
 
 from charforge.rules.loading.loader import catalog_folder
-from charforge.rules.models.by_name import pack_models
+from charforge.rules.loading.parser import pack_models
 from tests.source import PACKAGE, modules, tree
 
 # Each word is reviewed: a word of the program that some pack happens to use as well.

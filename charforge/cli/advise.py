@@ -198,11 +198,11 @@ def _show_progress(number: int, count: int, label: str) -> None:
     )
 
 
-def _print_others(rows: list[Advised], ruleset: Ruleset) -> None:
-    """Print the options that change no number: what they do, by when they can be used."""
+def _print_others(rows: list[Advised], title: str, ruleset: Ruleset) -> None:
+    """Print options that have no number below a title: what they do, by when they can be used."""
     if not rows:
         return
-    console.print_result("     " + _("These change no number above. What they do:"))
+    console.print_result(f"     {title}")
     for timing, group in usecase.by_timing(rows, ruleset):
         if timing:
             console.print_result("     ", console.Styled(timing, "bold"))
@@ -230,7 +230,11 @@ def _print_advice(advice: Advice, everything: bool, ruleset: Ruleset) -> None:
         console.print_result(
             "     " + _("and {count} more (--all)").format(count=len(measurable) - len(shown))
         )
-    _print_others([row for row in advice.options if not row.is_measurable], ruleset)
+    others = [row for row in advice.options if not row.is_measurable]
+    title = _("These change no number above. What they do:")
+    _print_others([row for row in others if not row.is_open], title, ruleset)
+    title = _("The numbers of these depend on a choice of their own. What they do:")
+    _print_others([row for row in others if row.is_open], title, ruleset)
     if not advice.options:
         console.print_result("     " + _("No option is legal now."))
 

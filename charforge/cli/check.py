@@ -20,9 +20,13 @@ from charforge.errors import CharforgeError, MissingPack
 from charforge.json_model import JsonModel, ProblemJson
 from charforge.language import _
 from charforge.packs.campaign import GAME, CampaignMismatch, mismatches
-from charforge.replay.loaded_character import LoadedCharacter, load_character
+from charforge.replay.loaded_character import (
+    LoadedCharacter,
+    is_shared_file,
+    load_character,
+    shared_files,
+)
 from charforge.replay.replay import Problem
-from charforge.replay.shared_unit import is_shared_file, shared_files
 
 app = typer.Typer(add_completion=False)
 

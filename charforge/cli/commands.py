@@ -13,10 +13,15 @@ import typer
 from typer import TyperException
 from typer.core import TyperCommand, TyperGroup
 
-from charforge.cli import console, usage_errors
+from charforge.cli import console, usage
 from charforge.cli.files import is_character
-from charforge.cli.help_format import HELP_OPTIONS, WIDEST, write_group_help, write_rows
-from charforge.cli.usage_errors import usage_error
+from charforge.cli.usage import (
+    HELP_OPTIONS,
+    WIDEST,
+    usage_error,
+    write_group_help,
+    write_rows,
+)
 from charforge.language import N_, _, languages
 
 USAGE = 2  # the exit code
@@ -257,7 +262,7 @@ class LazyGroup(TyperGroup):
             return name, self.load(name), rest
         if ctx.resilient_parsing:
             return None, None, rest
-        raise usage_errors.unknown_command(name, self.modules, f"{ctx.command_path} ")
+        raise usage.unknown_command(name, self.modules, f"{ctx.command_path} ")
 
     def load(self, name: str) -> Any:
         """Import the module of a command and return the command."""
@@ -317,7 +322,7 @@ class ProgramGroup(LazyGroup):
         A character in place of a command is shown. Raises UsageError for what is neither.
         """
         name, *rest = args
-        name = usage_errors.ALIASES.get(name, name)
+        name = usage.ALIASES.get(name, name)
         if name not in self.modules and (is_character(name) or name.endswith(".json")):
             return super().resolve_command(ctx, ["show", name, *rest])
         return super().resolve_command(ctx, [name, *rest])

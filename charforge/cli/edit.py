@@ -34,7 +34,7 @@ from charforge.cli.answers_options import (
     print_examples,
     read_answers_file,
 )
-from charforge.cli.changes import print_differences, print_new_events
+from charforge.cli.changes import ChangeCommand, print_differences, print_new_events, save_change
 from charforge.cli.completion import complete_answers, complete_decisions
 from charforge.cli.console import FrontEnd, front_end_of
 from charforge.cli.options import (
@@ -51,7 +51,7 @@ from charforge.cli.options import (
     refuse_together,
 )
 from charforge.cli.problems import problem_line, say_remarks, say_similar_options
-from charforge.cli.signature import ChangeCommand, save_change
+from charforge.cli.prompt import ask_one_decision, choose_decision
 from charforge.decisions.base import Decision
 from charforge.errors import CharforgeError, RuleRefusal, UsageError, counted, shorten
 from charforge.language import N_, _
@@ -235,9 +235,6 @@ def _choose_decision(before: LoadedCharacter, unit: Unit | None) -> Decision:
     """Ask which decision to change; without a terminal, raise UsageError with a list of all."""
     asked = [d for d in before.character.asked if unit is None or unit.id in (d.unit, d.holding)]
     if console.is_interactive():
-        # Here, because --answer asks nothing: the wizard takes 60 ms to import.
-        from charforge.cli.prompt import choose_decision
-
         return choose_decision(before, asked)
     effective = before.character.state.answers
     headings = {decision.id: decision.heading() for decision in asked}
@@ -260,9 +257,6 @@ def _choose_decision(before: LoadedCharacter, unit: Unit | None) -> Decision:
 def _ask_or_roll(before: LoadedCharacter, decision: Decision, random: bool) -> Any:
     """Ask the decision; without a terminal, roll its dice if ``random``, else raise UsageError."""
     if console.is_interactive():
-        # Here, for the same reason.
-        from charforge.cli.prompt import ask_one_decision
-
         return ask_one_decision(before, decision)
     if decision.rolls_dice and random:
         return random_reanswers(before.document)(decision)

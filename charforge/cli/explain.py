@@ -30,8 +30,15 @@ from charforge.replay.replay import Character
 from charforge.rules.models import Chart, Entity, Pool
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet import attacks, holdings
-from charforge.sheet.explanations import fact_lines, shared_value_lines, step_amount, value_lines
-from charforge.sheet.values import combat_figures, decision_source, source_text
+from charforge.sheet.values import (
+    decision_source,
+    fact_lines,
+    labelled_figures,
+    shared_value_lines,
+    source_text,
+    step_amount,
+    value_lines,
+)
 from charforge.usecases.preview import condition_differences, preview_entity
 from charforge.verbs import inventory
 from charforge.verbs.history import history_chapters
@@ -613,7 +620,7 @@ def _figures_json(values: Values, label: str) -> tuple[CombatFigureJson, ...]:
             when=figure.when or None,
             source=figure.source or None,
         )
-        for figure in combat_figures(values, label)
+        for figure in labelled_figures(values, label)
     )
 
 

@@ -32,8 +32,7 @@ from charforge.errors import FILE, UsageError
 from charforge.export import SCHEMA
 from charforge.export.tabletop import NOT_CARRIED
 from charforge.language import N_, _
-from charforge.replay.loaded_character import LoadedCharacter, load_character
-from charforge.replay.shared_unit import shared_file
+from charforge.replay.loaded_character import LoadedCharacter, load_character, shared_file
 from charforge.usecases.plan import load_at
 
 app = typer.Typer(add_completion=False)

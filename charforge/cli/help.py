@@ -7,8 +7,8 @@ from typing import Annotated, Any, Optional
 import typer
 
 from charforge.cli.commands import TOPICS, topic_help
-from charforge.cli.help_format import ALL_OPTIONS
 from charforge.cli.options import Command
+from charforge.cli.usage import ALL_OPTIONS
 from charforge.language import N_
 
 app = typer.Typer(add_completion=False)

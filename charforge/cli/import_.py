@@ -25,18 +25,24 @@ from charforge.character.files.events import AnyEvent
 from charforge.character.files.pdf_attachments import PdfAttachments
 from charforge.cli import console
 from charforge.cli.answers_options import character_spec, located_errors, read_answers_file
+from charforge.cli.changes import SIGNATURE, UNSIGNED, ChangeCommand, current_time, save_change
 from charforge.cli.completion import complete_files
 from charforge.cli.console import quoted
 from charforge.cli.files import STDOUT, default_path, may_write, refuse_overwriting, write_result
 from charforge.cli.options import ForceOption, OutOption, find_file
 from charforge.cli.problems import verdict_lines
-from charforge.cli.signature import SIGNATURE, UNSIGNED, ChangeCommand, current_time, save_change
 from charforge.errors import DocumentError, MissingAnswers, UsageError
 from charforge.language import N_, _
 from charforge.packs import bundles
 from charforge.packs.bundles import Bundle, BundledPack
-from charforge.replay.loaded_character import LoadedCharacter, load_character, load_document
-from charforge.replay.shared_unit import CAMPAIGN_FILE, SHARED_KEY, shared_files
+from charforge.replay.loaded_character import (
+    CAMPAIGN_FILE,
+    SHARED_KEY,
+    LoadedCharacter,
+    load_character,
+    load_document,
+    shared_files,
+)
 from charforge.sheet.qr_codes import read_photos
 from charforge.usecases import sheet_merge
 from charforge.usecases.create import create_character

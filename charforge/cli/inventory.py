@@ -13,6 +13,7 @@ from charforge.character.names import find_unit
 from charforge.character.state import State
 from charforge.cli import answers_options, changes, console
 from charforge.cli.answers_options import event_answers
+from charforge.cli.changes import ChangeCommand
 from charforge.cli.completion import (
     complete_awards,
     complete_for_sale,
@@ -33,7 +34,6 @@ from charforge.cli.options import (
 )
 from charforge.cli.play_io import read_pairs, save_and_print
 from charforge.cli.play_verbs import AmountCommand
-from charforge.cli.signature import ChangeCommand
 from charforge.describe.differences import differences_in_play, state_differences
 from charforge.errors import FILE, UsageError
 from charforge.expressions.template import MINUS

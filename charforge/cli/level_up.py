@@ -28,7 +28,7 @@ from charforge.cli.answers_options import (
     read_answers_with,
     unfinished_levels,
 )
-from charforge.cli.changes import print_level_changes
+from charforge.cli.changes import ChangeCommand, print_level_changes, save_change
 from charforge.cli.console import FrontEnd, front_end_of
 from charforge.cli.messages import error_message
 from charforge.cli.options import (
@@ -43,7 +43,7 @@ from charforge.cli.options import (
     verb,
 )
 from charforge.cli.problems import answer_lines, say_remarks, say_similar_options
-from charforge.cli.signature import ChangeCommand, save_change
+from charforge.cli.prompt import choose_level_up_draft
 from charforge.decisions.base import MISSING, Answer
 from charforge.decisions.kinds import possible_ids
 from charforge.errors import AnswerError, UsageError
@@ -151,9 +151,6 @@ def _unfinished(
     drafts = [draft for draft in drafts if to in (None, draft.level)]
     if not drafts:
         return None
-    # Here, because few levels have a draft: the wizard takes 40 ms to import.
-    from charforge.cli.prompt import choose_level_up_draft
-
     return choose_level_up_draft(drafts, before.document.name)
 
 

@@ -44,7 +44,8 @@ def luck(files: CharacterFiles, as_json: AsJson = False) -> None:
     have been equal: 50 % is average. For checks and attacks with a clear
     success: how many succeeded, how many should have, and the luckiest
     success and the unluckiest failure. Their chances are those of the command
-    odds.
+    odds, which assume the best choices: points that you did not spend look
+    like bad luck.
 
     \b
     Examples:

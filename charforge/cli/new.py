@@ -29,6 +29,7 @@ from charforge.cli.answers_options import (
     remove_draft,
     unfinished_characters,
 )
+from charforge.cli.changes import SIGNATURE, ChangeCommand, Signature
 from charforge.cli.files import (
     STDOUT,
     default_path,
@@ -57,7 +58,7 @@ from charforge.cli.options import (
 from charforge.cli.packs.campaign_defaults import names_game
 from charforge.cli.packs.catalog import installed_games
 from charforge.cli.problems import say_remarks, say_similar_options
-from charforge.cli.signature import SIGNATURE, ChangeCommand, Signature
+from charforge.cli.prompt import ask_game, choose_draft
 from charforge.errors import UsageError
 from charforge.language import N_, _
 from charforge.replay.replay import Character, CharacterSpec, check_name
@@ -155,9 +156,6 @@ def new(
         refuse_stdout(output, also, _("Give a file, or a folder for several."))
     explicit = (answers, resume, ruleset, pack, random or None, template or None)
     if console.is_interactive() and not any(explicit) and not names_game():
-        # Here, because --random and --answers ask nothing: the wizard takes 40 ms to import.
-        from charforge.cli.prompt import ask_game
-
         ruleset = ask_game(installed_games())
     spec = character_spec(answers_file, ruleset, name, level, seed, rule or [], pack)
     target = _Target(output, force, sheet)
@@ -191,9 +189,6 @@ def _unfinished(ruleset: str | None) -> Path | None:
     drafts = [d for d in unfinished_characters(Path()) if ruleset in (None, d.ruleset)]
     if not drafts:
         return None
-    # Here, for the same reason.
-    from charforge.cli.prompt import choose_draft
-
     return choose_draft(drafts)
 
 

@@ -17,10 +17,9 @@ from charforge.cli import console
 from charforge.cli.completion import complete_files, complete_games, complete_packs, complete_units
 from charforge.cli.console import front_end_of
 from charforge.cli.files import choose_character, find_character
-from charforge.cli.help_format import HELP_OPTIONS, usage_pieces, write_help
 from charforge.cli.packs.campaign_defaults import campaign_folder
 from charforge.cli.plain_words import parsed_words
-from charforge.cli.usage_errors import too_many, usage_error
+from charforge.cli.usage import HELP_OPTIONS, too_many, usage_error, usage_pieces, write_help
 from charforge.errors import FILE, ReasonError, UnknownId, UsageError
 from charforge.expressions.template import MINUS, has_unprintable, keyboard_minus
 from charforge.language import N_, _

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from charforge.cli.console import FrontEnd
-from charforge.cli.help_format import takes_number
+from charforge.cli.usage import takes_number
 from charforge.language import page
 from charforge.replay.loaded_character import load_character
 from charforge.rules.loading import loader

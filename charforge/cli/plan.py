@@ -21,10 +21,10 @@ from charforge.cli.answers_options import (
     located_errors,
     read_answers_file,
 )
+from charforge.cli.changes import SIGNATURE, ChangeCommand, save_change
 from charforge.cli.completion import complete_planned
 from charforge.cli.console import FrontEnd, front_end_of, print_json
 from charforge.cli.options import AnswersOption, AsJson, CharacterFile, read_pair
-from charforge.cli.signature import SIGNATURE, ChangeCommand, save_change
 from charforge.errors import UsageError, shorten
 from charforge.json_model import JsonModel
 from charforge.language import N_, _

@@ -10,14 +10,14 @@ from typing import Any, TypeVar
 
 from charforge.character.state import Holding
 from charforge.cli import console
+from charforge.cli.changes import save_change
 from charforge.cli.console import FrontEnd, front_end_of
-from charforge.cli.signature import save_change
 from charforge.describe.entities import section_text
 from charforge.errors import Cancelled, UsageError
 from charforge.expressions.template import NO_BREAK, keyboard_minus, true_minus
 from charforge.language import _, dice_notation
 from charforge.procedures.context import StepMessage
-from charforge.procedures.inputs import FIRST_ROLL, read_faces
+from charforge.procedures.inputs import FIRST_ROLL, YES, read_faces, read_yes_or_no
 from charforge.replay.loaded_character import LoadedCharacter, load_character
 from charforge.rules.models import ChooseStep, Input
 from charforge.rules.ruleset import Ruleset
@@ -182,17 +182,9 @@ def ask_until(front_end: FrontEnd, question: str, read: Callable[[str], Answered
             console.say(f"{str(error)[:1].upper()}{str(error)[1:]}.")
 
 
-def _read_yes(line: str) -> bool:
-    """Return whether an answer, or an empty line, is a yes. Raises ValueError for another word.
-
-    1 and 0 are how rules calculate with yes and no.
-    """
-    word = line.casefold()
-    if word in ("", "1", "y", "yes", *_("y yes").split()):
-        return True
-    if word in ("0", "n", "no", *_("n no").split()):
-        return False
-    raise ValueError(_("please answer yes or no"))
+def _yes_unless_no(line: str) -> int:
+    """Read the answer to a question with [Y/n]: an empty line is a yes. Raises ValueError."""
+    return read_yes_or_no(line or YES[0])
 
 
 def _input_question(front_end: FrontEnd) -> InputAsker:
@@ -238,7 +230,7 @@ def _number_question(
         def number(line: str) -> int:
             if not line:
                 return suggested
-            if step.yes_no and low <= (answer := int(_read_yes(line))) <= high:
+            if step.yes_no and low <= (answer := read_yes_or_no(line)) <= high:
                 return answer
             typed = keyboard_minus(line)
             if typed.lstrip("-").isdecimal() and low <= int(typed[:12]) <= high:
@@ -289,7 +281,7 @@ class PlayCommand:
             return self.before
         held = hold_items(self.before, [item.id])
         question = _("{name} is not in your hand. Take it in hand? [Y/n] ").format(name=item.name)
-        if not ask_until(self._front_end, question, _read_yes):
+        if not ask_until(self._front_end, question, _yes_unless_no):
             raise Cancelled
         return held.after
 

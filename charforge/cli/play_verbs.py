@@ -9,6 +9,7 @@ import typer
 
 from charforge.character.names import find_unit
 from charforge.cli import commands, console
+from charforge.cli.changes import ChangeCommand, current_time
 from charforge.cli.completion import (
     complete_abilities,
     complete_attributes,
@@ -31,7 +32,6 @@ from charforge.cli.options import (
 from charforge.cli.plain_words import NEGATIVE_NUMBER
 from charforge.cli.play_io import PlayCommand, print_inputs
 from charforge.cli.session.screens import ability_lines, condition_lines
-from charforge.cli.signature import ChangeCommand, current_time
 from charforge.errors import UsageError
 from charforge.language import N_, _, page
 from charforge.replay.loaded_character import load_character

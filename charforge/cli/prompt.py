@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import typer
 
@@ -23,10 +23,6 @@ from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.edit import random_reanswers
 from charforge.usecases.preview import loaded_trial
-from charforge.wizard.decision_prompts import ask_decision
-from charforge.wizard.list_pages import ListPage
-from charforge.wizard.pages import Back, WizardPage, first_sentence, terminal
-from charforge.wizard.terms import ExplainedPrompts
 
 WHICH_AGAIN = N_("Which decision do you want to answer again?")
 NOTHING_ELSE = N_("You are asked again only about what the change breaks or adds.")
@@ -46,14 +42,15 @@ def choose_decision(loaded: LoadedCharacter, asked: Sequence[Decision]) -> Decis
         group = labels.get(decision.section, level)
         text = f"{label} {answer_text}"
         items.append(MenuItem(decision, label, answer_text, text, group=group, search=decision.id))
-    page = _wizard_page(loaded, _(WHICH_AGAIN), _(NOTHING_ELSE))
-    prompts = terminal()
-    try:
-        with prompts:
-            chosen: Decision = prompts.menu(page, ListPage(items))
-    except Back:
-        _cancel()
-    return chosen
+    chosen: Decision | None = _menu(
+        items,
+        title=_title(loaded),
+        step=_("Edit"),
+        intro=_(NOTHING_ELSE),
+        question=_(WHICH_AGAIN),
+        stop=N_("cancel"),
+    )
+    return _cancel() if chosen is None else chosen
 
 
 def choose_draft(drafts: Sequence[AnswersFile]) -> Path | None:
@@ -110,40 +107,57 @@ def choose(question: str, items: Sequence[MenuItem], help_text: str = "") -> Any
 
     Ctrl-C ends the program.
     """
-    page = WizardPage(title="charforge", question=question, help=help_text, stop=N_("quit"))
-    prompts = terminal()
     try:
-        with prompts:
-            return prompts.menu(page, ListPage(items, items[0].value))
-    except Back:
-        return None
+        return _menu(items, title="charforge", question=question, help=help_text, stop=N_("quit"))
     except (KeyboardInterrupt, EOFError):
         raise typer.Exit(130) from None
 
 
+def _menu(items: Sequence[MenuItem], **page: Any) -> Any:
+    """Return the value of the entry that is selected on a page of its own; None for Esc."""
+    # Here, because most commands ask nothing: the wizard takes 60 ms to import.
+    from charforge.wizard import list_pages, pages, screen
+
+    prompts = screen.terminal()
+    try:
+        with prompts:
+            return prompts.menu(
+                pages.WizardPage(**page), list_pages.ListPage(items, items[0].value)
+            )
+    except pages.Back:
+        return None
+
+
 def ask_one_decision(loaded: LoadedCharacter, decision: Decision) -> Any:
     """Return a new answer to a decision, which starts with the present one; Esc exits."""
+    # Here, for the same reason.
+    from charforge.wizard import decision_prompts, pages, screen, terms
+
     former = loaded.document.answers.get(decision.id, MISSING)
-    prompts = ExplainedPrompts(terminal(), loaded.ruleset)
+    prompts = terms.ExplainedPrompts(screen.terminal(), loaded.ruleset)
     try:
         with prompts:
             sections = {section.id: section.help for section in loaded.ruleset.head.sections}
-            page = _wizard_page(loaded, "", first_sentence(sections.get(decision.section, "")))
+            page = pages.WizardPage(
+                title=_title(loaded),
+                step=_("Edit"),
+                intro=pages.first_sentence(sections.get(decision.section, "")),
+                stop=N_("cancel"),
+            )
             source = random_reanswers(loaded.document)
             trial = loaded_trial(loaded, decision)
-            return decision.canonical(ask_decision(decision, prompts, page, former, source, trial))
-    except Back:
+            return decision.canonical(
+                decision_prompts.ask_decision(decision, prompts, page, former, source, trial)
+            )
+    except pages.Back:
         _cancel()
 
 
-def _wizard_page(loaded: LoadedCharacter, question: str, intro: str) -> WizardPage:
-    title = f"{loaded.ruleset.head.name} · {loaded.document.name}"
-    return WizardPage(
-        title=title, step=_("Edit"), intro=intro, question=question, stop=N_("cancel")
-    )
+def _title(loaded: LoadedCharacter) -> str:
+    return f"{loaded.ruleset.head.name} · {loaded.document.name}"
 
 
-def _cancel() -> None:
+def _cancel() -> NoReturn:
     console.say(_("Nothing was changed."))
     raise typer.Exit(0)
 

@@ -14,14 +14,14 @@ import segno
 import typer
 
 from charforge.cli import console
+from charforge.cli.changes import current_time
 from charforge.cli.console import FrontEnd
 from charforge.cli.files import character_files, settle_language
 from charforge.cli.messages import error_message
 from charforge.cli.options import CharacterFiles, Command
-from charforge.cli.signature import current_time
 from charforge.errors import SheetError, UsageError, WriteError, os_reason
 from charforge.language import N_, _
-from charforge.replay.shared_unit import shared_files
+from charforge.replay.loaded_character import shared_files
 from charforge.serve.evening import Evening
 from charforge.serve.table import GAME_MASTER, Seats, Table, only_server, table_folder
 
@@ -71,10 +71,10 @@ def serve(
     if (cert is None) != (key is None):
         raise UsageError(_("https needs a certificate and its key"), _("Use --cert with --key."))
     # Here, because they need libraries that may not be installed.
-    from charforge.serve import app as pages, run as server
+    from charforge.serve import app as pages
 
     if cert is not None and key is not None:
-        server.check_certificate(cert, key)
+        pages.check_certificate(cert, key)
     characters = character_files(files)
     # Every page of the table is in it.
     settle_language([*characters, *shared_files(characters)])
@@ -109,7 +109,7 @@ def serve(
             console.say(_("Only this computer can open these links. For phones: --lan."))
         console.say(_("Press Ctrl-C to stop."))
         hosts = _own_hosts(addresses, port, secure)
-        server.run(requests, listening, hosts, cert, key)
+        pages.run(requests, listening, hosts, cert, key)
 
 
 def _refuse_without_libraries() -> None:

@@ -9,10 +9,10 @@ import typer
 from charforge.character import gear
 from charforge.character.files.events import AcquireEvent, PartEvent
 from charforge.cli import console
+from charforge.cli.changes import ChangeCommand, save_change
 from charforge.cli.console import FrontEnd, front_end_of
 from charforge.cli.inventory import print_money
 from charforge.cli.options import CharacterFile
-from charforge.cli.signature import ChangeCommand, save_change
 from charforge.errors import UsageError
 from charforge.language import _
 from charforge.replay.loaded_character import LoadedCharacter, load_character

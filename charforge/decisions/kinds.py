@@ -21,10 +21,9 @@ from charforge.decisions.allot import AllotDecision
 from charforge.decisions.assign import AssignDecision
 from charforge.decisions.base import Decision
 from charforge.decisions.choose import ChooseDecision
-from charforge.decisions.enter import EnterDecision
 from charforge.decisions.roll import RollDecision
 from charforge.decisions.roll_on import RollOnDecision
-from charforge.decisions.write import WriteDecision
+from charforge.decisions.text_fields import EnterDecision, WriteDecision
 from charforge.rules.models import (
     Allot,
     Assign,

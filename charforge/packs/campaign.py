@@ -23,8 +23,11 @@ from charforge.errors import (
     shorten,
 )
 from charforge.language import N_, _
-from charforge.replay.loaded_character import LoadedCharacter
-from charforge.replay.shared_unit import CAMPAIGN_FILE as CAMPAIGN_FILE, is_plain_name
+from charforge.replay.loaded_character import (
+    CAMPAIGN_FILE as CAMPAIGN_FILE,
+    LoadedCharacter,
+    is_plain_name,
+)
 from charforge.rules.errors import KeyPath, schema_errors
 from charforge.rules.loading import loader, yaml_source
 from charforge.rules.ruleset import Ruleset

@@ -75,7 +75,7 @@ def _row_or_number(text: str, rows: Mapping[str, int]) -> int:
 
 def read_yes_or_no(text: str) -> int:
     """Read yes as 1 and no as 0, in English or the reader's language. Raises ValueError."""
-    yes, no = (*YES, _("yes").casefold()), (*NO, _("no").casefold())
+    yes, no = (*YES, *_("y yes").casefold().split()), (*NO, *_("n no").casefold().split())
     if (word := text.strip().casefold()) not in yes + no:
         raise ValueError(_("{text} is not yes or no").format(text=shorten(text)))
     return int(word in yes)

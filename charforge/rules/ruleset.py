@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, partial
+from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from charforge.errors import UnknownId
@@ -58,6 +59,14 @@ class Pack:
     hash: str
     authors: tuple[str, ...] = ()
     licence: str = ""
+
+
+class PackFiles(NamedTuple):
+    """A pack that amends a ruleset, with its pages."""
+
+    pack: Pack
+    pages: tuple[Path, ...]
+    folder: Path
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,6 @@ from charforge.procedures.inputs import (
 from charforge.procedures.steps import PossibleSteps, possible_roll_names
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.models import Input, Procedure, Steps
-from charforge.serve.features import chapters
 from charforge.serve.forms import (
     DICE,
     HOLD_FIRST,
@@ -39,12 +38,13 @@ from charforge.serve.forms import (
     SentForm,
     StepLine,
     Tap,
+    chapters,
     gone,
     yes_or_no,
 )
 from charforge.serve.player import other_rules
 from charforge.sheet import values
-from charforge.sheet.explanations import fact_lines, value_lines
+from charforge.sheet.values import fact_lines, value_lines
 from charforge.verbs import history, odds as odds_of, play
 from charforge.verbs.lookup import ability_name, holding_label
 from charforge.verbs.typed_inputs import PossibleInputs, TypedInputs

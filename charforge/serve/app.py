@@ -8,15 +8,21 @@ lose, except who is connected.
 from __future__ import annotations
 
 import asyncio
+import logging
 import secrets
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
+import socket
+import ssl
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cache
 from hashlib import sha256
+from pathlib import Path
+from types import FrameType
 from typing import Any, NamedTuple
 from urllib.parse import parse_qs
 
+import uvicorn
 from markupsafe import Markup
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
@@ -24,14 +30,14 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from charforge.errors import CharforgeError, os_reason
+from charforge.errors import CharforgeError, DocumentError, os_reason
 from charforge.language import N_, _
 from charforge.paths import data_folder
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.serve import action_forms, game_master, player
 from charforge.serve.actions import ActionQuestion, result_title, run_page_action
 from charforge.serve.evening import NOT_LOGGED, Evening
-from charforge.serve.guard import REQUESTS, WRONG_TOKENS, Connections, Rate
+from charforge.serve.guard import REQUESTS, WRONG_TOKENS, Connections, Guard, Rate
 from charforge.serve.odds import OddsCalculator
 from charforge.serve.table import GAME_MASTER, Seats, Table
 from charforge.serve.table_actions import run_table_action
@@ -572,3 +578,65 @@ def _static(name: str) -> bytes:
 def _static_address(name: str) -> str:
     """Return the address of a script or a style, which changes with its content."""
     return f"/static/{name}?{sha256(_static(name)).hexdigest()[:12]}"
+
+
+# ------------------------------------------------------------------ serving
+
+
+WAIT = 2  # seconds for the pages that are open when it ends
+
+
+def run(
+    server: Server,
+    listening: socket.socket,
+    hosts: Collection[str],
+    cert: Path | None = None,
+    key: Path | None = None,
+) -> None:
+    """Answer requests on a socket until Ctrl-C."""
+    app = Guard(server.application(), hosts, server.connections)
+    protocol: Any = server.connections.protocol
+    config = uvicorn.Config(
+        app, http=protocol, ws="none", log_level="error", access_log=False, proxy_headers=False,
+        server_header=False, timeout_graceful_shutdown=WAIT,
+        ssl_certfile=cert, ssl_keyfile=key,
+    )  # fmt: skip
+    _PageServer(config, server).run([listening])
+
+
+def check_certificate(cert: Path, key: Path) -> None:
+    """Raise DocumentError, about the right file, unless a certificate and its key are of use."""
+    for file in (cert, key):
+        try:
+            file.read_bytes()
+        except OSError as error:
+            raise DocumentError(file, os_reason(error).lower()) from error
+    try:
+        ssl.create_default_context().load_verify_locations(cert)
+    except ssl.SSLError as error:
+        raise DocumentError(cert, _("it cannot be used for https")) from error
+    asked = []
+
+    def passphrase() -> str:
+        asked.append(key)
+        return ""  # nobody is asked
+
+    try:
+        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(cert, key, passphrase)
+    except OSError as error:  # SSLError is one, too
+        reason = _("it has a passphrase") if asked else _("it is not the key of the certificate")
+        raise DocumentError(key, reason) from error
+
+
+class _PageServer(uvicorn.Server):
+    """uvicorn's server, which ends the streams of the pages first: it waits for every answer."""
+
+    def __init__(self, config: uvicorn.Config, server: Server) -> None:
+        super().__init__(config)
+        self._pages = server
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """End, and say nothing of the requests that end with it."""
+        logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL + 1)
+        self._pages.end_streams()
+        super().handle_exit(sig, frame)

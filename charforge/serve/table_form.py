@@ -1,4 +1,4 @@
-"""A form that the game master has sent, read with care.
+"""A form that the game master has sent, read with care, and the result of a change.
 
 What a client sends is only looked up among the seats, units, foes and places that there are, and
 is not longer than a page allows.
@@ -6,23 +6,35 @@ is not longer than a page allows.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from charforge.character.state import CHARACTER
-from charforge.errors import RuleRefusal, UsageError
+from charforge.describe.differences import difference_lines, differences_in_play
+from charforge.errors import (
+    CharforgeError,
+    ProcedureError,
+    ReasonError,
+    RuleRefusal,
+    UnknownId,
+    UsageError,
+)
+from charforge.expressions.template import true_minus
 from charforge.language import _
 from charforge.procedures.inputs import read_faces
+from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.models import Procedure
 from charforge.serve.evening import Evening, Foe, TurnPlace
 from charforge.serve.forms import INPUT, FormFields, refuse_long_text
 from charforge.serve.table import Table
 from charforge.verbs import manual_changes
+from charforge.verbs.play import PlayResult
 from charforge.verbs.typed_inputs import TypedInputs
 
 AMOUNT_INPUT = "amount"  # the input that the form of every rule for damage and healing has
 LONGEST_NAME, LONGEST_NOTES = 80, 500  # letters
 MOST_FIGURES = 12  # of one place
+Verb = Callable[[LoadedCharacter, str], PlayResult]  # for a unit of a character
 
 
 class TableResult(NamedTuple):
@@ -120,3 +132,54 @@ class TableForm(FormFields):
         if not units:
             raise UsageError(_("choose at least one character"))
         return units
+
+
+def change_unit(table: Table, seat: str, unit: str, verb: Verb) -> TableResult:
+    """Change a unit of a character, and return what happened, or why nothing did."""
+    befores: list[LoadedCharacter] = []
+
+    def act(opened: LoadedCharacter) -> PlayResult:
+        befores.append(opened)
+        if not opened.character.state.has_unit(unit):
+            raise RuleRefusal(_("there is no such unit any more"))
+        return verb(opened, unit)
+
+    try:
+        result = table.change(seat, act)
+    except CharforgeError as error:
+        who = _who(table, befores, seat, unit)
+        return TableResult(refused=(f"{who}: {refusal_reason(error)}",))
+    who = _who(table, befores, seat, unit)
+    texts = [true_minus(step.text) for step in result.steps if step.text]
+    if not texts:
+        differences = differences_in_play(befores[-1].character.state, result.after.character.state)
+        texts = difference_lines(differences, result.after.ruleset)
+    line = f"{who}: {'; '.join(texts) or _('nothing has changed')}"
+    return TableResult((line,), (seat,))
+
+
+def _who(table: Table, opened: Sequence[LoadedCharacter], seat: str, unit: str) -> str:
+    """Return the name of a unit with that of its character."""
+    if not opened:
+        return table.file(seat).stem
+    name = opened[-1].document.name
+    titles = (u.title for u in opened[-1].character.state.units if u.id == unit != CHARACTER)
+    return " · ".join((name, *titles))
+
+
+def refusal_reason(error: CharforgeError) -> str:
+    """Return why something was refused, without ids and advice for the command line."""
+    if isinstance(error, ProcedureError):
+        return "; ".join(dict.fromkeys(why for _name, why in error.problems))
+    if isinstance(error, UnknownId) and error.nearest:
+        return _("{error}. Did you mean {nearest}?").format(error=error, nearest=error.nearest)
+    return error.reason if isinstance(error, ReasonError) else str(error)
+
+
+def new_names(name: str, count: int, taken: set[str]) -> list[str]:
+    """Return this many names that nobody has, numbered if one is not enough."""
+    known = {other.casefold() for other in taken}
+    if count == 1 and name.casefold() not in known:
+        return [name]
+    numbered = (f"{name} {number}" for number in range(1, len(known) + count + 1))
+    return [new for new in numbered if new.casefold() not in known][:count]

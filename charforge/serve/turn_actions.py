@@ -16,10 +16,14 @@ from charforge.language import _
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.replay.replay import new_seed
 from charforge.serve.evening import Evening, EveningState, Foe, TurnPlace, Turns, readable
-from charforge.serve.foe_actions import new_names
-from charforge.serve.party_actions import change_unit, refusal_reason
 from charforge.serve.table import Table
-from charforge.serve.table_form import TableForm, TableResult
+from charforge.serve.table_form import (
+    TableForm,
+    TableResult,
+    change_unit,
+    new_names,
+    refusal_reason,
+)
 from charforge.sheet import holdings
 from charforge.verbs import play
 from charforge.verbs.initiative import InitiativePlace, roll_initiative, seats_of

@@ -157,7 +157,7 @@ def game_credits(ruleset: Ruleset) -> Iterator[view.Credit]:
 
 def _headline(held: HeldEntity) -> view.Headline:
     ruleset, entity = held.state.ruleset, held.entity
-    facts = tuple(holdings.facts(entity, ruleset))
+    facts = tuple(values.entity_facts(entity, ruleset))
     return view.Headline(
         kind=ruleset.kinds[entity.kind].label,
         name=(held.holding.name if held.holding is not None else entity.name) + held.mark,
@@ -200,7 +200,7 @@ def _items_label(ruleset: Ruleset) -> str:
 def _training(held: HeldEntity) -> view.Entry:
     """Return a Training with its text, or with its first fact if it has none."""
     entity = held.entity
-    first_fact = next((fact.text for fact in holdings.facts(entity, held.state.ruleset)), "")
+    first_fact = next((fact.text for fact in values.entity_facts(entity, held.state.ruleset)), "")
     text = held.prose(entity.text or first_fact)
     short = attacks.held_text(held).short
     return view.Entry(entity.id, held.name(), view.RulesText(text, short))

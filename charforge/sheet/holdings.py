@@ -15,7 +15,6 @@ from itertools import groupby
 from charforge.character import holdings
 from charforge.character.state import CHARACTER, Condition, Holding, State, Unit
 from charforge.character.values import Values
-from charforge.describe.entities import field_text
 from charforge.describe.formulas import formula_text
 from charforge.describe.held_entities import HeldEntity
 from charforge.expressions import template
@@ -23,7 +22,7 @@ from charforge.expressions.template import NO_BREAK, number_text, substitute
 from charforge.language import _, ngettext
 from charforge.procedures.steps.dice import printed_rows
 from charforge.replay.replay import Character
-from charforge.rules.models import Chart, Entity, ListSpec, OwnFigure
+from charforge.rules.models import Chart, ListSpec, OwnFigure
 from charforge.rules.ruleset import Ruleset, matches
 from charforge.sheet import attacks, attacks as actions, values, view
 from charforge.sheet.values import (
@@ -146,18 +145,6 @@ def stacks(entities: Iterable[HeldEntity]) -> Iterator[Stack]:
         quantity = before.quantity + (held.holding.quantity if held.holding is not None else 1)
         equal[key] = Stack(before.held, quantity, (*before.holding_ids, held.holding_id))
     yield from equal.values()
-
-
-def facts(entity: Entity, ruleset: Ruleset) -> Iterator[view.Fact]:
-    """Yield the fields of an entity in the order of its kind."""
-    for name, field in ruleset.kinds[entity.kind].fields.items():
-        value = entity.own.get(name)
-        if isinstance(value, bool):
-            yield view.Fact(field.label, _("Yes") if value else _("No"))
-        elif isinstance(value, list):
-            yield view.Fact(field.label, ", ".join(map(str, value)))
-        elif value is not None:
-            yield view.Fact(field.label, field_text(str(value), ruleset))
 
 
 def card(stack: Stack) -> view.Card:
@@ -298,7 +285,7 @@ def panel(placed: PlacedHoldings, unit: Unit) -> view.UnitPanel:
         name=own.name(),
         kind=_unit_kind(unit, ruleset.kinds[entity.kind].label),
         level=state.ruleset.head.advancement.number(state.level_of(unit)),
-        facts=tuple(facts(entity, ruleset)),
+        facts=tuple(values.entity_facts(entity, ruleset)),
         text=own.description(),
         attributes=values.attributes(numbers, entity.key),
         vitals=values.vitals(numbers),

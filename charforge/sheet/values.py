@@ -8,12 +8,14 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Iterator
 from typing import NamedTuple
 
+from charforge.character.state import State, Unit
 from charforge.character.values import PLAY, ExplainedValue, Values, ValueStep
 from charforge.decisions.base import Decision
-from charforge.describe.entities import ALLOWED, ATTACK_PARTS, section_text
+from charforge.describe import formulas
+from charforge.describe.entities import ALLOWED, ATTACK_PARTS, field_text, section_text
 from charforge.describe.formulas import note_text
 from charforge.expressions import template
-from charforge.expressions.formula import half_up
+from charforge.expressions.formula import Formula, half_up
 from charforge.expressions.template import (
     MINUS,
     NO_BREAK,
@@ -27,6 +29,7 @@ from charforge.expressions.template import (
 )
 from charforge.language import N_, _, dice_notation
 from charforge.procedures import inputs as dice_pools
+from charforge.replay.loaded_character import NAME_SHARED_FILE
 from charforge.replay.replay import Character
 from charforge.rules.models import (
     GROUP,
@@ -34,6 +37,7 @@ from charforge.rules.models import (
     CombatLine,
     Computed,
     DiceCounts,
+    Entity,
     ListSpec,
     Modifier,
     RollWay,
@@ -217,6 +221,18 @@ def _combat_facts(line: CombatLine, values: Values) -> Iterator[view.Fact]:
         yield view.Fact(line.label, text, check=_sole_roll(line.text, values))
 
 
+def entity_facts(entity: Entity, ruleset: Ruleset) -> Iterator[view.Fact]:
+    """Yield the fields of an entity in the order of its kind."""
+    for name, field in ruleset.kinds[entity.kind].fields.items():
+        value = entity.own.get(name)
+        if isinstance(value, bool):
+            yield view.Fact(field.label, _("Yes") if value else _("No"))
+        elif isinstance(value, list):
+            yield view.Fact(field.label, ", ".join(map(str, value)))
+        elif value is not None:
+            yield view.Fact(field.label, field_text(str(value), ruleset))
+
+
 class CombatFigure(NamedTuple):
     """A fact of the combat strip explained: its formulas, the values they read, and its rule.
 
@@ -255,6 +271,18 @@ def combat_figures(values: Values, label: str) -> Iterator[CombatFigure]:
                 line.source,
                 tuple(_other_cases(line, values)),
             )
+
+
+def labelled_figures(values: Values, label: str) -> Iterator[CombatFigure]:
+    """Yield the facts of the combat strip with a label, or the field of the unit's own kind."""
+    found = list(combat_figures(values, label))
+    yield from found
+    entity = values.unit.entity
+    if found or entity is None:
+        return
+    for fact in entity_facts(entity, values.ruleset):
+        if label.casefold() in spellings(fact.label):
+            yield CombatFigure(fact, (), (), (), "", entity.id)
 
 
 def _steps(figure: Figure, values: Values) -> Iterator[tuple[str, str]]:
@@ -582,3 +610,91 @@ def _place(character: Character, decision: Decision) -> str:
     holding = character.state.holding(decision.holding)
     place = decision.question.source or (holding.entity.source if holding else "")
     return f" ({place})" if place else ""
+
+
+# ------------------------------------------------------------------ explanations
+
+
+OPERATIONS = {
+    "at_least": N_("at least "),
+    "at_most": N_("at most "),
+    "multiply": "× ",
+    "set": "",
+    "add": "",
+}
+
+
+def value_lines(character: Character, unit: Unit, name: str) -> Iterator[str]:
+    """Yield a value of a unit with its title, then each step with its source."""
+    ruleset, values = character.state.ruleset, character.state.values(unit.id)
+    value = values.explain(name)
+    now = _(" (now {figure})").format(figure=ruleset.figure_text(value.id, value.total))
+    current = "" if value.total == value.base else now
+    owner = f"{unit.title}: " if unit.name else ""
+    title = ruleset.values[value.id].title
+    way = ruleset.way_to_roll(value.id)
+    targets = "" if way is None else way.targets_text(value.total)
+    figure = f"{values.figure_text(value.id, value.base)}{current}"
+    yield f"{owner}{title}: {', '.join(filter(None, (figure, targets)))}"
+    width = max((len(step_amount(step)) for step in value.steps), default=0)
+    for step in value.steps:
+        note = f"  [{formulas.note_text(step.note, ruleset)}]" if step.note else ""
+        origin = source_text(character, step.source)
+        total = number_text(step.total)
+        yield f"  {step_amount(step):>{width}}  = {total:<4} {origin}{true_minus(note)}"
+    read = (part.names for step in value.steps for part in step.note if isinstance(part, Formula))
+    yield from _shared_lines(character.state, {name for names in read for name in names})
+
+
+def _shared_lines(state: State, names: Container[str]) -> Iterator[str]:
+    """Yield the values that are read from what the group owns, and which crew or ship it is."""
+    known = state.ruleset.shared_labels
+    read = [f"{known[name]} {state.shared_figure(name)}" for name in known if name in names]
+    if read and state.shared is not None:
+        text = " \N{MIDDLE DOT} ".join(map(true_minus, read))
+        yield f"  {state.shared.name}: {text}"
+
+
+def shared_value_lines(state: State, name: str) -> Iterator[str]:
+    """Yield a value of what the group owns, and whose it is."""
+    ruleset, shared = state.ruleset, state.shared
+    label = ruleset.value_label(name)
+    if shared is None:
+        yield f"{label}: {_('not known here')}"
+        yield f"  {_(NAME_SHARED_FILE)}"
+        return
+    yield f"{label}: {number_text(state.shared_figure(name))}"
+    yield "  " + _("read from {name}").format(name=shared.name)
+
+
+def step_amount(step: ValueStep) -> str:
+    """Return what a step does to a value: ``+2``, ``at least 1``."""
+    sign = "+" if step.op == "add" and step.amount >= 0 else ""
+    return true_minus(f"{_(OPERATIONS[step.op])}{sign}{step.amount}")
+
+
+def fact_lines(character: Character, unit: Unit, label: str) -> Iterator[str]:
+    """Yield the entries of a unit's panel with a label, and what they are made of."""
+    ruleset = character.state.ruleset
+    values = character.state.values(unit.id)
+    for figure in labelled_figures(values, label):
+        text = figure.fact.text.replace(NO_BREAK, " ")
+        yield f"{figure.fact.label}: {text}"
+        wide = max((len(amount) for amount, _formula in figure.steps), default=0)
+        for amount, formula in figure.steps:
+            note = f"   [{formulas.formula_text(formula, ruleset)}]" if formula else ""
+            yield f"  {amount:>{wide}}{note}"
+        read = (
+            f"{ruleset.values[name].label} {values.figure_text(name, values.now(name))}"
+            for name in figure.reads
+        )
+        if line := " \N{MIDDLE DOT} ".join(read):
+            yield f"  {line}"
+        for text, when in ((figure.fact.text, figure.when), *figure.others):
+            if when:
+                case = _("{text} when: {when}").format(
+                    text=text.replace(NO_BREAK, " "), when=formulas.formula_text(when, ruleset)
+                )
+                yield f"  {case}"
+        if figure.source:
+            yield f"  {source_text(character, figure.source)}"

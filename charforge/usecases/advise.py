@@ -106,6 +106,11 @@ class Advised:
         """Whether anything changes that has a number."""
         return bool(self.changed or self.attacks or self.preview.changes or self.scores)
 
+    @property
+    def is_open(self) -> bool:
+        """Whether it has choices of its own, which are not made while it is measured."""
+        return bool(self.preview.opened)
+
 
 @dataclass(frozen=True)
 class Assumption:
@@ -549,7 +554,7 @@ def amount_text(amount: MeasuredAmount, is_chance: bool) -> str:
 
 
 def reasons(row: Advised) -> Iterator[str]:
-    """Yield what an option changes, one line each; one that says so if nothing changes."""
+    """Yield what an option changes, one line each; one that says so if nothing does."""
     if row.against:
         yield row.against
     if row.scores:
@@ -561,4 +566,5 @@ def reasons(row: Advised) -> Iterator[str]:
     yield from _attack_lines(row)
     yield from row.preview.lines()
     if not row.is_measurable:
-        yield _("Changes no number.")
+        open_choice = _("Its numbers depend on that choice.")
+        yield open_choice if row.is_open else _("Changes no number.")

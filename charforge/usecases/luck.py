@@ -276,6 +276,10 @@ def _attempt_lines(luck: Luck, named: bool = False) -> Iterator[str]:
                 luckier=luckier,
             )
         )
+        yield _(
+            "The expected number assumes the best choices: "
+            "points you did not spend look like bad luck."
+        )
     for title, attempt in (
         (_("Luckiest success"), luck.least_likely_success),
         (_("Unluckiest failure"), luck.least_likely_failure),

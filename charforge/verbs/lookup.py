@@ -45,7 +45,7 @@ from charforge.replay.replay import Character
 from charforge.rules.models import Action, Chart, Entity, Pool, Procedure, Question
 from charforge.rules.models.base import spellings
 from charforge.rules.ruleset import Ruleset
-from charforge.sheet.values import combat, combat_figures
+from charforge.sheet.values import combat, labelled_figures
 
 CHART = "chart/"  # before the id of a chart that has the name of something else
 COUNTED = re.compile(r"^\d+ × | × \d+$| †$")  # what is printed beside a name
@@ -701,7 +701,7 @@ def _figure_subject(values: Values, name: str) -> Subject | None:
     value = ruleset.value_named(name)
     if value is not None and value.id in values:
         return Subject(value=value.id)
-    if next(combat_figures(values, name.strip()), None) is not None:
+    if next(labelled_figures(values, name.strip()), None) is not None:
         return Subject(fact=name.strip())
     shared = ruleset.shared_named(name)
     if shared is not None:

@@ -25,9 +25,8 @@ from charforge.expressions.template import has_unprintable, number_text, signed_
 from charforge.language import _, ngettext
 from charforge.limits import LARGEST_AMOUNT, LARGEST_QUANTITY
 from charforge.procedures.context import StepMessage
-from charforge.replay.loaded_character import LoadedCharacter
+from charforge.replay.loaded_character import NAME_SHARED_FILE, LoadedCharacter
 from charforge.replay.replay import AnswerSource, leave_open
-from charforge.replay.shared_unit import NAME_SHARED_FILE
 from charforge.rules.models import Capacity, Entity, Grant, Question, Value
 from charforge.rules.ruleset import Ruleset
 from charforge.verbs.change import (

@@ -25,7 +25,8 @@ from charforge.usecases.preview import AnswerTrial, KeyValue, answers_with, key_
 from charforge.wizard.decision_prompts import ask_decision
 from charforge.wizard.form import ChoiceEntry, FieldMaker, Form, FormField, TextEntry
 from charforge.wizard.list_pages import ListPage
-from charforge.wizard.pages import Back, Prompts, Stopped, WizardPage, first_sentence, terminal
+from charforge.wizard.pages import Back, Prompts, Stopped, WizardPage, first_sentence
+from charforge.wizard.screen import terminal
 from charforge.wizard.terms import ExplainedPrompts
 
 NameRemark = Callable[[str], str]

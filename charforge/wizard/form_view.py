@@ -31,11 +31,14 @@ from charforge.language import N_, _
 from charforge.usecases.preview import KeyValue
 from charforge.wizard.form import Form, FormField, FormRow, OpenField, RowKind
 from charforge.wizard.menu import RECOMMENDED
-from charforge.wizard.page_view import (
+from charforge.wizard.pages import (
     PAGE_STEP,
+    Back,
     PageRow,
     PageView,
     StyledLine,
+    TermsAsked,
+    WizardPage,
     always,
     clipped,
     join_lines,
@@ -43,7 +46,6 @@ from charforge.wizard.page_view import (
     padded,
     wrapped_lines,
 )
-from charforge.wizard.pages import Back, TermsAsked, WizardPage
 
 MARK_COLUMNS = 7  # columns of a row besides its label and its text
 MAX_HELP = 8  # lines below the rows
@@ -255,12 +257,15 @@ class FormView(PageView):
         opens = _("Space list") if row.opens else ""
         is_step = row.kind is not RowKind.COMMAND and not self._is_last()
         enter = _("next") if is_step else _("continue") if self._is_last() else _("select")
-        help_key = _("F1 help") if row.kind is RowKind.TEXT and row.text else _("? help")
+        is_typed = row.kind is RowKind.TEXT and bool(row.text)
+        help_key, mark = (_("F1 help"), "F1") if is_typed else (_("? help"), "?")
+        if not self.page.explains:
+            help_key = mark = ""
         own = (
             hints[row.kind],
             opens,
             _("Enter {action}").format(action=enter),
-            help_key if self.page.explains else "",
+            help_key,
         )
         move = _("↑↓ move") if len(self.form_rows()) > 1 else ""
         return [
@@ -268,8 +273,8 @@ class FormView(PageView):
             (move, *own, *always(self.page, short=True)),
             (*own, *always(self.page, short=True)),
             (*own[1:], *always(self.page, short=True)),
-            (*own[:-1], *always(self.page, short=True)),
-            own[:-1],
+            (*own[1:-1], mark, *always(self.page, short=True)),
+            own,
         ]
 
     # ------------------------------------------------------------ keys

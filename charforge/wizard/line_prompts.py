@@ -17,8 +17,17 @@ from charforge.decisions.base import MenuItem
 from charforge.language import N_, _
 from charforge.wizard.form import ChoiceEntry, Form, FormRow, OpenField, RowKind
 from charforge.wizard.list_pages import KeyOutcome, Leave, ListPage, PageCommand
-from charforge.wizard.page_view import head, line_texts, values_line, wrapped_lines
-from charforge.wizard.pages import COMPARE_KEY, AdviceAsked, Back, TermsAsked, WizardPage
+from charforge.wizard.pages import (
+    COMPARE_KEY,
+    AdviceAsked,
+    Back,
+    TermsAsked,
+    WizardPage,
+    head,
+    line_texts,
+    values_line,
+    wrapped_lines,
+)
 
 WIDTH = 79
 EXAMPLES = 3

@@ -31,17 +31,21 @@ from charforge.expressions.template import MINUS
 from charforge.language import N_, _
 from charforge.usecases.preview import KeyValue
 from charforge.wizard.list_pages import KeyOutcome, Leave, ListPage
-from charforge.wizard.page_view import (
+from charforge.wizard.pages import (
+    COMPARE_KEY,
     PAGE_STEP,
+    AdviceAsked,
+    Back,
     PageRow,
     PageView,
     StyledLine,
+    TermsAsked,
+    WizardPage,
     always,
     clipped,
     padded,
     wrapped_lines,
 )
-from charforge.wizard.pages import COMPARE_KEY, AdviceAsked, Back, TermsAsked, WizardPage
 
 RECOMMENDED = "★"
 SEARCHED = 12  # longer lists say that they can be searched by typing
@@ -450,16 +454,24 @@ class MenuView(PageView):
         filter_key = _("Tab {show}").format(show=show) if menu.filterable else ""
         advice = _("{key} compare").format(key=COMPARE_KEY) if menu.page.advice is not None else ""
         full, short = (always(self.page, size, bool(self.buffer.text)) for size in (False, True))
-        own = (*menu.page.keys(item), advice, _("? help") if self.page.explains else "")
-        return [
+        keys = menu.page.keys(item)
+        help_key, mark = (_("? help"), "?") if self.page.explains else ("", "")
+        own = (*keys, advice, help_key)
+        searching = (
+            (*own, filter_key, *short, find),
+            (*keys, advice, mark, *short, find),
+            (*keys, mark, *short, find),
+        )
+        return [  # the page behind ? names the keys that have no room
             (_("↑↓ move"), *own, filter_key, *full, search),
-            *([(*own, filter_key, *short, find), (*own[:-1], *short, find)] if searched else []),
+            *(searching if searched else ()),
             (_("↑↓ move"), *own, filter_key, *full),
             (*own, filter_key, *full),
             (*own, filter_key, *short),
             (*own, *short),
-            (*own[:-1], *short),
-            (*menu.page.keys(item), *short),
+            (*keys, advice, mark, *short),
+            (*keys, help_key, *short),
+            (*keys, mark, *short),
             own,
         ]
 

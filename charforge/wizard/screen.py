@@ -40,15 +40,17 @@ from charforge.wizard.form_view import FormView
 from charforge.wizard.line_prompts import LinePrompts
 from charforge.wizard.list_pages import ListPage
 from charforge.wizard.menu import Menu, MenuView
-from charforge.wizard.page_view import (
+from charforge.wizard.pages import (
     PANEL_WIDTH,
+    Prompts,
     StyledLine,
+    TermsAsked,
+    WizardPage,
     clipped,
     join_lines,
     panel_lines,
     panel_width,
 )
-from charforge.wizard.pages import Prompts, TermsAsked, WizardPage
 
 LINE = "line"  # the id of a question without a decision
 ESCAPE_TIMEOUT = 0.1  # seconds in which an escape sequence must be complete
@@ -89,7 +91,7 @@ STYLE = questionary.Style(
 )
 
 
-def terminal_prompts() -> Prompts:
+def terminal() -> Prompts:
     """Return full-screen prompts, or line prompts on a terminal without cursor control."""
     return LinePrompts() if is_dumb_terminal() or not sys.stderr.isatty() else Screen()
 

@@ -29,7 +29,8 @@ from charforge.verbs import inventory, lookup
 from charforge.verbs.change import try_change
 from charforge.wizard.decision_prompts import Cells, ask_decision, weapon_cells
 from charforge.wizard.list_pages import ListPage
-from charforge.wizard.pages import Back, Prompts, WizardPage, terminal
+from charforge.wizard.pages import Back, Prompts, WizardPage
+from charforge.wizard.screen import terminal
 from charforge.wizard.terms import ExplainedPrompts
 
 QUESTION = N_("What do you buy or sell?")

@@ -10,7 +10,7 @@ import yaml
 from charforge.answers.automatic import RandomAnswers
 from charforge.answers.file import template
 from charforge.character.files.document import Document
-from charforge.decisions.write import WriteDecision
+from charforge.decisions.text_fields import WriteDecision
 from charforge.replay.loaded_character import replay_document
 from charforge.replay.replay import CharacterSpec
 from charforge.rules.loading import yaml_source

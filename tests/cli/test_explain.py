@@ -180,6 +180,15 @@ def test_a_number_of_a_unit_is_found_with_the_name_of_the_unit(run, tmp_path, na
     assert (own.code, run("explain", path, named).out) == (0, own.out)
     as_json = run("explain", path, "max_hp", "--unit", "drone", "--json").out
     assert run("explain", path, named, "--json").out == as_json
+
+
+@pytest.mark.parametrize("unit", [(), ("--unit", "bike")])
+def test_a_field_of_a_vehicle_is_found_as_its_panel_has_it(run, tmp_path, unit):
+    path = make(tmp_path, asset="vehicle/bike")
+    first, source = run("explain", path, "diameter", *unit).out.splitlines()
+    assert (first, "Bike" in source) == ("Diameter: ~3 m", True)
+    (shown,) = json.loads(run("explain", path, "diameter", "--json", *unit).out)["figures"]
+    assert (shown["label"], shown["text"]) == ("Diameter", "~3 m")
     run("explain", path, "drone grit").refused(2, 'named "drone grit"')
 
 

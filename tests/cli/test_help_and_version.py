@@ -11,7 +11,7 @@ import sys
 import pytest
 import typer
 
-from charforge.cli import commands, help_format, usage_errors
+from charforge.cli import commands, usage
 from charforge.cli.commands import CatalogGroup, ProgramGroup
 from charforge.rules.loading import loader
 from charforge.rules.loading.loader import load as load_ruleset
@@ -125,13 +125,13 @@ def test_nothing_is_suggested_for_a_word_that_is_not_close_to_any(run, word):
 
 
 def test_every_synonym_leads_to_a_command():
-    for words in usage_errors.SYNONYMS:
+    for words in usage.SYNONYMS:
         name, *rest = words.split()
         if name != "--version":
             command = GROUP.load(name)
             assert not rest or rest[0].startswith(("--", "FILE")) or rest[0] in command.modules
-    typed = [word for words in usage_errors.SYNONYMS.values() for word in words.split()]
-    assert not {*typed} & {*GROUP.modules, *usage_errors.ALIASES}
+    typed = [word for words in usage.SYNONYMS.values() for word in words.split()]
+    assert not {*typed} & {*GROUP.modules, *usage.ALIASES}
 
 
 def test_print_is_another_name_of_sheet(run):
@@ -287,7 +287,7 @@ def test_an_option_has_the_same_short_form_and_value_in_every_command():
         for parameter in load(command).params:
             if parameter.param_type_name == "option":
                 long = max(parameter.opts, key=len)
-                value = "" if parameter.is_flag else help_format.parameter_name(parameter)
+                value = "" if parameter.is_flag else usage.parameter_name(parameter)
                 form = (frozenset(parameter.opts), "" if long in OWN_VALUES else value)
                 forms.setdefault(long, {}).setdefault(form, []).append(command)
     assert {long: ways for long, ways in forms.items() if len(ways) > 1} == {}

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from charforge.cli import signature
+from charforge.cli import changes
 from tests.cli.terminals import TerminalRun
 
 
@@ -81,7 +81,7 @@ def test_on_a_terminal_long_lines_are_wrapped_beside_the_numbers(nix, capital_te
 
 def test_who_and_when_are_recorded_on_request(run, nix, monkeypatch):
     """The first event of a command has both; without the options a file has neither."""
-    monkeypatch.setattr(signature, "current_time", lambda: "2026-05-04 20:15+02:00")
+    monkeypatch.setattr(changes, "current_time", lambda: "2026-05-04 20:15+02:00")
     run("damage", nix, "3")
     run("damage", nix, "1", "--by", "Mo", "--dated")
     run("buy", nix, "flask", "--dated")
@@ -107,7 +107,7 @@ def test_who_and_when_are_recorded_on_request(run, nix, monkeypatch):
 
 def test_new_characters_are_signed_on_request_too(run, monkeypatch, tmp_path):
     """Each level is a group of its own, and the first event of a group has the signature."""
-    monkeypatch.setattr(signature, "current_time", lambda: "2026-05-04 20:15+02:00")
+    monkeypatch.setattr(changes, "current_time", lambda: "2026-05-04 20:15+02:00")
     making = ("new", "--random", "--seed", "7", "--level", "2")
     run(*making, "-o", "nix.json", "--by", "Mo", "--dated")
     run(*making, "--count", "2", "-o", "crew/", "--by", "Mo", "--jobs", "2")

@@ -573,7 +573,7 @@ def test_a_number_or_a_name_uses_an_ability_and_says_why_not(table):
     player.type(f"{baton}\r")
     player.sees("Simple Baton/Shortsword is not in your hand. Take it in hand? [Y/n]")
     player.type("perhaps\r")
-    player.sees("Please answer yes or no.")
+    player.sees('"perhaps" is not yes or no.')
     player.type("\r")
     player.sees("The target's score for its Defense Attribute:")  # only now
     player.type("5\r")

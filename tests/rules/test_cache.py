@@ -12,7 +12,7 @@ import pytest
 
 from charforge.errors import PackError
 from charforge.paths import cache_folder
-from charforge.rules.loading import cache
+from charforge.rules.loading import loader
 from charforge.rules.loading.loader import load_folder
 from charforge.rules.ruleset import Ruleset
 
@@ -22,7 +22,7 @@ def fresh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A cache with nothing in it."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     cache_folder.cache_clear()
-    yield cache.folder()
+    yield loader.compiled_folder()
     cache_folder.cache_clear()
 
 
@@ -31,9 +31,9 @@ def packs(folder: Path) -> list[Path]:
 
 
 def test_a_compiled_pack_has_the_same_rules(fresh: Path, rules: Ruleset) -> None:
-    assert cache.fetch(rules.hash) is None
-    cache.store(rules.digest, rules)
-    kept = cache.fetch(rules.hash)
+    assert loader.fetch_compiled(rules.hash) is None
+    loader.store_compiled(rules.digest, rules)
+    kept = loader.fetch_compiled(rules.hash)
     assert kept is not None
     assert kept.head == rules.head
     assert kept.entities == rules.entities
@@ -50,8 +50,8 @@ def test_a_compiled_pack_has_the_same_rules(fresh: Path, rules: Ruleset) -> None
 def test_an_entity_of_a_compiled_pack_is_read_once(
     fresh: Path, toy: Ruleset, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    cache.store(toy.digest, toy)
-    kept = cache.fetch(toy.digest)
+    loader.store_compiled(toy.digest, toy)
+    kept = loader.fetch_compiled(toy.digest)
     assert kept is not None
     rope = kept.entities["gear/rope"]
     monkeypatch.setattr("charforge.rules.ruleset.pickle.loads", None)  # no other is read
@@ -133,7 +133,7 @@ def test_a_pack_cut_off_in_the_cache_is_read_anew(fresh: Path, toy_folder: Path)
     load_folder(toy_folder)
     (pack,) = packs(fresh)
     pack.write_bytes(pack.read_bytes()[:-10])
-    assert cache.fetch(load_folder(toy_folder).hash) is not None
+    assert loader.fetch_compiled(load_folder(toy_folder).hash) is not None
 
 
 def test_a_cache_that_cannot_be_written_is_no_hindrance(
@@ -176,7 +176,7 @@ def test_a_pack_from_the_cache_equals_the_one_from_its_yaml(fresh: Path, toy_fol
 
 
 def test_old_packs_are_forgotten(fresh: Path, edited: Callable[..., Path], toy: Ruleset) -> None:
-    cache.store(toy.digest, toy)
+    loader.store_compiled(toy.digest, toy)
     (old,) = packs(fresh)
     os.utime(old, (0, 0))
     load_folder(edited(("rulings.yaml", "Wreckage", "Flotsam")))
@@ -194,4 +194,4 @@ def test_nothing_is_left_over_in_the_cache(fresh: Path, toy_folder: Path) -> Non
     ["base.py", "references.py", "ruleset.py", "formula.py", "template.py", "dice.py"],
 )
 def test_a_pack_is_compiled_anew_when_what_judged_it_has_changed(name: str) -> None:
-    assert f"'{name}'" in cache._code_version()
+    assert f"'{name}'" in loader._code_version()

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from charforge.errors import PackError
-from charforge.rules.loading import cache
+from charforge.rules.loading import loader
 from charforge.rules.loading.loader import load_folder, read_folder
 from charforge.rules.loading.patches import patch_paths, path_to_target
 from charforge.rules.models import Patch
@@ -226,7 +226,7 @@ def test_the_order_of_packs_is_part_of_what_is_kept(
     first = amend(PRICED.format(7), PRICED.format(8))
     other = load_folder(toy_folder, [tmp_path / "two", tmp_path / "one"])
     assert (other.entities["gear/oilskin"].price, other.digest == first.digest) == (7, False)
-    kept = cache.fetch(first.digest)
+    kept = loader.fetch_compiled(first.digest)
     assert kept is not None
     assert (kept.packs, kept.origins) == (first.packs, first.origins)
     assert kept.entities["gear/oilskin"].price == 8

@@ -19,8 +19,8 @@ from charforge.rules.editor import schema
 from charforge.rules.editor.schema import glossary, key_meaning, title
 from charforge.rules.loading import yaml_source
 from charforge.rules.loading.loader import built_in, catalog_folder, read_folder
+from charforge.rules.loading.parser import pack_models
 from charforge.rules.models.base import annotated_fields
-from charforge.rules.models.by_name import pack_models
 from tests.conftest import TOWER
 from tests.samples import few
 

@@ -15,9 +15,9 @@ from charforge.packs.install import install
 from charforge.packs.scaffold import write_translation
 from charforge.procedures.abilities import attack_key
 from charforge.rules.loading.loader import load_folder
+from charforge.rules.loading.parser import pack_models
 from charforge.rules.loading.translation import error_in
 from charforge.rules.models.base import Translated, annotated_fields, original
-from charforge.rules.models.by_name import pack_models
 from charforge.rules.ruleset import Ruleset
 from tests.command_runner import run_command
 from tests.rules.pack_files import write_pack

@@ -19,7 +19,7 @@ from charforge.paths import (
     user_data_folder,
     write_cache_file,
 )
-from charforge.rules.loading import cache
+from charforge.rules.loading import loader
 from charforge.rules.loading.loader import load_folder
 from charforge.sheet.html import environment
 from tests.conftest import TOY
@@ -41,7 +41,7 @@ class Evil:
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A cache of its own, with the toy pack compiled in it."""
-    monkeypatch.setattr(cache, "cache_folder", lambda: tmp_path)
+    monkeypatch.setattr(loader, "cache_folder", lambda: tmp_path)
     load_folder(TOY)
     return tmp_path
 

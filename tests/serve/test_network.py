@@ -11,7 +11,7 @@ from cryptography.hazmat.primitives import serialization
 
 from charforge.cli import serve
 from charforge.errors import DocumentError, UsageError
-from charforge.serve.run import check_certificate
+from charforge.serve.app import check_certificate
 from charforge.serve.table import only_server
 
 

@@ -26,8 +26,8 @@ from charforge.serve.actions import ActionQuestion, run_page_action
 from charforge.serve.forms import ActionForm
 from charforge.serve.player import PlayerPage, player_page
 from charforge.sheet.build import build
-from charforge.sheet.explanations import value_lines
 from charforge.sheet.html import environment
+from charforge.sheet.values import value_lines
 from charforge.usecases.create import create_character
 from charforge.verbs.unit_status import ability_rows, unit_status
 

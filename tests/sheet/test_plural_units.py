@@ -11,8 +11,7 @@ from charforge.character.state import CHARACTER
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
 from charforge.replay.replay import CharacterSpec
 from charforge.rules.loading.loader import load_folder
-from charforge.sheet.explanations import value_lines
-from charforge.sheet.values import attributes
+from charforge.sheet.values import attributes, value_lines
 from charforge.usecases.create import create_character
 from charforge.verbs import play
 from charforge.verbs.history import history_entries

@@ -209,7 +209,9 @@ def test_an_option_that_changes_no_number_changes_none_on_the_sheet_and_in_json(
     before = figures(trial.character([*trial.spec.answers.get(trial.decision.id, ())]))
     for row in unchanged:
         assert figures(trial.character(row.answer)) == before, row.label
-        assert list(reasons(row))[-1] == "Changes no number."
+        text = "Its numbers depend on that choice." if row.is_open else "Changes no number."
+        assert list(reasons(row))[-1] == text
+    assert UNDER_PRESSURE in {row.id for row in unchanged if row.is_open}
 
 
 @pytest.mark.slow

@@ -10,15 +10,15 @@ from prompt_toolkit.input import PipeInput, create_pipe_input
 from prompt_toolkit.keys import Keys
 from prompt_toolkit.output import DummyOutput
 
-from charforge.decisions.base import MenuItem, TextField
+from charforge.decisions.base import MenuItem, NumberField, NumberFields, TextField
 from charforge.language import _, set_language
 from charforge.rules.ruleset import Ruleset
+from charforge.usecases.advise import Advice
 from charforge.wizard.form import ChoiceEntry, Form, TextEntry
 from charforge.wizard.form_view import FormView
-from charforge.wizard.list_pages import ListPage
+from charforge.wizard.list_pages import ListPage, NumberPage
 from charforge.wizard.menu import Menu, MenuView
-from charforge.wizard.page_view import always, line_texts
-from charforge.wizard.pages import TermsAsked, WizardPage
+from charforge.wizard.pages import TermsAsked, WizardPage, always, line_texts
 from charforge.wizard.screen import Screen
 from charforge.wizard.terms import ExplainedPrompts
 
@@ -153,3 +153,27 @@ def test_the_keys_of_a_form_have_room_in_every_language(language: str) -> None:
         for key in (_("Enter {action}").format(action="")[:5], _("Esc back"), _("Ctrl-C {stop}")):
             assert key.partition(" {")[0] in line, line
         assert _("? help") in line or _("F1 help") in line, line
+
+
+def keys_of_scores(language: str, complete: bool) -> str:
+    """Return the line of keys of a page with numbers, at 80 columns."""
+    set_language(language)
+    fields = [NumberField(name, name, name) for name in ("a", "b")]
+    start = {"a": 1, "b": 2} if complete else {"a": 1}
+    missing = () if complete else ("b",)
+    numbers = NumberPage(
+        NumberFields(fields, start, lambda *_all: (1, 2), "", lambda _now: "", lambda _now: missing)
+    )
+    numbers.advice = lambda _progress: Advice("", "", ())
+    shown = MenuView(WizardPage("Test", explains=True), Menu(numbers), Terminal())
+    (line,) = line_texts([shown.keys()])
+    assert len(line) < 80
+    return line
+
+
+@pytest.mark.parametrize("complete", [True, False])
+def test_the_keys_of_scores_lead_to_help_in_every_language(complete: bool) -> None:
+    """What has no room beside the other keys is on the page behind the question mark."""
+    english, german = keys_of_scores("en", complete), keys_of_scores("de", complete)
+    assert "?" in english and "Esc back" in english and "Ctrl-C" in english
+    assert "?" in german and "Esc zurück" in german and "Strg-C" in german

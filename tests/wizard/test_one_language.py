@@ -13,15 +13,20 @@ import re
 import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+import typer
 from prompt_toolkit.data_structures import Size
 from prompt_toolkit.output import DummyOutput
 
 from charforge import wizard
 from charforge.answers.automatic import RandomAnswers
+from charforge.answers.file import AnswersFile
+from charforge.cli import prompt
 from charforge.decisions.base import TextField
 from charforge.language import _, page, set_language, speak
 from charforge.replay.loaded_character import replay_document
@@ -29,13 +34,20 @@ from charforge.replay.replay import CharacterSpec
 from charforge.rules.loading.loader import load
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.create import create_character
-from charforge.wizard import flow
+from charforge.wizard import flow, screen
 from charforge.wizard.form import Form, OpenField, RowKind, TextEntry
 from charforge.wizard.form_view import FormView
 from charforge.wizard.list_pages import Leave, ListPage
 from charforge.wizard.menu import Menu, MenuView
-from charforge.wizard.page_view import PageView, line_texts, panel_lines
-from charforge.wizard.pages import AdviceAsked, Back, TermsAsked, WizardPage
+from charforge.wizard.pages import (
+    AdviceAsked,
+    Back,
+    PageView,
+    TermsAsked,
+    WizardPage,
+    line_texts,
+    panel_lines,
+)
 from charforge.wizard.screen import KEYS_HELP
 from charforge.wizard.shop import Shop
 from tests.cli.test_one_language import PSEUDO_LETTERS, plain_words
@@ -185,17 +197,33 @@ class Reader(Hurried):
 
 
 def drawn(game: str, monkeypatch: pytest.MonkeyPatch) -> dict[str, list[str]]:
-    """Return the texts of the pages of the wizard, and of the shop if there is money."""
+    """Return the texts of the pages of new, level-up, edit, and of the shop if there is money."""
     rules = load(game)
-    player, customer = Reader(), Reader(in_shop=True)
+    player, climber, editor, customer = Reader(), Reader(), Reader(), Reader(in_shop=True)
     monkeypatch.setattr(flow, "terminal", lambda: player)
     with page():
         speak(rules.page_language)
         done = wizard.run(CharacterSpec(rules, "1", level=1), lambda _spec: None)
+        made = replay_document(create_character(done), rules)
         if rules.head.gear.money:
-            made = replay_document(create_character(done), rules)
             Shop(made, Path("ada.json"), lambda _before, after, _file: after, customer).run()
-    return player.shown | customer.shown
+        if rules.head.advancement.maximum > 1:
+            monkeypatch.setattr(flow, "terminal", lambda: climber)
+            wizard.run(replace(done, level=2), lambda _spec: None, fixed=done.answers)
+        monkeypatch.setattr(screen, "terminal", lambda: editor)
+        with pytest.raises(typer.Exit):  # the reader leaves the list
+            prompt.choose_decision(made, made.character.asked)
+        for decision in made.character.asked:
+            with suppress(typer.Exit):
+                prompt.ask_one_decision(made, decision)
+    assert len(editor.shown) > 1
+    assert climber.shown or rules.head.advancement.maximum == 1
+    readers = {"": player, "shop": customer, "level-up": climber, "edit": editor}
+    return {
+        f"{name} {question}".strip(): texts
+        for name, reader in readers.items()
+        for question, texts in reader.shown.items()
+    }
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -218,3 +246,21 @@ def test_pages_that_fill_the_screen_have_one_language(
             found[question] = plain_words(text, kept)
     assert len(found) > 3 or variant == "plain"
     assert {name: wrong for name, wrong in found.items() if wrong} == {}
+
+
+def test_the_drafts_are_listed_in_the_language_of_the_reader(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    add_pseudo()
+    set_language(PSEUDO)
+    reader = Reader()
+    monkeypatch.setattr(screen, "terminal", lambda: reader)
+    drafts = [AnswersFile(Path("ada.draft.yaml"), "harbour", "Ada", answers={"role": "sailor"})]
+    assert prompt.choose_draft(drafts) is None
+    assert prompt.choose_level_up_draft(drafts, "Ada") is None
+    set_language("en")
+    kept = KEPT | {"charforge", "harbour", "draft", "yaml"}
+    assert len(reader.shown) == 2
+    assert {q: plain_words("\n".join(lines), kept) for q, lines in reader.shown.items()} == {
+        question: [] for question in reader.shown
+    }

@@ -23,8 +23,7 @@ from charforge.wizard import flow
 from charforge.wizard.flow import wizard_steps
 from charforge.wizard.form import Form
 from charforge.wizard.list_pages import ChecklistPage, KeyOutcome, Leave, ListPage, NumberPage
-from charforge.wizard.page_view import StyledLine, clipped, head, wrapped_lines
-from charforge.wizard.pages import WizardPage
+from charforge.wizard.pages import StyledLine, WizardPage, clipped, head, wrapped_lines
 from tests.samples import law
 
 SEEDS = st.integers(0, 10_000).map(str)

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Optional
 import typer
 
 from charforge.cli import console
+from charforge.cli.changes import ChangeCommand, sign_change
 from charforge.cli.completion import complete_packs
 from charforge.cli.console import FrontEnd, front_end_of, print_json
 from charforge.cli.files import character_files
@@ -26,7 +27,6 @@ from charforge.cli.options import (
 )
 from charforge.cli.packs.campaign_defaults import campaign_of, choose_game
 from charforge.cli.problems import answer_lines, problem_line
-from charforge.cli.signature import ChangeCommand, sign_change
 from charforge.decisions.kinds import may_be_asked
 from charforge.describe.differences import ARROW, difference_lines
 from charforge.errors import CharforgeError, UsageError
@@ -41,7 +41,7 @@ from charforge.packs.update import PackUpdate
 from charforge.replay.loaded_character import LoadedCharacter, load_character
 from charforge.rules.loading.loader import installed
 from charforge.rules.ruleset import Ruleset
-from charforge.verbs.shared_changes import save_character
+from charforge.verbs.history import save_character
 
 app = typer.Typer(add_completion=False)
 

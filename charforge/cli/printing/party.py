@@ -46,8 +46,7 @@ from charforge.cli.printing.sheet import (
 from charforge.errors import CharforgeError, UsageError
 from charforge.language import N_, _
 from charforge.paths import is_folder, typed_path
-from charforge.replay.loaded_character import load_character
-from charforge.replay.shared_unit import is_shared_file, shared_files
+from charforge.replay.loaded_character import is_shared_file, load_character, shared_files
 from charforge.sheet.cards import print_cards, shared_cards
 from charforge.sheet.fit import FittedSheet, fit_sheet, lay_out_sheet, with_full_pages
 from charforge.sheet.html import render_html

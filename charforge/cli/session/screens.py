@@ -12,7 +12,7 @@ from charforge.character.state import State
 from charforge.cli import console
 from charforge.cli.commands import ProgramGroup
 from charforge.cli.console import KNOWN, Line, Styled
-from charforge.cli.help_format import EXAMPLE_LINES, help_paragraphs
+from charforge.cli.usage import EXAMPLE_LINES, help_paragraphs
 from charforge.describe.held_entities import HeldEntity
 from charforge.errors import FILE
 from charforge.expressions.template import NO_BREAK

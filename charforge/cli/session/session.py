@@ -17,17 +17,17 @@ import typer
 
 from charforge.character.names import find_unit, name_matches, numbered
 from charforge.character.state import State, Unit
-from charforge.cli import console, usage_errors
+from charforge.cli import console, usage
 from charforge.cli.app import INTERRUPTED, guarded
+from charforge.cli.changes import ChangeCommand
 from charforge.cli.commands import ProgramGroup
 from charforge.cli.console import PROGRAM, FrontEnd
-from charforge.cli.help_format import HELP_OPTIONS
 from charforge.cli.messages import error_message, replace_name
 from charforge.cli.options import CharacterFile
 from charforge.cli.plain_words import VS, flag_words
 from charforge.cli.play_io import ask_until, print_inputs
 from charforge.cli.session import screens, screens as session_help
-from charforge.cli.signature import ChangeCommand
+from charforge.cli.usage import HELP_OPTIONS
 from charforge.errors import (
     AmbiguousName,
     Cancelled,
@@ -130,7 +130,7 @@ class Session:
         if not is_ability and verb in self._verbs:
             return self._verbs[verb](rest)
         if not is_ability and self._is_verb(verb):
-            return self._run_command(usage_errors.ALIASES.get(verb, verb), rest)
+            return self._run_command(usage.ALIASES.get(verb, verb), rest)
         return self._use_spoken(words)
 
     def _without_name(self, verb: str, words: list[str]) -> list[str]:
@@ -157,7 +157,7 @@ class Session:
     def verbs(self) -> tuple[str, ...]:
         """Return the verbs of the session and the commands that work in it."""
         names = (name for name in self._program.modules if name not in NOT_HERE)
-        return tuple(dict.fromkeys([*self._verbs, *names, *usage_errors.ALIASES, *QUIT]))
+        return tuple(dict.fromkeys([*self._verbs, *names, *usage.ALIASES, *QUIT]))
 
     def is_command(self, line: str) -> bool:
         """Return whether a line that answers a question is a command instead."""
@@ -247,7 +247,7 @@ class Session:
         ):
             listed = [*self.verbs, *(row.name for row in self._listed())]
             word = name if nearest(name, listed) else name.partition(" ")[0]
-            raise usage_errors.unknown_command(word, listed, "", _("command or ability"))
+            raise usage.unknown_command(word, listed, "", _("command or ability"))
         return self._use(words)
 
     def _words_of(self, row: AbilityRow) -> Sequence[str]:
@@ -383,7 +383,7 @@ class Session:
     def _help(self, words: list[str]) -> int:
         """Explain a verb or an ability; without one, list the verbs."""
         named = " ".join(words)
-        verb = usage_errors.ALIASES.get(named.casefold(), named.casefold())
+        verb = usage.ALIASES.get(named.casefold(), named.casefold())
         if not words:
             with page():  # help is in the language of the reader
                 console.print_lines(session_help.overview())
@@ -400,7 +400,7 @@ class Session:
         row = self._row(named)
         if row is None and not self._is_known(named):
             listed = [*self.verbs, *(row.name for row in self._listed())]
-            raise usage_errors.unknown_command(named, listed, "", _("command or ability"))
+            raise usage.unknown_command(named, listed, "", _("command or ability"))
         source, key = (named, None) if row is None else (row.words[0], row.words[2])
         state, unit = self._state_and_unit()
         rule = lookup.named_rule(state, unit.id, source, key)

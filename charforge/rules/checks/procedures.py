@@ -14,8 +14,8 @@ from charforge.expressions.formula import Formula, FunctionScope, NoFacts
 from charforge.expressions.template import parse_figure
 from charforge.language import N_, _
 from charforge.rules import models
-from charforge.rules.checks.chart_ids import CellUse
 from charforge.rules.checks.symbols import (
+    CellUse,
     Checks,
     PartProblem,
     PartProblems,

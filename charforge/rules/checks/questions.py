@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 
 from charforge.errors import FormulaError, shorten
 from charforge.expressions import dice
-from charforge.expressions.formula_types import type_mistake
 from charforge.language import _, format_number
 from charforge.rules import models
 from charforge.rules.checks.cycles import (
@@ -18,6 +17,7 @@ from charforge.rules.checks.symbols import (
     PartProblems,
     SymbolTable,
     following,
+    type_mistake,
     unknown_name,
     unknown_names,
 )

@@ -16,7 +16,6 @@ from pydantic import BaseModel
 
 from charforge.errors import FormulaError, shorten
 from charforge.expressions.formula import FULL, Formula
-from charforge.expressions.formula_types import type_mistake
 from charforge.expressions.template import Figure, parse_figure, parse_figures
 from charforge.language import _
 from charforge.limits import MAX_ERRORS
@@ -27,6 +26,7 @@ from charforge.rules.checks.symbols import (
     PartProblems,
     SymbolTable,
     selected_names,
+    type_mistake,
     unknown_name,
 )
 from charforge.rules.errors import KeyPath

@@ -1,31 +1,38 @@
-"""The symbol table of a ruleset: every name that its files define, by what it names."""
+"""The symbol table of a ruleset: every name that its files define, by what it names.
+
+Charts are part of it: a step can take a cell, and use it as the id of a condition or a value.
+"""
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable, Collection, Iterator, Mapping
-from functools import cached_property, wraps
+from functools import cached_property, partial, wraps
+from itertools import chain
 from typing import Any, NamedTuple, ParamSpec
 
 from charforge.errors import nearest, shorten
-from charforge.expressions.formula import FULL, SCOPES, SHARED, TAG_PREFIX
+from charforge.expressions.formula import FACT_FUNCTIONS, FULL, SCOPES, SHARED, TAG_PREFIX, Formula
 from charforge.language import N_, _
-from charforge.rules.checks.chart_ids import CellUses, cell_uses
 from charforge.rules.checks.cycles import CallGraph, Dependencies, GrantGraph
 from charforge.rules.errors import KeyPath
 from charforge.rules.models import (
     GRANTS,
     GROUP,
     ROLLED_FACES,
+    Call,
     Chart,
     Entity,
     Input,
     Modifier,
     Procedure,
+    ProcedureStep,
     Question,
+    ReadChart,
     Steps,
     variables,
 )
-from charforge.rules.models.base import BEARER
+from charforge.rules.models.base import BEARER, Names, annotated_fields
 from charforge.rules.models.procedures import GEAR_NAMES, GIVEN_FLAG, MELEE
 from charforge.rules.models.vocabulary import TARGET_NUMBER
 from charforge.rules.ruleset import Ruleset, value_named_by
@@ -410,3 +417,183 @@ def _question_pools(ruleset: Ruleset) -> dict[str, Collection[str]]:
         "roll": ruleset.rolls,
         "choice of dice": {question.id for question in questions if question.dice_roll},
     }
+
+
+# ------------------------------------------------------------------ charts whose cells are ids
+
+
+NAMED_BY_VARIABLE = {
+    "entity": "entity",
+    "value": "value or shared",
+}  # what steps name by a variable, and among
+NAMED_INPUTS = ("value", "word")  # types of inputs that a variable gives a name
+
+
+class CellUse(NamedTuple):
+    """How a step uses the cells of a column: ``field`` of ``step`` is the id of a ``what``.
+
+    Of a call ``field`` is the input, which can only be ``among`` these if there are any.
+    """
+
+    what: str
+    step: ProcedureStep
+    field: str
+    among: Collection[str] = ()
+
+    @property
+    def pool(self) -> str:
+        """The pool of the names that exist, in the symbol table."""
+        return NAMED_BY_VARIABLE[self.what]
+
+
+CellUses = dict[tuple[str, str], list[CellUse]]  # by the ids of a chart and of its column
+
+
+def cell_uses(ruleset: Ruleset) -> CellUses:
+    """Return how steps use the columns of charts as ids."""
+    uses: CellUses = {}
+    for steps in _all_steps(ruleset):
+        for use, variable in chain(_named_by_variables(steps), _passed_on(ruleset, steps)):
+            for column in _columns(ruleset, steps, variable, frozenset()):
+                uses.setdefault(column, []).append(use)
+    return uses
+
+
+def _all_steps(ruleset: Ruleset) -> Iterator[Steps]:
+    """Yield the steps of each procedure and of each action."""
+    for procedure in ruleset.procedures.values():
+        yield procedure.steps
+    for entity in ruleset.entities.values():
+        for action in entity.actions:
+            yield action.does
+
+
+def _named_by_variables(steps: Steps) -> Iterator[tuple[CellUse, str]]:
+    """Yield each field of a step that is a ``$variable`` in place of an id, and the variable."""
+    for step in steps:
+        for name, _key, annotation, _of_items, _readable in annotated_fields(type(step)):
+            value = getattr(step, name)
+            if (
+                isinstance(annotation, Names)
+                and annotation.what in NAMED_BY_VARIABLE
+                and isinstance(value, str)
+                and value.startswith("$")
+            ):
+                yield CellUse(annotation.what, step, name), value[1:]
+
+
+def _passed_on(ruleset: Ruleset, steps: Steps) -> Iterator[tuple[CellUse, str]]:
+    """Yield each ``$variable`` that a call passes to an input which is a value or a word."""
+    for step in steps:
+        called = ruleset.procedures.get(step.called_procedure or "")
+        if called is None or not isinstance(step, Call):
+            continue
+        for name, given in step.with_.items():
+            entry = called.input(name)
+            if entry is None or entry.type not in NAMED_INPUTS or not str(given).startswith("$"):
+                continue
+            among = entry.options or ruleset.grouped(entry.group)
+            yield CellUse(entry.type, step, name, among), str(given)[1:]
+
+
+def _columns(
+    ruleset: Ruleset, steps: Steps, variable: str, called: frozenset[str]
+) -> Iterator[tuple[str, str]]:
+    """Yield the charts and columns that steps, or the procedures they call, take a variable from.
+
+    ``called`` are the procedures that led here: one that runs itself ends.
+    """
+    for step in steps:
+        source = step.results.get(variable)
+        if source is None:
+            continue
+        if isinstance(step, ReadChart):
+            yield step.chart, source
+        elif isinstance(step, Call) and step.procedure not in called:
+            procedure: Procedure | None = ruleset.procedures.get(step.procedure)
+            if procedure is not None:
+                known = called | {step.procedure}
+                yield from _columns(ruleset, procedure.steps, source, known)
+
+
+# ------------------------------------------------------------------ numbers and lists in formulas
+
+
+IsList = Callable[[ast.expr], bool]
+ON_LISTS = "count(), nth(), length(), min()", "max()"
+NUMBER_FUNCTIONS = {"half_up": 1, "half_down": 1, "floor": 1}  # functions of so many numbers
+OF_A_LIST = {"count": (2, None), "nth": (2, 2), "length": (1, 1)}  # fewest and most arguments
+
+
+class _TypeMistake(Exception):
+    """A list where a number is needed, or the other way round."""
+
+
+def type_mistake(formula: Formula, lists: Collection[str]) -> str:
+    """Return what is wrong with the types in a formula; empty if nothing is.
+
+    ``lists`` are the names that are lists of numbers; all others are numbers.
+    """
+    try:
+        _check_number(formula.tree, partial(_is_list, lists))
+    except _TypeMistake as mistake:
+        return str(mistake)
+    return ""
+
+
+def _is_list(lists: Collection[str], node: ast.expr) -> bool:
+    if isinstance(node, ast.IfExp):
+        return _is_list(lists, node.body) and _is_list(lists, node.orelse)
+    return isinstance(node, ast.Name) and node.id in lists
+
+
+def _check_number(node: ast.expr, is_list: IsList) -> None:
+    """Check a part that must be a number. Raises _TypeMistake."""
+    if is_list(node):
+        raise _TypeMistake(
+            _("{formula} is a list of numbers, not one number: use it in {on_lists}").format(
+                formula=ast.unparse(node),
+                on_lists=_("{names} or {last}").format(names=ON_LISTS[0], last=ON_LISTS[1]),
+            )
+        )
+    if isinstance(node, ast.Call):
+        _call(node, is_list)
+        return
+    for part in ast.iter_child_nodes(node):
+        if isinstance(part, ast.expr):
+            _check_number(part, is_list)
+
+
+def _call(node: ast.Call, is_list: IsList) -> None:
+    """Check the arguments of a function. Raises _TypeMistake."""
+    name, arguments = ast.unparse(node.func), node.args
+    if name in FACT_FUNCTIONS:
+        return
+    numbers, wrong = list(arguments), False
+    if name in NUMBER_FUNCTIONS:
+        wrong = len(arguments) != NUMBER_FUNCTIONS[name]
+    elif name in OF_A_LIST:
+        fewest, most = OF_A_LIST[name]
+        wrong = len(arguments) < fewest or (most is not None and len(arguments) > most)
+        numbers = arguments[1:]
+        if not wrong and not is_list(arguments[0]):
+            raise _TypeMistake(
+                _(
+                    "{name}() needs a list such as the faces of a roll (ID_dice) "
+                    "first, not {formula}"
+                ).format(name=name, formula=shorten(ast.unparse(arguments[0])))
+            )
+    elif len(arguments) == 1:  # min and max, of a list
+        numbers = []
+        if not is_list(arguments[0]):
+            raise _TypeMistake(
+                _("{name}() needs two numbers or more, or one list").format(name=name)
+            )
+    else:
+        wrong = not arguments
+    if wrong:
+        raise _TypeMistake(
+            _("{formula} has the wrong number of arguments").format(formula=ast.unparse(node))
+        )
+    for argument in numbers:
+        _check_number(argument, is_list)

@@ -22,11 +22,10 @@ from pydantic.json_schema import models_json_schema
 from charforge.rules.checks.cycles import reachable
 from charforge.rules.editor.names import REF, Schema, completion, either, with_hints, with_names
 from charforge.rules.loading import yaml_source
-from charforge.rules.loading.parser import PackReader
+from charforge.rules.loading.parser import PackReader, pack_model
 from charforge.rules.loading.patches import item_names
 from charforge.rules.models import RULESET, Entity, Kind, PackFile, PackHead, RulesetHead
 from charforge.rules.models.base import annotated_fields
-from charforge.rules.models.by_name import pack_model
 from charforge.rules.models.sample import Sample
 from charforge.rules.ruleset import Ruleset
 

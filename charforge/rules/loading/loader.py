@@ -3,15 +3,26 @@
 A *ruleset* is a folder with a ``ruleset.yaml``. A *pack* is a folder with a
 ``pack.yaml``; it amends a ruleset. Both are built in or installed by the
 user. Loading either succeeds or reports every error of every file at once.
+
+Reading YAML takes most of a short command's time. A ruleset that was read and checked is therefore
+pickled into the user's cache folder, under a key made of its content and of the code that reads it.
+If that is missing, damaged or read-only, the YAML is read again. Only files that this user alone
+can write are unpickled (``paths.read_cache_file``).
 """
 
 from __future__ import annotations
 
 import hashlib
+import pickle
+import sys
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from functools import cache, lru_cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
+
+import pydantic
 
 from charforge.errors import (
     PackError,
@@ -23,14 +34,24 @@ from charforge.errors import (
     shorten,
 )
 from charforge.language import N_, _, page, reader_language, settle
-from charforge.paths import data_folder, read_plain_file, user_data_folder
-from charforge.rules.loading import cache, yaml_source
+from charforge.paths import (
+    PACKAGE,
+    cache_folder,
+    data_folder,
+    read_cache_file,
+    read_plain_file,
+    remove_old_cache_files,
+    user_data_folder,
+    write_cache_file,
+)
+from charforge.rules.loading import yaml_source
 from charforge.rules.loading.formula_places import remember_game
-from charforge.rules.ruleset import Pack, Ruleset
+from charforge.rules.ruleset import CompiledEntities, CompiledParts, Pack, PackFiles, Ruleset
 
 if TYPE_CHECKING:
     from charforge.rules.errors import KeyPath
-    from charforge.rules.loading.parser import PackFiles, PackReader
+    from charforge.rules.loading.parser import PackReader
+    from charforge.rules.models import PackHead
 
 MAX_HASHED = 10_000_000  # bytes of a file: far more than any page has
 HEAD, PACK = "ruleset.yaml", "pack.yaml"  # the file that makes a folder a ruleset, or a pack
@@ -102,15 +123,12 @@ def ruleset_for(ruleset: str | None, packs: Sequence[str] = ()) -> str:
 
     Raises UnknownId for a pack that is not installed.
     """
-    # Here, because a compiled pack needs no parser: its checks take 8 ms to import.
-    from charforge.rules.loading import parser
-
     if ruleset is not None or not packs:
         return default_ruleset() if ruleset is None else ruleset
     known = installed_packs()
     if packs[0] not in known:
         raise UnknownId(_("installed pack"), packs[0], known)
-    return parser.read_pack_head(known[packs[0]] / PACK).ruleset
+    return _read_head(known[packs[0]] / PACK).ruleset
 
 
 # ------------------------------------------------------------------ loading
@@ -161,11 +179,8 @@ def _refuse_unfit(ruleset: str, packs: Sequence[str], folders: Sequence[Path]) -
     """Refuse packs that amend another ruleset, lack a required pack, or are named twice."""
     if not packs:
         return
-    # Here, for the same reason.
-    from charforge.rules.loading import parser
-
     for number, (name, folder) in enumerate(zip(packs, folders, strict=True)):
-        head = parser.read_pack_head(folder / PACK)
+        head = _read_head(folder / PACK)
         if name in packs[:number]:
             raise UsageError(
                 _("the pack {name} appears twice").format(name=name), _("Use it only once.")
@@ -195,11 +210,8 @@ def requirements(folder: Path, required_by: tuple[Path, ...] = ()) -> tuple[Path
     one. Raises PackError for what is not here and for packs that require
     each other.
     """
-    # Here, for the same reason.
-    from charforge.rules.loading import parser
-
     path = folder / PACK
-    head = parser.read_pack_head(path)
+    head = _read_head(path)
     rulesets, known = available(), installed_packs()
     missing: list[tuple[KeyPath, str, str, list[str]]] = []
     if head.ruleset not in rulesets:
@@ -240,7 +252,7 @@ def load_folder(folder: Path, packs: Sequence[Path] = (), language: str | None =
     hashes = ["" if path is None else _hash([path]) for path in translated]
     texts = [language, "/".join(hashes)] if any(hashes) else []  # it matters whose they are
     key = " ".join([digest, *(files.pack.hash for files in amending), *texts])
-    compiled = cache.fetch(key)
+    compiled = fetch_compiled(key)
     if compiled is not None:
         return compiled
     reader, ruleset = _read_folder(files, amending, digest)
@@ -250,7 +262,7 @@ def load_folder(folder: Path, packs: Sequence[Path] = (), language: str | None =
 
         read = [translation.read_translation(path) if path else None for path in translated]
         ruleset = translation.translate_ruleset(reader, ruleset, language, read)
-    cache.store(key, ruleset)
+    store_compiled(key, ruleset)
     return ruleset
 
 
@@ -270,12 +282,20 @@ def _read_folder(
     files: Sequence[Path], amending: tuple[PackFiles, ...], digest: str, partly: bool = False
 ) -> tuple[PackReader, Ruleset]:
     """Read the files of a ruleset and of the packs that amend it. Raises PackError."""
-    # Here, for the same reason.
+    # Here, because a compiled pack needs no parser: its checks take 8 ms to import.
     from charforge.rules.loading.parser import PackReader
 
     reader = PackReader(amending)
     read = reader.read_partly if partly else reader.read
     return reader, read(files[0], files[1:], digest)
+
+
+def _read_head(path: Path) -> PackHead:
+    """Read a ``pack.yaml``. Raises PackError."""
+    # Here, for the same reason.
+    from charforge.rules.loading.parser import read_pack_head
+
+    return read_pack_head(path)
 
 
 def _language_file(folder: Path, language: str) -> Path | None:
@@ -286,13 +306,10 @@ def _language_file(folder: Path, language: str) -> Path | None:
 
 def _pack_files(folder: Path) -> PackFiles:
     """Return a pack that amends a ruleset, with its pages. Raises PackError."""
-    # Here, for the same reason.
-    from charforge.rules.loading import parser
-
     files = _files(folder, PACK)
-    head = parser.read_pack_head(files[0])
+    head = _read_head(files[0])
     pack = Pack(head.id, head.name, head.version, _hash(files), head.authors, head.licence)
-    return parser.PackFiles(pack, tuple(files[1:]), folder)
+    return PackFiles(pack, tuple(files[1:]), folder)
 
 
 def _files(folder: Path, first: str) -> list[Path]:
@@ -334,3 +351,76 @@ def settle_on_common(rulesets: Sequence[Ruleset]) -> bool:
         )
     settle(own, note)
     return True
+
+
+# ------------------------------------------------------------------ compiled rulesets
+
+
+KEPT_RULESETS = 8  # in memory
+# Errors of unpickling a file that is damaged or not ours.
+UNUSABLE = (
+    pickle.UnpicklingError,
+    ImportError,
+    LookupError,
+    AttributeError,
+    TypeError,
+    ValueError,
+    EOFError,
+)
+
+
+def compiled_folder() -> Path:
+    """Return this user's folder of compiled rulesets."""
+    return cache_folder() / "packs"
+
+
+@cache
+def _code_version() -> str:
+    """Return a key of the code and libraries that read packs; any change compiles all again."""
+    folders = (PACKAGE / "rules", PACKAGE / "expressions")
+    sources = [path for folder in folders for path in folder.rglob("*.py")]
+    stamps = [(path.name, path.stat().st_mtime_ns, path.stat().st_size) for path in sources]
+    return repr((sorted(stamps), pydantic.VERSION, sys.version_info))
+
+
+def _compiled_path(digest: str) -> Path:
+    key = hashlib.sha256(f"{digest} {_code_version()}".encode()).hexdigest()[:32]
+    return compiled_folder() / f"{key}.pack"
+
+
+def fetch_compiled(digest: str) -> Ruleset | None:
+    """Return the compiled ruleset of this content, or None."""
+    try:
+        return _unpickled(read_cache_file(_compiled_path(digest)))
+    except (OSError, *UNUSABLE):
+        return None
+
+
+@lru_cache(maxsize=KEPT_RULESETS)
+def _unpickled(data: bytes) -> Ruleset:
+    """Return the ruleset in a file of the cache: the same one as long as the file is the same.
+
+    A process that works on several characters of a game, such as a live table or a batch, so
+    reads each entity once, and keeps what it has computed from the rules.
+    """
+    # read_cache_file refuses files that anyone else could have written.
+    return Ruleset(*pickle.loads(data))  # noqa: S301  # nosec B301
+
+
+def store_compiled(digest: str, loaded: Ruleset) -> None:
+    """Store the compiled ruleset of a content; do nothing if the cache cannot be written."""
+    parts = (
+        loaded.head,
+        CompiledEntities(loaded.entities),
+        CompiledParts(loaded.rulings),
+        loaded.hash,
+        CompiledParts(loaded.procedures),
+        loaded.charts,
+        loaded.packs,
+        loaded.origins,
+        loaded.language,
+    )
+    data = pickle.dumps(parts, pickle.HIGHEST_PROTOCOL)
+    with suppress(OSError):
+        write_cache_file(_compiled_path(digest), data)
+        remove_old_cache_files(compiled_folder())

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from functools import cache, partial, reduce
+from itertools import chain
 from operator import getitem
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
@@ -34,11 +35,11 @@ from charforge.rules.models import (
     Procedure,
     RulesetHead,
     Ruling,
+    sample,
 )
 from charforge.rules.models.base import annotated_fields, models_at
-from charforge.rules.models.by_name import pack_models
 from charforge.rules.models.sample import Sample
-from charforge.rules.ruleset import Pack, Ruleset
+from charforge.rules.ruleset import PackFiles, Ruleset
 
 SCALAR_TYPES: dict[str, tuple[type, str]] = {
     "text": (str, "string_type"),
@@ -62,14 +63,6 @@ EXISTS = N_("already exists; to change it, write a patch")
 Part = TypeVar("Part", Entity, Ruling, Procedure, Chart)
 HEAD_MODELS = (RulesetHead.__name__, PackHead.__name__)
 File = TypeVar("File", RulesetHead, PackFile, PackHead, Sample)
-
-
-class PackFiles(NamedTuple):
-    """A pack that amends a ruleset, with its pages."""
-
-    pack: Pack
-    pages: tuple[Path, ...]
-    folder: Path
 
 
 def read_pack_head(path: Path) -> PackHead:
@@ -619,3 +612,23 @@ def sorted_problems(problems: Iterable[PackProblem]) -> list[PackProblem]:
         for problem in problems
     }
     return [unique[place] for place in sorted(unique)]
+
+
+# ------------------------------------------------------------------ the models by name
+
+
+@cache
+def pack_models() -> dict[str, type[BaseModel]]:
+    """Return every model of a pack's files by its class name."""
+    exported = chain(vars(models).values(), vars(sample).values())
+    classes = (value for value in exported if isinstance(value, type))
+    return {c.__name__: c for c in classes if issubclass(c, BaseModel) and c is not BaseModel}
+
+
+def pack_model(name: str) -> type[BaseModel]:
+    """Return a model by its class name. Raises LookupError for one that is not exported."""
+    if name not in pack_models():
+        raise LookupError(
+            f"{name} is missing from the exports of charforge/rules/models/__init__.py"
+        )
+    return pack_models()[name]
