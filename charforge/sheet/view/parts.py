@@ -112,9 +112,13 @@ class Attribute(NamedTuple):
 
     @property
     def lasting(self) -> str:
-        """The lasting number as printed, if a condition changes it now; else empty: ``0 (6)``."""
-        changed = self.full is None and self.base != self.total
-        return self.printed(self.base) if changed else ""
+        """The lasting number in words, if a condition changes it now; else empty: ``normally 6``.
+
+        Brackets without a word have the modifier or the dice of the number: ``3 (6 dice)``.
+        """
+        if self.full is not None or self.base == self.total:
+            return ""
+        return _("normally {number}").format(number=f"{self.before}{self.printed(self.base)}")
 
     def printed(self, number: int) -> str:
         """Return a number of it as printed, with its unit, and its sign if it always has one."""
