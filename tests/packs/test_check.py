@@ -843,6 +843,30 @@ def test_an_amount_that_is_only_calculated_where_it_has_a_value_is_no_fault(guar
 
 
 @pytest.fixture
+def quay(tmp_path: Path) -> Path:
+    """Return a copy of the test game with companions and actions."""
+    return Path(shutil.copytree(Path(__file__).parents[1] / "testdata" / "harbour", tmp_path / "q"))
+
+
+DIVIDING_ACTIONS = {
+    "an input": ("{do: change, value: vigour, by: 2}", "4 // deep"),
+    "a resource that is used up": ("{do: change, value: vigour, by: 2}", "4 // luck"),
+    "the action of a companion": ("{do: put, condition: state/bruised}", "4 // vigour"),
+}
+
+
+@pytest.mark.parametrize(("step", "formula"), DIVIDING_ACTIONS.values(), ids=DIVIDING_ACTIONS)
+def test_an_amount_of_an_action_without_a_value_is_reported_at_its_formula(
+    quay: Path, step: str, formula: str
+) -> None:
+    divided = f'{{do: change, value: vigour, by: "{formula}"}}'
+    line = replaced(quay / "things.yaml", step, divided)
+    errors = check_pack(quay).errors
+    assert [(one.file.name, one.line) for one in errors] == [("things.yaml", line)]
+    assert "divides by zero" in errors[0].message
+
+
+@pytest.fixture
 def bell(tmp_path: Path) -> Path:
     """Return a copy of an example with skills that are rolled under."""
     return Path(
