@@ -61,6 +61,13 @@ class FieldDiff:
     reason: str = ""
     packs: tuple[str, ...] = ()
 
+    @property
+    def how(self) -> str:
+        """Whether it was added, removed or changed."""
+        if self.old is None:
+            return "added"
+        return "removed" if self.new is None else "changed"
+
 
 @dataclass(frozen=True, slots=True)
 class PackDiff:
