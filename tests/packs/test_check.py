@@ -842,6 +842,20 @@ def test_an_amount_that_is_only_calculated_where_it_has_a_value_is_no_fault(guar
     assert check_pack(guards).errors == ()
 
 
+def test_the_choice_of_no_entity_says_what_to_write(bell: Path) -> None:
+    page, values = bell / "ruleset.yaml", "    values:\n      body:"
+    line = replaced(page, values, "    modifies: [{value: $trade, amount: 1}]\n" + values)
+    (error,) = check_pack(bell).errors
+    assert (error.line, error.message) == (
+        line,
+        "only an entity has choices of its own, so there is no answer to $trade here: write a line "
+        "for each answer, with its value and when: chose('trade', 'ANSWER')",
+    )
+    pilot = "{value: body, amount: 1, when: \"chose('trade', 'trade/pilot')\"}"
+    replaced(page, "{value: $trade, amount: 1}", pilot)
+    assert check_pack(bell).errors == ()
+
+
 @pytest.fixture
 def quay(tmp_path: Path) -> Path:
     """Return a copy of the test game with companions and actions."""
