@@ -50,6 +50,8 @@ class Fact(NamedTuple):
     value: str = ""
     # Whether its number is 0.
     zero: bool = False
+    # Whether it is the money that gear is paid with.
+    is_money: bool = False
 
 
 def tracker_key(bearer: str, name: str, about: str = "") -> str:

@@ -464,6 +464,16 @@ class SheetView(NamedTuple):
         return tuple(fact for fact in self.stores if not fact.listed)
 
     @property
+    def counters(self) -> tuple[Fact, ...]:
+        """The unlisted stores other than money, which is beside the equipment."""
+        return tuple(fact for fact in self.unlisted_stores if not fact.is_money)
+
+    @property
+    def purse(self) -> tuple[Fact, ...]:
+        """The money, unless a list or tracker shows it."""
+        return tuple(fact for fact in self.unlisted_stores if fact.is_money)
+
+    @property
     def condition_keys(self) -> dict[str, str]:
         """The keys of the trackers of the conditions with a box: if present, of that one."""
         absent = {entry.id: tracker_key(CHARACTER, entry.id) for entry in self.conditions}
