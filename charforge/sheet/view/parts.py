@@ -487,13 +487,23 @@ class Cell(NamedTuple):
     dice: tuple[SheetPoolDie, ...] = ()
 
 
+class RowTick(NamedTuple):
+    """The box of a condition about a value: its name, whether it is ticked, and its tracker."""
+
+    name: str
+    text: str
+    on: bool = False
+    tracker_key: str = ""
+
+
 class ListRow(NamedTuple):
-    """A row of a list with an optional note, and the roll for its value."""
+    """A row of a list with an optional note, the roll for its value, and a box to tick."""
 
     name: str
     cells: tuple[Cell, ...]
     note: str = ""
     check: Check | None = None
+    tick: RowTick | None = None
 
     def repeats(self, facts: Iterable[Fact]) -> bool:
         """Whether one of these facts says the same."""
@@ -508,6 +518,11 @@ class ViewList(NamedTuple):
     columns: tuple[str, ...]
     rows: tuple[ListRow, ...]
     lines: int = 0
+
+    @property
+    def ticks(self) -> str:
+        """What its boxes mean, if its rows have some."""
+        return ", ".join(dict.fromkeys(row.tick.name for row in self.rows if row.tick is not None))
 
     @property
     def has_dice(self) -> bool:

@@ -483,6 +483,9 @@ class SheetView(NamedTuple):
     def conditions_without_box(self) -> tuple[ActiveCondition, ...]:
         """The present conditions of the character that have no box to tick."""
         boxed = {condition.id for condition in self.conditions}
+        rows = {row.tick.tracker_key for one in self.lists for row in one.rows if row.tick}
         return tuple(
-            active for active in shown_conditions(self.active_conditions) if active.id not in boxed
+            active
+            for active in shown_conditions(self.active_conditions)
+            if active.id not in boxed and active.tracker_key not in rows
         )
