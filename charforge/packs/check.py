@@ -11,8 +11,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property, partial
-from itertools import chain, islice, product
+from functools import cached_property
+from itertools import chain, islice
 from operator import methodcaller
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,6 @@ from pydantic import BaseModel
 from charforge.answers.automatic import RandomAnswers
 from charforge.character.holdings import add_holding
 from charforge.character.state import CHARACTER, State
-from charforge.character.state_changes import action_key, change_resource
 from charforge.character.values import Values
 from charforge.decisions.unreachable import (
     Obtainable,
@@ -41,17 +40,13 @@ from charforge.errors import (
     nearest,
     shorten,
 )
-from charforge.expressions.dice import Dice
 from charforge.expressions.formula import SHARED, TAG_PREFIX, Formula
 from charforge.language import _
-from charforge.limits import LARGEST_AMOUNT, MAX_ERRORS
+from charforge.limits import MAX_ERRORS
 from charforge.packs import samples as pack_samples
 from charforge.packs.install import load_checked, problems_at_origin, unpacked
+from charforge.packs.trial_runs import cannot_be_calculated, without_result
 from charforge.paths import data_folder
-from charforge.procedures.abilities import Ability, supplied_inputs
-from charforge.procedures.context import RunSettings
-from charforge.procedures.inputs import LowestDice, input_bounds, items_of, values_of
-from charforge.procedures.run import run_action, run_procedure
 from charforge.replay.loaded_character import replay_document
 from charforge.replay.replay import CharacterSpec, replay
 from charforge.rules.checks.cycles import granted_entities, offered_entities
@@ -60,7 +55,7 @@ from charforge.rules.loading.formula_places import problems_in
 from charforge.rules.loading.loader import HEAD, LANGUAGES, available, built_in, installed, load
 from charforge.rules.loading.parser import PackReader, sorted_problems
 from charforge.rules.loading.translation import check_translations
-from charforge.rules.models import Action, Entity, Input, Option, Procedure, Put, Question
+from charforge.rules.models import Entity, Option, Put, Question
 from charforge.rules.models.base import Figures, annotated_fields, leaves, original
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.build import build
@@ -114,7 +109,7 @@ def check_pack(origin: Path) -> CheckedPack:
             errors = [*islice(chain(never, texts, samples, wrong, templates, shared), MAX_ERRORS)]
             errors = errors or [
                 *_without_value(reader, ruleset),
-                *_without_result(reader, places, check),
+                *without_result(reader, places, ruleset, check.bearers[1:]),
             ]
             closed = _closed_questions(reader, folder, ruleset)
             unsaid = _unsaid_conditions(reader, places, ruleset)
@@ -165,98 +160,10 @@ def _without_value(reader: PackReader, ruleset: Ruleset) -> Iterator[PackProblem
             build(CharacterSpec(ruleset, SEED, SEED, level).replay(RandomAnswers(SEED)))
         except FormulaError as error:
             for path in sorted(reader.data):
-                yield from problems_in(path, error, _cannot_be_calculated(error))
+                yield from problems_in(path, error, cannot_be_calculated(error))
             return
         except CharforgeError:
             return
-
-
-def _without_result(
-    reader: PackReader, places: Mapping[str, PartPlace], texts: _TextCheck
-) -> Iterator[PackProblem]:
-    """Yield the formulas of rules and actions without a value for a random character or unit.
-
-    Each rule, and each action of the pack's entities, is tried with the lowest inputs and dice and
-    with higher ones, and again when no resource is left.
-    """
-    found: dict[str, FormulaError] = {}
-    ruleset, obtainable = texts.ruleset, Obtainable(texts.ruleset)
-    acting = [entity for entity in map(ruleset.entity, places) if entity.actions]
-    bearers = {entity.id: obtainable.bearers(entity) for entity in acting}
-    for state, unit in texts.bearers[1:]:
-        held = [entity for entity in acting if state.unit(unit).type.id in bearers[entity.id]]
-        for spent, more in product((False, True), (0, 1)):
-            rules = (partial(_try_rule, state, unit, rule) for rule in ruleset.procedures.values())
-            actions = (
-                partial(_try_action, state, unit, entity, action)
-                for entity in held
-                for action in entity.actions
-            )
-            for attempt in chain(rules, actions):
-                try:
-                    attempt(spent, more)
-                except FormulaError as error:
-                    found.setdefault(error.written, error)
-                except CharforgeError:
-                    continue  # a rule may refuse
-    for why in found.values():
-        for path in sorted(reader.data):
-            yield from problems_in(path, why, _cannot_be_calculated(why))
-
-
-def _try_rule(state: State, unit: str, procedure: Procedure, spent: bool, more: int) -> None:
-    """Run a rule with its lowest inputs and dice, or higher ones."""
-    state = _without_resources(state, unit) if spent else state
-    inputs = {one.id: _tried(state, one, unit, more) for one in procedure.inputs}
-    run_procedure(state, procedure, inputs, _settings(more), unit)
-
-
-def _try_action(
-    state: State, bearer: str, entity: Entity, action: Action, spent: bool, more: int
-) -> None:
-    """Use an action of an entity that a unit gains, without its price and requirements."""
-    is_unit = state.ruleset.kinds[entity.kind].unit is not None
-    unit = SEED if is_unit else bearer
-    state = add_holding(state, entity, SEED, SEED, bearer)
-    state = _without_resources(state, unit) if spent else state
-    holding = state.holding(SEED)
-    if action.procedure is not None:
-        ability = Ability(SEED, action_key(entity, action), entity, holding, unit, action)
-        supplied_inputs(state, ability)  # the rule itself is tried, too
-        return
-    inputs = {one.id: _tried(state, one, unit, more) for one in action.inputs}
-    settings, steps = _settings(more), action.does
-    run_action(state, unit, entity, holding, action.inputs, steps, inputs, settings)
-
-
-def _without_resources(state: State, unit: str) -> State:
-    """Return a state in which a unit has nothing left of its resources."""
-    for name, computed in state.unit(unit).type.values.items():
-        if computed.resource:
-            state, _change = change_resource(state, unit, name, -LARGEST_AMOUNT)
-    return state
-
-
-def _settings(more: int) -> RunSettings:
-    return RunSettings(_highest_faces if more else LowestDice().roll)
-
-
-def _highest_faces(_id: str, dice: Dice, _label: str) -> list[int]:
-    return [dice.faces[-1]] * dice.number
-
-
-def _tried(state: State, entry: Input, unit: str, more: int) -> int | str | None:
-    """Return a possible value of an input: its lowest number and so much ``more``, a name."""
-    if entry.type in ("number", "flag"):
-        low, high = input_bounds(state, entry, unit)
-        number = (low or 0) + more
-        return number if high is None else min(number, high)
-    if entry.type == "amount":
-        return str(more)
-    names = {"word": entry.options, "value": values_of(state.ruleset, entry)}.get(entry.type, ())
-    if entry.type == "item":
-        names = tuple(held.id for held in items_of(state, entry, unit))
-    return names[min(more, len(names) - 1)] if names else None
 
 
 def _unreachable_problems(
@@ -681,7 +588,7 @@ def _unprintable_texts(
     obtainable, head, ruleset = Obtainable(texts.ruleset), _own_head(reader, folder), texts.ruleset
     if head is not None:
         for key_path, error in texts.faulty_values.items():
-            yield reader.problem(head, key_path, _cannot_be_calculated(error))
+            yield reader.problem(head, key_path, cannot_be_calculated(error))
     for name, (file, path) in places.items():
         entity = ruleset.entities[name]
         for key, reason in texts.errors(entity, obtainable.bearers(entity)):
@@ -758,7 +665,7 @@ class _TextCheck:
                 print_text(HeldEntity(with_entity, entity, SEED if is_unit else unit_id, SEED))
             except CharforgeError as error:
                 if str(error) not in map(str, self.faulty_values.values()):
-                    yield key, _cannot_be_calculated(error)
+                    yield key, cannot_be_calculated(error)
 
     @cached_property
     def bearers(self) -> list[tuple[State, str]]:
@@ -786,10 +693,6 @@ class _TextCheck:
             except CharforgeError:
                 continue
             return
-
-
-def _cannot_be_calculated(error: CharforgeError) -> str:
-    return _("this cannot be calculated or printed: {error}").format(error=error)
 
 
 def _value_error(values: Values, name: str) -> FormulaError | None:
