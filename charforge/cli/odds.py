@@ -35,6 +35,7 @@ from charforge.odds import Chances, Outcome
 from charforge.procedures.inputs import read_whole
 from charforge.replay.loaded_character import load_character
 from charforge.verbs import odds as odds_usecase
+from charforge.verbs.lookup import PROCEDURE
 from charforge.verbs.odds import (
     MOST_CASES,
     OddsResult,
@@ -117,7 +118,9 @@ def odds(
 
     It counts every possible roll; it never simulates. It assumes that you
     make the best choices about rerolls and the like. The character is not
-    changed. --inputs lists what you can --set or --vary.
+    changed. --inputs lists what you can --set or --vary. If an ability and
+    a rule have the same name, the name means the ability and procedure/ID
+    the rule.
     """
     refuse_together({"--best": best, "--no-choices": no_choices})
     varied = _read_varied(vary)
@@ -134,6 +137,13 @@ def odds(
     _print_odds(
         odds_usecase.calculate_odds(subject, typed_inputs, varied, best, not no_choices), as_json
     )
+    if subject.namesake is not None and words:
+        command = ["odds", words[0], f"{PROCEDURE}{subject.namesake.id}"]
+        console.say(
+            _("These are the odds of {name}. A rule has the same name: {command}").format(
+                name=subject.label, command=front_end_of(ctx).command_line(command)
+            )
+        )
 
 
 def _read_subject(

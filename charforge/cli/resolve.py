@@ -26,7 +26,6 @@ from charforge.cli.packs.campaign_defaults import choose_game, names_game
 from charforge.cli.play_io import StepPrinter, print_inputs, read_inputs
 from charforge.describe.events import change_texts
 from charforge.errors import UsageError
-from charforge.expressions.template import true_minus
 from charforge.json_model import JsonModel
 from charforge.language import N_, _
 from charforge.procedures.run import ProcedureResult
@@ -126,9 +125,8 @@ def resolve(
         return
     console.print_result(rule.label)
     printer.rest(run.steps)
-    for name, value in run.outputs.items():
-        if value or not any(run.outputs.values()):
-            console.print_result(f"{run.labels[name]}: {true_minus(str(value))}")
+    for label, text in resolving.output_texts(rules, rule, run).items():
+        console.print_result(f"{label}: {text}")
     if by_rules:
         for line in printer.rules(run.steps):
             console.print_result(line)

@@ -192,9 +192,9 @@ def _attributes(attributes: Sequence[Attribute], accent: str) -> RenderableType:
 def _score(attribute: Attribute) -> SafeText:
     text = SafeText(f"{attribute.before}{attribute.number}", style="bold")
     text.append(attribute.aside, style="bold")
+    if attribute.lasting:
+        text.append(f", {attribute.lasting}", style="dim")
     text.append(attribute.after, style="bold")
-    if attribute.total != attribute.base:
-        text.append(f" ({attribute.before}{attribute.printed(attribute.base)})", style="dim")
     return text
 
 

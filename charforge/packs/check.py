@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain, islice, product
+from itertools import chain, islice
 from operator import methodcaller
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,6 @@ from pydantic import BaseModel
 from charforge.answers.automatic import RandomAnswers
 from charforge.character.holdings import add_holding
 from charforge.character.state import CHARACTER, State
-from charforge.character.state_changes import change_resource
 from charforge.character.values import Values
 from charforge.decisions.unreachable import (
     Obtainable,
@@ -41,16 +40,13 @@ from charforge.errors import (
     nearest,
     shorten,
 )
-from charforge.expressions.dice import Dice
 from charforge.expressions.formula import SHARED, TAG_PREFIX, Formula
 from charforge.language import _
-from charforge.limits import LARGEST_AMOUNT, MAX_ERRORS
+from charforge.limits import MAX_ERRORS
 from charforge.packs import samples as pack_samples
 from charforge.packs.install import load_checked, problems_at_origin, unpacked
+from charforge.packs.trial_runs import cannot_be_calculated, without_result
 from charforge.paths import data_folder
-from charforge.procedures.context import RunSettings
-from charforge.procedures.inputs import LowestDice, input_bounds, items_of, values_of
-from charforge.procedures.run import run_procedure
 from charforge.replay.loaded_character import replay_document
 from charforge.replay.replay import CharacterSpec, replay
 from charforge.rules.checks.cycles import granted_entities, offered_entities
@@ -59,7 +55,7 @@ from charforge.rules.loading.formula_places import problems_in
 from charforge.rules.loading.loader import HEAD, LANGUAGES, available, built_in, installed, load
 from charforge.rules.loading.parser import PackReader, sorted_problems
 from charforge.rules.loading.translation import check_translations
-from charforge.rules.models import Entity, Input, Option, Put, Question
+from charforge.rules.models import Entity, Option, Put, Question
 from charforge.rules.models.base import Figures, annotated_fields, leaves, original
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.build import build
@@ -111,7 +107,10 @@ def check_pack(origin: Path) -> CheckedPack:
             templates = _template_errors(folder, ruleset)
             shared, not_compared = _shared_problems(reader, folder, ruleset, origin.parent)
             errors = [*islice(chain(never, texts, samples, wrong, templates, shared), MAX_ERRORS)]
-            errors = errors or [*_without_value(reader, ruleset), *_without_result(reader, check)]
+            errors = errors or [
+                *_without_value(reader, ruleset),
+                *without_result(reader, places, ruleset, check.bearers[1:]),
+            ]
             closed = _closed_questions(reader, folder, ruleset)
             unsaid = _unsaid_conditions(reader, places, ruleset)
             twice = chain(
@@ -161,55 +160,10 @@ def _without_value(reader: PackReader, ruleset: Ruleset) -> Iterator[PackProblem
             build(CharacterSpec(ruleset, SEED, SEED, level).replay(RandomAnswers(SEED)))
         except FormulaError as error:
             for path in sorted(reader.data):
-                yield from problems_in(path, error, _cannot_be_calculated(error))
+                yield from problems_in(path, error, cannot_be_calculated(error))
             return
         except CharforgeError:
             return
-
-
-def _without_result(reader: PackReader, texts: _TextCheck) -> Iterator[PackProblem]:
-    """Yield the formulas of rules without a value for a random character, or one of its units.
-
-    Each rule is tried with the lowest inputs and dice and with higher ones, and again when no
-    resource is left.
-    """
-    found: dict[str, FormulaError] = {}
-    for state, unit in texts.bearers[1:]:
-        spent = state
-        for name, computed in state.unit(unit).type.values.items():
-            if computed.resource:
-                spent, _change = change_resource(spent, unit, name, -LARGEST_AMOUNT)
-        trials = product(texts.ruleset.procedures.values(), (state, spent), (0, 1))
-        for procedure, trial, more in trials:
-            try:
-                inputs = {one.id: _tried(trial, one, unit, more) for one in procedure.inputs}
-                settings = RunSettings(_highest_faces if more else LowestDice().roll)
-                run_procedure(trial, procedure, inputs, settings, unit)
-            except FormulaError as error:
-                found.setdefault(error.written, error)
-            except CharforgeError:
-                continue  # a rule may refuse
-    for why in found.values():
-        for path in sorted(reader.data):
-            yield from problems_in(path, why, _cannot_be_calculated(why))
-
-
-def _highest_faces(_id: str, dice: Dice, _label: str) -> list[int]:
-    return [dice.faces[-1]] * dice.number
-
-
-def _tried(state: State, entry: Input, unit: str, more: int) -> int | str | None:
-    """Return a possible value of an input: its lowest number and so much ``more``, a name."""
-    if entry.type in ("number", "flag"):
-        low, high = input_bounds(state, entry, unit)
-        number = (low or 0) + more
-        return number if high is None else min(number, high)
-    if entry.type == "amount":
-        return str(more)
-    names = {"word": entry.options, "value": values_of(state.ruleset, entry)}.get(entry.type, ())
-    if entry.type == "item":
-        names = tuple(held.id for held in items_of(state, entry, unit))
-    return names[min(more, len(names) - 1)] if names else None
 
 
 def _unreachable_problems(
@@ -634,7 +588,7 @@ def _unprintable_texts(
     obtainable, head, ruleset = Obtainable(texts.ruleset), _own_head(reader, folder), texts.ruleset
     if head is not None:
         for key_path, error in texts.faulty_values.items():
-            yield reader.problem(head, key_path, _cannot_be_calculated(error))
+            yield reader.problem(head, key_path, cannot_be_calculated(error))
     for name, (file, path) in places.items():
         entity = ruleset.entities[name]
         for key, reason in texts.errors(entity, obtainable.bearers(entity)):
@@ -711,7 +665,7 @@ class _TextCheck:
                 print_text(HeldEntity(with_entity, entity, SEED if is_unit else unit_id, SEED))
             except CharforgeError as error:
                 if str(error) not in map(str, self.faulty_values.values()):
-                    yield key, _cannot_be_calculated(error)
+                    yield key, cannot_be_calculated(error)
 
     @cached_property
     def bearers(self) -> list[tuple[State, str]]:
@@ -739,10 +693,6 @@ class _TextCheck:
             except CharforgeError:
                 continue
             return
-
-
-def _cannot_be_calculated(error: CharforgeError) -> str:
-    return _("this cannot be calculated or printed: {error}").format(error=error)
 
 
 def _value_error(values: Values, name: str) -> FormulaError | None:

@@ -27,8 +27,10 @@ from charforge.packs.update import pending_update
 from charforge.replay.loaded_character import LoadedCharacter, load_document, load_rules, pins
 from charforge.replay.replay import Character, Problem
 from charforge.rules.loading import loader, yaml_source
+from charforge.rules.loading.loader import LANGUAGES
 from charforge.rules.loading.parser import read_pack_head
-from charforge.rules.loading.patches import target
+from charforge.rules.loading.patches import PATCHES, patches_by_target, target
+from charforge.rules.loading.translation import WHY, read_translation
 from charforge.rules.models import Entity, PackHead, Patch
 from charforge.rules.models.ruleset import RULESET
 from charforge.rules.ruleset import Ruleset
@@ -41,7 +43,6 @@ PATCHED_PARTS = {  # the part of a difference, by the list that a patch changes
     RULESET: "ruleset", "entities": "entity", "procedures": "procedure", "charts": "chart",
     "rulings": "ruling",
 }  # fmt: skip
-PATCHES = "patches"  # the key of patches in the files of a pack
 FILE_PROBLEMS = {"summary", "id", "name", "plan", "pin"}  # codes: not of rules, but of the file
 
 FieldPath = tuple[str, ...]
@@ -60,6 +61,13 @@ class FieldDiff:
     new: Any
     reason: str = ""
     packs: tuple[str, ...] = ()
+
+    @property
+    def how(self) -> str:
+        """Whether it was added, removed or changed."""
+        if self.old is None:
+            return "added"
+        return "removed" if self.new is None else "changed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +112,7 @@ def patch_diffs(
     old: Iterable[Mapping[str, Any]], new: Iterable[Mapping[str, Any]]
 ) -> Iterator[PackDiff]:
     """Yield the patches that were added, removed or changed, given as data of the files."""
-    old_patches, new_patches = _patches_by_target(old), _patches_by_target(new)
+    old_patches, new_patches = patches_by_target(old), patches_by_target(new)
     for name in dict.fromkeys([*new_patches, *old_patches]):
         before, after = old_patches.get(name), new_patches.get(name)
         reason = str((after or before or {}).get("why", ""))
@@ -113,17 +121,6 @@ def patch_diffs(
             yield PackDiff("patch", how, name, "", reason=reason)
         elif fields := tuple(field_diffs(before, after)):
             yield PackDiff("patch", "changed", name, "", fields, reason=reason)
-
-
-def _patches_by_target(patches: Iterable[Mapping[str, Any]]) -> dict[str, Mapping[str, Any]]:
-    """Return patches by their targets, numbered if a target has several."""
-    by_target: dict[str, Mapping[str, Any]] = {}
-    for patch in patches:
-        at = patch["at"]
-        name = at if isinstance(at, str) else ".".join(map(str, at))
-        earlier = sum(key.partition("#")[0] == name for key in by_target)
-        by_target[f"{name}#{earlier + 1}" if earlier else name] = patch
-    return by_target
 
 
 def _entity_diffs(old: Ruleset, new: Ruleset) -> Iterator[PackDiff]:
@@ -339,11 +336,16 @@ def pack_effects(game: Ruleset) -> tuple[PackDiff, ...]:
     folders = loader.installed_packs()
     reasons: dict[tuple[str, str], list[_Why]] = {}
     for pack in game.packs:
-        for data in _patches(folders[pack.id]):
+        folder = folders[pack.id]
+        language = folder / LANGUAGES / f"{game.language}.yaml"
+        translated = read_translation(language).texts if language.is_file() else {}
+        for name, data in patches_by_target(_patches(folder)).items():
             patch = Patch.model_validate(data)
             listed, id = target(patch)
             start = 1 if listed in (RULESET, "entities") else 2
-            why = _Why(pack.id, patch.at[start:], " ".join(patch.why.split()))
+            text = translated.get((PATCHES, name, WHY))
+            reason = " ".join((patch.why if text is None else text.text).split())
+            why = _Why(pack.id, patch.at[start:], reason)
             reasons.setdefault((PATCHED_PARTS[listed], id or game.id), []).append(why)
     return tuple(
         _with_reasons(diff, reasons.get((diff.part, diff.id), ()), game.origins)

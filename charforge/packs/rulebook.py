@@ -13,7 +13,7 @@ from charforge.decisions.unreachable import unreachable_entities
 from charforge.describe import entities, formulas
 from charforge.expressions.template import Prose, parse_markup
 from charforge.language import N_, _
-from charforge.packs.diff import FieldDiff, PackDiff, pack_effects
+from charforge.packs.diff import FieldDiff, FieldPath, PackDiff, pack_effects
 from charforge.rules.loading import loader
 from charforge.rules.models import Entity, LevelTable, Question, Ruling, UnitType
 from charforge.rules.models.vocabulary import Chart
@@ -295,13 +295,13 @@ class _Builder:
         effect = self.changed.get(("ruleset", self.ruleset.id))
         fields = effect.fields if effect is not None else ()
         reasons = {
-            (field.packs, field.reason): None
+            (field.packs, field.reason): starts == (field.path,) and field.how == "added"
             for field in fields
             if any(field.path[: len(start)] == tuple(start) for start in starts)
         }
-        for packs, why in reasons:
+        for (packs, why), new in reasons.items():
             names = ", ".join(self.pack_names.get(pack, pack) for pack in packs)
-            yield book.PackMark(names, False, why)
+            yield book.PackMark(names, new, why)
 
     def _ruling(self, ruling: Ruling) -> book.RulingNote:
         rule = self.ruleset.table_rules.get(ruling.table_rule)
@@ -477,9 +477,10 @@ class _Builder:
         if effect.part == "ruleset":
             for field in effect.fields:
                 if pack in field.packs:
-                    anchor, name = self._place(field)
+                    anchor, name, thing = self._place(field)
                     known = anchor if anchor in anchors else ""
-                    yield book.Change(known, name, _("changed"), field.reason)
+                    how = field.how if field.path == thing else "changed"
+                    yield book.Change(known, name, _(HOW[how]), field.reason)
             return
         if pack in effect.packs:
             entity = effect.id if effect.part == "entity" else self._rule_of(effect)
@@ -492,18 +493,20 @@ class _Builder:
         procedure = self.ruleset.procedures.get(effect.id)
         return procedure.source if procedure is not None else ""
 
-    def _place(self, field: FieldDiff) -> tuple[str, str]:
-        """Return the anchor and the name of what a changed field of the ruleset is about."""
+    def _place(self, field: FieldDiff) -> tuple[str, str, FieldPath]:
+        """Return the anchor, the name and the path of what a field of the ruleset is about."""
         kind, *rest = field.path
         questions = {q.id: q for q in self.ruleset.head.creation_questions}
         if kind == "creation" and rest and rest[0] in questions:
             question = questions[rest[0]]
-            return f"step-{question.section}", self.ruleset.short_label(question)
+            label = self.ruleset.short_label(question)
+            return f"step-{question.section}", label, field.path[:2]
         if kind == "units" and len(rest) > 2 and rest[2] in self.ruleset.values:
-            return f"value-{rest[0]}-{rest[2]}", self.ruleset.values[rest[2]].title
+            title = self.ruleset.values[rest[2]].title
+            return f"value-{rest[0]}-{rest[2]}", title, field.path[:4]
         if kind == "table_rules" and rest and rest[0] in self.ruleset.table_rules:
-            return "", self.ruleset.table_rules[rest[0]].label
-        return "", id_in_words(kind)
+            return "", self.ruleset.table_rules[rest[0]].label, field.path[:2]
+        return "", id_in_words(kind), field.path[:1]
 
 
 # ------------------------------------------------------------------ index

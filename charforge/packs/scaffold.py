@@ -31,7 +31,12 @@ from charforge.replay.replay import CharacterSpec
 from charforge.rules.editor import schema
 from charforge.rules.loading import loader, yaml_source
 from charforge.rules.loading.loader import LANGUAGES, amends
-from charforge.rules.loading.translation import PathNames, own_number, pack_texts, read_translation
+from charforge.rules.loading.translation import (
+    PathNames,
+    own_number,
+    read_translation,
+    texts_to_translate,
+)
 from charforge.rules.models import Entity, Kind
 from charforge.rules.ruleset import Ruleset, matches
 from charforge.sheet.templates import about_schema
@@ -363,7 +368,7 @@ def write_translation(folder: Path, language: str) -> TranslationFile:
     path = folder / LANGUAGES / f"{language}.yaml"
     own = own_number(reader, folder)
     top = _Node()
-    texts = [text for text in pack_texts(reader, ruleset) if text.owner == own]
+    texts = [text for text in texts_to_translate(reader, ruleset) if text.owner == own]
     for text in texts:
         top.at(text.names).original = text.text
     kept = read_translation(path).texts if path.is_file() else {}

@@ -167,6 +167,19 @@ class Ruleset:
         }
 
     @cached_property
+    def ticks(self) -> dict[str, Entity]:
+        """The conditions that rules put on about a value, by the values: a skill can be ticked."""
+        return {
+            value: self.entities[step.condition]
+            for rule in self.procedures.values()
+            for step in rule.steps
+            if isinstance(step, Put) and step.about is not None
+            for input_ in [rule.input(step.about[1:])]
+            if input_ is not None and input_.type == "value" and input_.group
+            for value in self.grouped(input_.group)
+        }
+
+    @cached_property
     def conditions_of_fields(self) -> tuple[Entity, ...]:
         """The conditions that change numbers of the item that they are about."""
         about = (self.entities[n] for n, type_ in self.conditions_about.items() if type_ == "item")

@@ -83,7 +83,7 @@ class AbilityGroup(NamedTuple):
 
 
 class ScoreLine(NamedTuple):
-    """A score; ``note`` is its modifier, or the score without conditions.
+    """A score; ``note`` has its modifier, its harder targets and the score without conditions.
 
     ``tap`` rolls it, or else explains it.
     """
@@ -470,7 +470,7 @@ def _scores(state: State, unit: Unit) -> Iterator[ScoreLine]:
         seen.add(score.id)
         yield ScoreLine(
             score.label, score.name, f"{score.before}{score.number}{score.after}",
-            score.modifier or score.targets or score.lasting, score.key,
+            ", ".join(filter(None, (score.modifier, score.targets, score.lasting))), score.key,
             tap(score.id, score.name or score.label),
         )  # fmt: skip
     for name in dict.fromkeys(rolled):

@@ -7,6 +7,7 @@ from mode to mode.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from math import gcd
 from typing import NamedTuple
 
@@ -351,12 +352,13 @@ def _situations(attack: Attack, held: HeldEntity, part: str) -> Iterator[tuple[s
     ability = abilities.attack_ability(held.unit, held.entity, held.holding, attack)
     inputs, _steps = abilities.ability_inputs(state, ability)
     supplied = abilities.supplied_inputs(state, ability)
-    unit = abilities.acting_unit(state, ability)
+    acting = replace(held, unit=abilities.acting_unit(state, ability))
     for situation in rules.situations:
+        of = held if situation.of == "bearer" else acting
         if situation.part == part and run.condition_holds(
-            state, unit, situation.when, inputs, supplied
+            state, of.unit, situation.when, inputs, supplied
         ):
-            yield held.line(situation.amount), held.line(situation.text)
+            yield of.line(situation.amount), of.line(situation.text)
 
 
 def _crit(attack: Attack, held: HeldEntity) -> Iterator[tuple[str, str]]:

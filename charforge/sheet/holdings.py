@@ -14,6 +14,7 @@ from itertools import groupby
 
 from charforge.character import holdings
 from charforge.character.state import CHARACTER, Condition, Holding, State, Unit
+from charforge.character.state_data import about_subject
 from charforge.character.values import Values
 from charforge.describe.formulas import formula_text
 from charforge.describe.held_entities import HeldEntity
@@ -384,7 +385,7 @@ def blank_lists(values: Values) -> tuple[view.ViewList, ...]:
 def _list(spec: ListSpec, placed: PlacedHoldings, values: Values) -> view.ViewList:
     ruleset = placed.state.ruleset
     if spec.values or spec.of in ruleset.head.groups:
-        return _list_of_values(spec, values)
+        return _list_of_values(spec, values, active_conditions(placed.state, values.unit.id))
     found = list(stacks(placed.of_kind(spec.of)))
     columns = _columns(stack.held.entity.figures for stack in found)
     rows = tuple(_row(stack, columns) for stack in found)
@@ -392,18 +393,34 @@ def _list(spec: ListSpec, placed: PlacedHoldings, values: Values) -> view.ViewLi
     return view.ViewList(_heading(spec, ruleset), tuple(columns.values()), rows, lines)
 
 
-def _list_of_values(spec: ListSpec, values: Values) -> view.ViewList:
+def _list_of_values(
+    spec: ListSpec, values: Values, active: Iterable[view.ActiveCondition] = ()
+) -> view.ViewList:
     ruleset = values.ruleset
+    ticked = {(one.id, one.about): one for one in active}
     rows = (
         view.ListRow(
             ruleset.values[name].label,
             (view.Cell(printed_value(values, name)),),
             check=value_check(values, name),
+            tick=_tick(ruleset, name, ticked),
         )
         for name in values_of_list(spec, ruleset)
         if values.is_shown(name)
     )
     return view.ViewList(_heading(spec, ruleset), (), tuple(rows), spec.lines)
+
+
+def _tick(
+    ruleset: Ruleset, name: str, ticked: Mapping[tuple[str, str], view.ActiveCondition]
+) -> view.RowTick | None:
+    """Return the box of the condition that rules put on about a value, if there is one."""
+    entity, label = ruleset.ticks.get(name), ruleset.values[name].label
+    if entity is None:
+        return None
+    found = ticked.get((entity.id, label))
+    text, key = about_subject(entity.name, label), "" if found is None else found.tracker_key
+    return view.RowTick(entity.name, text, found is not None, key)
 
 
 def _heading(spec: ListSpec, ruleset: Ruleset) -> str:

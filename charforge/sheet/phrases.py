@@ -88,16 +88,10 @@ def level_text(sheet: SheetView, level: int) -> str:
 def score_text(attribute: Attribute) -> str:
     """Return the present score with its modifier, and the lasting one if that differs.
 
-    ``15 (+2)``, ``3 (base 2)``.
+    ``15 (+2)``, ``3, normally 2``.
     """
-    numbers = (attribute.total, attribute.base)
-    now, base = (plain(attribute.before + attribute.printed(number)) for number in numbers)
-    if attribute.full is not None:
-        now, base = (f"{text} / {attribute.printed(attribute.full)}" for text in (now, base))
-    notes = (plain(attribute.modifier), "" if now == base else _("base {base}").format(base=base))
-    note = join_parts(notes, ", ")
-    shown = f"{now} ({note})" if note else now
-    return join_parts((shown, plain(attribute.targets)), ", ") + attribute.after
+    now = plain(f"{attribute.before}{attribute.number}{attribute.aside}")
+    return join_parts((now, plain(attribute.lasting)), ", ") + attribute.after
 
 
 @singledispatch

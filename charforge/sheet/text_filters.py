@@ -16,6 +16,7 @@ import re
 import unicodedata
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
+from math import ceil
 from typing import Any
 
 from charforge.expressions.template import Block, Prose, Span, number_text
@@ -162,10 +163,12 @@ def longest(macro: Callable[[int], str], steps: int, most: int) -> str:
     """Return what a macro writes for the highest number that leaves it short enough.
 
     The macro gets a number from 0 to ``steps`` and writes more for a higher one; ``most`` are the
-    characters that the result may have. What is too long even for 0 stays too long.
+    characters that a message may have. What is too long even for 0 fills several messages.
     """
     numbers = range(1, steps + 1)
-    return macro(bisect_left(numbers, most + 1, key=lambda number: len(macro(number))))
+    messages = ceil(len(macro(0)) / max(most, 1))
+    room = most * max(messages, 1)
+    return macro(bisect_left(numbers, room + 1, key=lambda number: len(macro(number))))
 
 
 # ------------------------------------------------------------------ columns

@@ -357,6 +357,7 @@ def stores(values: Values) -> tuple[view.Fact, ...]:
             name in listed,
             tracker_key=view.tracker_key(values.unit.id, name),
             zero=not values.total(name),
+            is_money=name == ruleset.head.gear.money,
         )
         for name, computed in values.unit.type.values.items()
         if computed.resource and name not in shown and values.is_shown(name)

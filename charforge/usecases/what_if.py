@@ -19,12 +19,12 @@ from charforge.describe.events import LogDescriber, change_texts
 from charforge.errors import MissingAnswers, UnknownId
 from charforge.json_model import JsonModel
 from charforge.language import N_, _
-from charforge.odds.liveness import is_flag
 from charforge.replay.decision_walk import RecordedDice, RunEvent, repeat_run
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.usecases.edit import Reanswers, draft_answer, find_decision, try_edit
 from charforge.verbs.change import EventDraft, TrialChange, commit_change
 from charforge.verbs.odds import run_subject
+from charforge.verbs.resolve import output_texts
 
 NO_EFFECT = N_("no effect")
 
@@ -189,8 +189,4 @@ def _results(state: State, event: RunEvent) -> dict[str, str]:
     """Return the results of a run in words, by label."""
     result = repeat_run(state, event, RecordedDice(event.faces))
     subject = run_subject(state, event)
-    texts = {}
-    for name, value in result.outputs.items():
-        flag = subject is not None and is_flag(state.ruleset, subject.procedure, name)
-        texts[result.labels[name]] = (_("yes") if value else _("no")) if flag else str(value)
-    return texts
+    return {} if subject is None else output_texts(state.ruleset, subject.procedure, result)

@@ -48,6 +48,7 @@ from charforge.rules.ruleset import Ruleset
 from charforge.sheet.values import combat, labelled_figures
 
 CHART = "chart/"  # before the id of a chart that has the name of something else
+PROCEDURE = "procedure/"  # before the id of a procedure that has the name of an ability
 COUNTED = re.compile(r"^\d+ × | × \d+$| †$")  # what is printed beside a name
 
 
@@ -255,10 +256,10 @@ def _asked_later(state: State, unit: Unit) -> tuple[Question, ...]:
 
 
 def find_rule(ruleset: Ruleset, named: str) -> Procedure | None:
-    """Return the procedure with this id or label, None for none."""
+    """Return the procedure with this id or label, or ``procedure/ID``; None for none."""
     folded = named.strip().casefold()
     for procedure in ruleset.procedures.values():
-        if folded in (procedure.id, *spellings(procedure.label)):
+        if folded in (procedure.id, PROCEDURE + procedure.id, *spellings(procedure.label)):
             return procedure
     return None
 

@@ -109,7 +109,7 @@ class OddsSubject:
 
     ``bearer`` is the unit whose attack it is; ``settled_inputs`` are those
     that typed ones cannot simply replace. ``action_of`` is the ability whose
-    own steps the procedure is.
+    own steps the procedure is. ``namesake`` is a rule that it does not use and that has its name.
     """
 
     label: str
@@ -123,6 +123,7 @@ class OddsSubject:
     bearer: str = ""
     settled_inputs: Mapping[str, Any] = field(default_factory=dict)
     action_of: Ability | None = None
+    namesake: Procedure | None = None
 
     @property
     def holding(self) -> Holding | None:
@@ -141,8 +142,8 @@ def find_odds_subject(
 ) -> OddsSubject:
     """Return the subject that a player names: an attack, a procedure or a check of a score.
 
-    Raises UnknownId for a name that is nearly right, else UsageError that
-    lists everything that has odds.
+    An ability of the unit comes before a procedure of the same name. Raises UnknownId for a name
+    that is nearly right, else UsageError that lists everything that has odds.
     """
     state = opened.character.state
     bearer = find_unit(state, unit_id).id
@@ -156,7 +157,9 @@ def find_odds_subject(
     if subject is None:
         assert rule is not None
         return rule_subject(state, rule, bearer)
-    return subject
+    called = {step.procedure for step in subject.steps if isinstance(step, Call)}
+    is_other = rule is not None and rule.id not in {subject.procedure.id, *called}
+    return replace(subject, namesake=rule) if is_other else subject
 
 
 def with_number(

@@ -16,7 +16,9 @@ from charforge.character import state_changes
 from charforge.character.names import find_unit
 from charforge.character.state import CHARACTER, State, Unit
 from charforge.errors import CharforgeError, MissingInput, ProcedureError, RuleRefusal
+from charforge.expressions.template import true_minus
 from charforge.language import _
+from charforge.odds.liveness import is_flag
 from charforge.procedures.context import RunSettings, UnknownFigure
 from charforge.procedures.inputs import DiceSource, LowestDice, values_of
 from charforge.procedures.run import ProcedureResult, run_procedure, unit_inputs
@@ -49,6 +51,15 @@ class Resolution(NamedTuple):
     before: State
     unit: str
     figures: frozenset[str]
+
+
+def output_texts(ruleset: Ruleset, procedure: Procedure, result: ProcedureResult) -> dict[str, str]:
+    """Return the outputs of a run in words, by label: yes or no for what is always 0 or 1."""
+    texts = {}
+    for name, value in result.outputs.items():
+        text = (_("yes") if value else _("no")) if is_flag(ruleset, procedure, name) else str(value)
+        texts[result.labels[name]] = true_minus(text)
+    return texts
 
 
 def resolve_procedure(

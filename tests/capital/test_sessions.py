@@ -13,8 +13,10 @@ from charforge.character.files import reader
 from charforge.character.files.document import to_text
 from charforge.character.files.events import AbilityEvent, Override, SetEvent
 from charforge.character.state import CHARACTER
+from charforge.describe.held_entities import HeldEntity
 from charforge.errors import AmbiguousName, ProcedureError, RuleRefusal, UsageError
 from charforge.replay.loaded_character import LoadedCharacter, load_document
+from charforge.sheet.attacks import attack_steps
 from charforge.verbs import manual_changes, play
 from charforge.verbs.change import change_character, draft_carry, draft_event
 from charforge.verbs.history import history_entries, redo_change, undo_change
@@ -417,6 +419,15 @@ def test_a_vehicle_attacks_at_no_cost_outside_combat_and_old_files_have_paid(mec
     driver(play.use_named, "mechsuit arm", unit_id=mechsuit.vehicle,
            words={"opposed": "9", "vehicle_aim": "2"}, dice={"own": (1, 2, 3, 4)})  # fmt: skip
     assert mechsuit.energy == energy
+    state = driver.opened.character.state
+    (arm,) = [h for h in state.held(mechsuit.vehicle) if h.entity.name.startswith("Mechsuit Arm")]
+    (attack,) = attack_steps(HeldEntity.of(state, arm))
+    own, vehicle = driver.now("aim"), driver.now("aim", mechsuit.vehicle)
+    assert (own, vehicle) == (1, 2), "both can be used in the roll above, and explain has both"
+    assert [text for _amount, text in attack.roll_situations if "Aim" in text] == [
+        f"1 die for each Aim you have ({own}), for 1 Energy each",
+        f"1 die for each Aim of the Vehicle ({vehicle}; 1 of them free), for 1 of its Energy each",
+    ]
     event = driver.opened.document.log[-1]
     assert event.spared
     assert "spared" not in event.inputs

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 from fractions import Fraction
 from pathlib import Path
 
@@ -92,6 +93,27 @@ def test_an_attack_of_a_character_by_its_name(run, nix):
     dealt = best["cases"][0]["outputs"]["dealt"]
     assert dealt["where_it_counts"]["mean"]["decimal"] > dealt["mean"]["decimal"]
     assert nix.read_bytes() == before
+
+
+@pytest.mark.usefixtures("packs_home")
+def test_a_move_comes_before_a_rule_of_its_name_which_has_another(run, tmp_path):
+    pack = Path(
+        shutil.copytree(Path(__file__).parents[2] / "examples" / "night-post", tmp_path / "np")
+    )
+    page = pack / "playbooks.yaml"
+    page.write_text(page.read_text("utf-8").replace("name: Dash\n", "name: Harm\n"), "utf-8")
+    run("catalog", "add", pack)
+    run("new", "Candle", "--ruleset", "night-post", "--random", "--seed", "1", "-o", "c.json")
+    found = run("odds", "c.json", "harm")
+    other = "charforge odds c.json procedure/harm"
+    assert (found.out.splitlines()[0], found.err) == (
+        "Harm",
+        f"These are the odds of Harm. A rule has the same name: {other}\n",
+    )
+    assert "Total" in found.out
+    rule = run("odds", "c.json", "procedure/harm", "amount=2")
+    assert ("Harm taken" in rule.out, rule.err) == (True, "")
+    assert run("odds", "c.json", "sweet-talk").err == ""
 
 
 def test_a_rule_with_the_figures_of_a_character(run, nix):

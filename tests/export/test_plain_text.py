@@ -51,11 +51,16 @@ def test_a_system_has_its_digest_uncut(make):
 
 
 def test_a_character_fits_a_message(character):
-    """2,000 characters; where that is too little the last Systems have only their names."""
+    """2,000 characters, or as many messages as the names need; what is shortened is counted."""
     told = write("text", character)
     names = [card.name for card in build(character).cards]
     assert all(name in told for name in names)
     assert len(told) <= 2000 or character.name != "Nix Calloway"
+    shown = build(character)
+    cards = [card for one in (shown, *shown.units) for card in one.cards]
+    line = " ".join(told.split())
+    left_out = [card.name for card in cards if phrases.plain_line(card.text.digest) not in line]
+    assert ("To fit in a message, the last" in told) == bool(left_out)
 
 
 def test_units_table_rules_and_problems_are_told(hostile):

@@ -114,3 +114,4 @@ def test_tidy_leaves_one_blank_line() -> None:
 )
 def test_longest_is_the_longest_that_fits(most: int, text: str) -> None:
     assert longest(lambda number: "x" * number, 5, most) == text
+    assert longest(lambda number: "xxx" + "x" * number, 5, 2) == "xxxx", "two messages"

@@ -839,6 +839,44 @@ def test_an_amount_that_is_only_calculated_where_it_has_a_value_is_no_fault(guar
     assert check_pack(guards).errors == ()
 
 
+def test_the_choice_of_no_entity_says_what_to_write(bell: Path) -> None:
+    page, values = bell / "ruleset.yaml", "    values:\n      body:"
+    line = replaced(page, values, "    modifies: [{value: $trade, amount: 1}]\n" + values)
+    (error,) = check_pack(bell).errors
+    assert (error.line, error.message) == (
+        line,
+        "only an entity has choices of its own, so there is no answer to $trade here: write a line "
+        "for each answer, with its value and when: chose('trade', 'ANSWER')",
+    )
+    pilot = "{value: body, amount: 1, when: \"chose('trade', 'trade/pilot')\"}"
+    replaced(page, "{value: $trade, amount: 1}", pilot)
+    assert check_pack(bell).errors == ()
+
+
+@pytest.fixture
+def quay(tmp_path: Path) -> Path:
+    """Return a copy of the test game with companions and actions."""
+    return Path(shutil.copytree(Path(__file__).parents[1] / "testdata" / "harbour", tmp_path / "q"))
+
+
+DIVIDING_ACTIONS = {
+    "an input": ("{do: change, value: vigour, by: 2}", "4 // deep"),
+    "a resource that is used up": ("{do: change, value: vigour, by: 2}", "4 // luck"),
+    "the action of a companion": ("{do: put, condition: state/bruised}", "4 // vigour"),
+}
+
+
+@pytest.mark.parametrize(("step", "formula"), DIVIDING_ACTIONS.values(), ids=DIVIDING_ACTIONS)
+def test_an_amount_of_an_action_without_a_value_is_reported_at_its_formula(
+    quay: Path, step: str, formula: str
+) -> None:
+    divided = f'{{do: change, value: vigour, by: "{formula}"}}'
+    line = replaced(quay / "things.yaml", step, divided)
+    errors = check_pack(quay).errors
+    assert [(one.file.name, one.line) for one in errors] == [("things.yaml", line)]
+    assert "divides by zero" in errors[0].message
+
+
 @pytest.fixture
 def bell(tmp_path: Path) -> Path:
     """Return a copy of an example with skills that are rolled under."""

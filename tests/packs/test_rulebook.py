@@ -27,6 +27,14 @@ patches:
   - {at: [ruleset, creation, money], set: {maximum: 600}, why: We have had a job.}
   - {at: [ruleset, table_rules, cooldown], set: {default: or_less}, why: As printed.}
   - {at: [procedures, fall], set: {text: Softer.}, why: We fall well.}
+  - at: ruleset
+    add:
+      table_rules:
+        - id: noise
+          label: Who hears you?
+          default: all
+          options: [{id: all, label: Everybody}, {id: near, label: Those who are near}]
+    why: We argued about it.
 """
 
 
@@ -102,7 +110,9 @@ def test_what_packs_change_is_marked_with_its_origin(house):
     assert changes["Quiet"][0] == "added"
     assert changes["Cautious"] == ("changed", "Nobody took it.")
     assert changes["Fall"][1] == "We fall well."
-    assert len(pack.changes) == 5
+    assert changes["Who hears you?"] == ("added", "We argued about it.")
+    assert changes["When does an effect come off Cooldown X+?"][0] == "changed"
+    assert len(pack.changes) == 6
     html = rulebook_html(book, PrintOptions())
     assert "<b>New</b> House" in html
     assert "<b>Changed</b> House: Nobody took it." in html

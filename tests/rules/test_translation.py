@@ -11,10 +11,11 @@ import pytest
 from charforge.errors import PackError, UntranslatedText
 from charforge.language import set_language
 from charforge.packs.check import check_pack
+from charforge.packs.diff import pack_effects
 from charforge.packs.install import install
 from charforge.packs.scaffold import write_translation
 from charforge.procedures.abilities import attack_key
-from charforge.rules.loading.loader import load_folder
+from charforge.rules.loading.loader import load, load_folder
 from charforge.rules.loading.parser import pack_models
 from charforge.rules.loading.translation import error_in
 from charforge.rules.models.base import Translated, annotated_fields, original
@@ -132,6 +133,29 @@ def test_a_pack_can_translate_the_game_that_it_amends(tmp_path: Path, game: Path
     pack = write_pack(tmp_path / "pack", "patches:\n  - {at: habit/morse, set: {source: Radio}}\n")
     write_language(pack, {"habit/steady-hand": STEADY})
     assert german(game, pack).entities["habit/steady-hand"].name == "Ruhige Hand"
+
+
+@pytest.mark.usefixtures("packs_home")
+def test_the_reason_of_a_patch_is_translated_at_the_end_of_the_file(
+    tmp_path: Path, game: Path
+) -> None:
+    change = "{at: habit/steady-hand, set: {slots: 2}, why: Too cheap.}"
+    pack = write_pack(tmp_path / "pack", f"patches: [{change}]\n")
+    write_language(game, {"habit/steady-hand": STEADY})
+    install(game)
+    file = write_translation(pack, "de").path
+    *_kept, heading, part, original_line, reason = file.read_text("utf-8").splitlines()
+    assert (heading, part) == ("patches:", "  habit/steady-hand:")
+    assert (original_line, reason) == ("    #: Too cheap.", "    why:")
+    (warning,) = check_pack(pack).warnings
+    assert warning.message == 'not translated: [patches, habit/steady-hand, why], "Too cheap."'
+    write_language(pack, {"patches": {"habit/steady-hand": {"why": "Zu billig."}}})
+    assert check_pack(pack).warnings == ()
+    install(pack)
+    for language, why in (("de", "Zu billig."), ("en", "Too cheap.")):
+        (effect,) = pack_effects(load("toy", ["pack"], language=language))
+        assert effect.reason == why
+        assert effect.id == "habit/steady-hand"
 
 
 def test_the_cache_knows_which_pack_a_translation_is_of(tmp_path: Path, game: Path) -> None:

@@ -38,7 +38,7 @@ def test_each_number_has_its_own_plural(total: int, base: int, number: str, last
     )  # fmt: skip
     assert (changed.number, changed.lasting) == (
         number.replace(" ", "\N{NO-BREAK SPACE}"),
-        lasting.replace(" ", "\N{NO-BREAK SPACE}"),
+        "normally " + lasting.replace(" ", "\N{NO-BREAK SPACE}"),
     )
     assert score.other_unit == ("die" if score.base == 1 else "dice")
 

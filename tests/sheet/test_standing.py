@@ -74,7 +74,7 @@ def test_a_score_that_conditions_lower_prints_the_lasting_one_too(
     agility = {score.id: score for score in build(hurt.character).attributes}["agi"]
     assert (agility.total, agility.base) == (3, 7), "Prone: −4"
     page = re.sub(r"<[^>]+>", "", render_html(build(hurt.character), PrintOptions(layout)))
-    assert re.search(r"AGI\s+3 \(7\)\s+Agility", page)
+    assert re.search(r"AGI\s+3 normally 7\s+Agility", page)
     assert not any(score.lasting for score in build(nix.character).attributes)
 
 

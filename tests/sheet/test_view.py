@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -19,7 +20,7 @@ from charforge.rules.loading.loader import available, load
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.build import blank_view, build, view_texts
 from charforge.sheet.html import render_html
-from charforge.sheet.print_options import PrintOptions
+from charforge.sheet.print_options import Layout, PrintOptions
 from charforge.sheet.trackers import page_trackers
 from charforge.sheet.view import (
     AttackMode,
@@ -542,6 +543,22 @@ def test_a_resource_among_the_figures_is_printed_once(dug: Callable[..., Ruleset
     digger = build(made(dug(figures)))
     assert [fact.label for fact in digger.figures] == ["Load"]
     assert "Coins" in [fact.label for fact in digger.stores]
+
+
+@pytest.mark.parametrize("layout", ["full", "short"])
+def test_only_money_is_under_the_heading_of_the_equipment(
+    dug: Callable[..., Ruleset], layout: Layout
+) -> None:
+    digger = build(made(dug()))
+    assert ([fact.label for fact in digger.counters], [fact.label for fact in digger.purse]) == (
+        ["XP"],
+        ["Coins"],
+    )
+    page = render_html(digger, PrintOptions(layout))
+    places = [page.rindex(f">{word}<") for word in ("Counters", "Equipment")]
+    stores = [re.search(rf"<(?:b|span)>{label}[ <]", page) for label in ("XP", "Coins")]
+    (experience, coins) = [found.start() for found in stores if found is not None]
+    assert places[0] < experience < places[1] < coins
 
 
 def test_a_value_with_the_id_of_the_field_that_it_adds_up_is_among_the_figures(

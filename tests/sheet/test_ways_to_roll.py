@@ -28,9 +28,10 @@ from charforge.sheet import template_output
 from charforge.sheet.build import build
 from charforge.sheet.html import render_html
 from charforge.sheet.phrases import plain
+from charforge.sheet.print_options import Layout, PrintOptions
 from charforge.sheet.trackers import page_trackers
 from charforge.sheet.values import way_check
-from charforge.sheet.view import Attribute, Check
+from charforge.sheet.view import Attribute, Check, RowTick
 from charforge.usecases.create import create_character
 from charforge.verbs.inventory import hold_items
 from charforge.verbs.manual_changes import change_condition
@@ -320,6 +321,18 @@ def test_what_a_condition_takes_from_an_attribute_it_takes_from_its_pools(
     faces = {"own": [2, 2, 2, 2, 2, 2, 6]}
     rolled = roll_check(opened, "shoot", typed=TypedInputs({"pushed": "no"}, faces))
     assert rolled.outputs["sixes"] == 1
+
+
+@pytest.mark.parametrize("layout", ["full", "short"])
+def test_a_skill_that_rules_can_tick_has_a_box(constable: LoadedCharacter, layout: Layout) -> None:
+    ticked = roll_check(constable, "guns", typed=TypedInputs({}, {"die": [14]})).after
+    skills = build(ticked.character).lists[0]
+    on = {row.name: row.tick.on for row in skills.rows if row.tick is not None}
+    assert (len(on), [name for name, is_on in on.items() if is_on]) == (7, ["Guns"])
+    assert skills.ticks == "Ticked"
+    page = render_html(build(ticked.character), PrintOptions(layout))
+    assert "Ticked (Guns)" not in re.sub(r"<[^>]+>", "", page), "it is no condition elsewhere"
+    assert build(constable.character).lists[0].rows[2].tick == RowTick("Ticked", "Ticked (Guns)")
 
 
 def test_a_formula_that_follows_temporary_changes_is_one_and_no_resource() -> None:

@@ -57,7 +57,7 @@ def test_a_check_that_fails_by_one_would_be_a_tie(nix):
     changed = {one.label: (one.was, one.would_be) for one in event.results}
     total = vision(nix) + 7
     assert changed["Result"] == (str(total), str(total + 1))
-    assert changed["Margin"] == ("-1", "0")
+    assert changed["Margin"] == ("−1", "0")
     assert changed["Success"] == ("no", "yes")
     assert result.unknown is None
     assert {(d.id, d.new - d.old) for d in result.start if d.topic == "value"} >= {

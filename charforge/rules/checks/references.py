@@ -153,11 +153,9 @@ class Linter:
             what = "input of this procedure"
             yield from unknown_name(what, name[1:], pools["input"], key_path, name)
         elif name.startswith("$"):
-            what = "choice of this entity"
-            yield from unknown_name(what, name[1:], pools[what], key_path, name)
+            yield from self._own_choice(name, key_path)
         elif "$" in name:
-            what = "choice of this entity"
-            yield from unknown_name(what, name.partition("$")[2], pools[what], key_path, name)
+            yield from self._own_choice(name, key_path)
             pool = pools[annotation.pool]
             unknown = [value for value in self.symbols.targets(name) if value not in pool]
             for value in unknown[:1]:
@@ -171,6 +169,18 @@ class Linter:
             yield PartProblem(key_path, message)
         else:
             yield from unknown_name(annotation.what, name, pools[annotation.pool], key_path)
+
+    def _own_choice(self, name: str, key_path: KeyPath) -> Iterator[PartProblem]:
+        """Check what is named by the answer to a choice, ``$choice``: only entities have some."""
+        what, choice = "choice of this entity", name.partition("$")[2]
+        if self.symbols.entity is None:
+            message = _(
+                "only an entity has choices of its own, so there is no answer to ${choice} here: "
+                "write a line for each answer, with its value and when: chose('{choice}', 'ANSWER')"
+            )
+            yield PartProblem(key_path, message.format(choice=choice), culprit=name)
+        else:
+            yield from unknown_name(what, choice, self.symbols.pools[what], key_path, name)
 
     def _formula(self, formula: Formula, annotation: Annotation | None, key_path: KeyPath) -> None:
         """Check the values that a formula reads and the entities that it mentions."""

@@ -8,7 +8,7 @@ with errors are taken out can still be checked (``salvage``).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
@@ -29,6 +29,7 @@ NO_PART = {  # by what a patch would change
     "charts": N_("there is no chart with the id {name}"),
 }
 MAX_PATCHES = 1_000
+PATCHES = "patches"  # the key of patches in the files of a pack
 MOST_NAMED = 10  # items of a list, in an error
 OnProblem = Callable[[Path, KeyPath, str, str], None]  # file, place, message, nearest name
 
@@ -55,6 +56,17 @@ class PatchError(Exception):
         self.key_path = key_path
         self.message = message
         self.nearest = near
+
+
+def patches_by_target(patches: Iterable[Mapping[str, Any]]) -> dict[str, Mapping[str, Any]]:
+    """Return patches by their targets, numbered if a target has several."""
+    by_target: dict[str, Mapping[str, Any]] = {}
+    for patch in patches:
+        at = patch["at"]
+        name = at if isinstance(at, str) else ".".join(map(str, at))
+        earlier = sum(key.partition("#")[0] == name for key in by_target)
+        by_target[f"{name}#{earlier + 1}" if earlier else name] = patch
+    return by_target
 
 
 def target(patch: Patch) -> tuple[str, str]:

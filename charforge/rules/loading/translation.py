@@ -25,6 +25,7 @@ from charforge.rules.errors import KeyPath, schema_errors
 from charforge.rules.loading import yaml_source
 from charforge.rules.loading.loader import LANGUAGES
 from charforge.rules.loading.parser import PackReader, PlacedPart, resolve_aliases
+from charforge.rules.loading.patches import PATCHES, patches_by_target
 from charforge.rules.models import (
     RULESET,
     Chart,
@@ -40,6 +41,7 @@ from charforge.rules.models.base import Text, Translated, annotated_fields
 from charforge.rules.ruleset import Ruleset, id_in_words
 
 LISTS = {Procedure: "procedures", Ruling: "rulings", Chart: "charts"}  # where paths begin
+WHY = "why"  # the last key of the path of a reason
 NOUNS_BY_NUMBER = re.compile(r"\|.*\}")  # after a figure
 NUMBER = re.compile(r"\d+")
 MARKS = re.compile(r"\*+|^[ \t]*- ", re.MULTILINE)
@@ -57,6 +59,14 @@ class PackText(NamedTuple):
 
     part: PlacedPart
     key_path: KeyPath
+    names: PathNames
+    text: str
+    owner: int
+
+
+class ReasonText(NamedTuple):
+    """Why a patch of a pack changes something, with its path in words; ``owner`` is the pack."""
+
     names: PathNames
     text: str
     owner: int
@@ -173,6 +183,17 @@ def _implied_texts(part: BaseModel, ruleset: Ruleset) -> Iterator[tuple[KeyPath,
         short = id_in_words(part.id)
         if not part.short and ruleset.short_label(part) == short:
             yield ("short",), short
+
+
+def texts_to_translate(reader: PackReader, ruleset: Ruleset) -> Iterator[PackText | ReasonText]:
+    """Yield the texts of a ruleset, and at the end why patches of its packs change something."""
+    yield from pack_texts(reader, ruleset)
+    for owner, pack in enumerate(reader.packs, 1):
+        pages = map(reader.data.get, pack.pages)
+        patches = (patch for page in pages for patch in (page or {}).get(PATCHES) or ())
+        for name, patch in patches_by_target(patches).items():
+            if why := " ".join(str(patch.get(WHY, "")).split()):
+                yield ReasonText((PATCHES, name, WHY), why, owner)
 
 
 # ------------------------------------------------------------------ translating
@@ -298,7 +319,7 @@ def check_translations(
     errors: list[PackProblem] = []
     warnings: list[PackProblem] = []
     paths = sorted((folder / LANGUAGES).glob("*.yaml"))
-    texts = {text.names: text for text in pack_texts(reader, ruleset)} if paths else {}
+    texts = {text.names: text for text in texts_to_translate(reader, ruleset)} if paths else {}
     own = own_number(reader, folder)
     for path in paths:
         translation = read_translation(path)

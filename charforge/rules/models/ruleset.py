@@ -333,13 +333,15 @@ class Situation(PackModel):
     ``amount`` is what it adds and ``text`` is when, both with figures of the
     unit in braces. It is listed for attacks of which the formula ``when``
     holds, which can also read the inputs that the attack itself supplies to
-    the procedure of attacks, such as `melee`.
+    the procedure of attacks, such as `melee`. The numbers are those of the unit that rolls; with
+    `of: bearer` those of the vehicle or companion whose attack it is.
     """
 
     amount: Text
     text: Text
     part: Literal["roll", "damage"] = "roll"
     when: Annotated[Formula, Names("value", among="value or input of attacks")] = Formula("1")
+    of: Literal["unit", "bearer"] = "unit"
 
 
 class SharedValue(PackModel):

@@ -26,6 +26,7 @@ from charforge.sheet.view.parts import (
     LuckTable as LuckTable,
     OddsRow as OddsRow,
     OddsTable as OddsTable,
+    RowTick as RowTick,
     RulesText as RulesText,
     SaveCode as SaveCode,
     SharedRule as SharedRule,

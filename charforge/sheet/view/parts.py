@@ -50,6 +50,8 @@ class Fact(NamedTuple):
     value: str = ""
     # Whether its number is 0.
     zero: bool = False
+    # Whether it is the money that gear is paid with.
+    is_money: bool = False
 
 
 def tracker_key(bearer: str, name: str, about: str = "") -> str:
@@ -112,9 +114,13 @@ class Attribute(NamedTuple):
 
     @property
     def lasting(self) -> str:
-        """The lasting number as printed, if a condition changes it now; else empty: ``0 (6)``."""
-        changed = self.full is None and self.base != self.total
-        return self.printed(self.base) if changed else ""
+        """The lasting number in words, if a condition changes it now; else empty: ``normally 6``.
+
+        Brackets without a word have the modifier or the dice of the number: ``3 (6 dice)``.
+        """
+        if self.full is not None or self.base == self.total:
+            return ""
+        return _("normally {number}").format(number=f"{self.before}{self.printed(self.base)}")
 
     def printed(self, number: int) -> str:
         """Return a number of it as printed, with its unit, and its sign if it always has one."""
@@ -481,13 +487,23 @@ class Cell(NamedTuple):
     dice: tuple[SheetPoolDie, ...] = ()
 
 
+class RowTick(NamedTuple):
+    """The box of a condition about a value: its name, whether it is ticked, and its tracker."""
+
+    name: str
+    text: str
+    on: bool = False
+    tracker_key: str = ""
+
+
 class ListRow(NamedTuple):
-    """A row of a list with an optional note, and the roll for its value."""
+    """A row of a list with an optional note, the roll for its value, and a box to tick."""
 
     name: str
     cells: tuple[Cell, ...]
     note: str = ""
     check: Check | None = None
+    tick: RowTick | None = None
 
     def repeats(self, facts: Iterable[Fact]) -> bool:
         """Whether one of these facts says the same."""
@@ -502,6 +518,11 @@ class ViewList(NamedTuple):
     columns: tuple[str, ...]
     rows: tuple[ListRow, ...]
     lines: int = 0
+
+    @property
+    def ticks(self) -> str:
+        """What its boxes mean, if its rows have some."""
+        return ", ".join(dict.fromkeys(row.tick.name for row in self.rows if row.tick is not None))
 
     @property
     def has_dice(self) -> bool:

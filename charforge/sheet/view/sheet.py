@@ -464,6 +464,16 @@ class SheetView(NamedTuple):
         return tuple(fact for fact in self.stores if not fact.listed)
 
     @property
+    def counters(self) -> tuple[Fact, ...]:
+        """The unlisted stores other than money, which is beside the equipment."""
+        return tuple(fact for fact in self.unlisted_stores if not fact.is_money)
+
+    @property
+    def purse(self) -> tuple[Fact, ...]:
+        """The money, unless a list or tracker shows it."""
+        return tuple(fact for fact in self.unlisted_stores if fact.is_money)
+
+    @property
     def condition_keys(self) -> dict[str, str]:
         """The keys of the trackers of the conditions with a box: if present, of that one."""
         absent = {entry.id: tracker_key(CHARACTER, entry.id) for entry in self.conditions}
@@ -473,6 +483,9 @@ class SheetView(NamedTuple):
     def conditions_without_box(self) -> tuple[ActiveCondition, ...]:
         """The present conditions of the character that have no box to tick."""
         boxed = {condition.id for condition in self.conditions}
+        rows = {row.tick.tracker_key for one in self.lists for row in one.rows if row.tick}
         return tuple(
-            active for active in shown_conditions(self.active_conditions) if active.id not in boxed
+            active
+            for active in shown_conditions(self.active_conditions)
+            if active.id not in boxed and active.tracker_key not in rows
         )
