@@ -89,7 +89,7 @@ ROW_ROOM = {
     "quarter unit": (0.25, 8.0),
 }
 # The room of boxes to tick, by their place.
-BOX_ROOM = {"card": 60.0, "line": 40.0, "ammo": 27.5, "many": 42.7, "large": 31.0, "across": 92.0}
+BOX_ROOM = {"card": 60.0, "line": 40.0, "ammo": 27.5, "many": 57.0, "large": 31.0, "across": 92.0}
 MOST_WEIGHT = 6  # of a row of tiles on a small page
 # The width of the box to write in, by the weight of its tile; the scale of pips.
 WRITING = {1: 0.0, 2: 18.4, 4: 24.4}
@@ -99,7 +99,7 @@ LARGE_PIPS, LOW_LARGE_PIPS = 1.6, 1.3
 CELL = PipShape(2.72, 3.9, 0.34, 5, 1.0)
 LARGE_CELL = PipShape(3.4, 4.2, 0.5, 5, 1.2)
 HEXAGON = PipShape(4.3, 4.3, 0.5, 5, 0.5, "hexagon")
-SMALL_HEXAGON = PipShape(3.2, 3.4, 0.45, 7, 0.45, "hexagon")
+SMALL_HEXAGON = PipShape(3.2, 3.4, 0.45, 5, 1.2, "hexagon")
 CIRCLE = PipShape(3.0, 3.0, 0.45, 5, 0.45, "circle")
 PAIR = PipShape(2.5, 2.5, 0.25, 2, 0.6)
 TICK_BOX = PipShape(3.6, 3.6, 0.8, 6, 2.2)

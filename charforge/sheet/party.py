@@ -521,16 +521,34 @@ class PartyPart:
         return replace(self, html=html), document
 
 
-def merge_pdf(laid_out: Sequence[tuple[PartyPart, Document]], title: str) -> bytes:
-    """Return one PDF/UA document of parts with their printed pages."""
-    parts, documents = zip(*laid_out, strict=True)
-    for part, document in zip(parts, documents, strict=True):
-        _set_bookmarks(part, document.pages)
-    merged = documents[0].copy([page for document in documents for page in document.pages])
+def merge_pdf(
+    laid_out: Sequence[tuple[PartyPart, Document]], title: str, on_both_sides: bool = False
+) -> bytes:
+    """Return one PDF/UA document of parts with their printed pages.
+
+    Printed ``on_both_sides``, each part begins on the front of a sheet of paper: one that ends
+    on a front is followed by a blank back.
+    """
+    pages: list[Page] = []
+    lengths: list[tuple[PartyPart, int]] = []
+    for number, (part, document) in enumerate(laid_out, 1):
+        own = [*document.pages]
+        _set_bookmarks(part, own)
+        if on_both_sides and len(own) % 2 and number < len(laid_out):
+            own.append(_blank_page(own[-1]))
+        pages += own
+        lengths.append((part, len(own)))
+    merged = laid_out[0][1].copy(pages)
     merged.metadata.title, merged.metadata.description = title, None
-    lengths = [len(document.pages) for document in documents]
-    label_pages = partial(_label_pages, list(zip(parts, lengths, strict=True)))
-    return write(merged, [title, *(part.html for part in parts)], finisher=label_pages)
+    sources = [title, str(on_both_sides), *(part.html for part, _document in laid_out)]
+    return write(merged, sources, finisher=partial(_label_pages, lengths))
+
+
+def _blank_page(like: Page) -> Page:
+    """Return a blank page of the size of another."""
+    template = environment().get_template("blank_page.html")
+    [page] = lay_out(template.render(width=like.width, height=like.height)).pages
+    return page
 
 
 def _set_bookmarks(part: PartyPart, pages: Sequence[Page]) -> None:
@@ -560,8 +578,11 @@ def _label_pages(
     pdf.catalog["PageLabels"] = pydyf.Dictionary({"Nums": labels})
 
 
-def party_html(parts: Sequence[PartyPart], title: str) -> str:
-    """Return the parts as one page of HTML, with a table of contents."""
+def party_html(parts: Sequence[PartyPart], title: str, on_both_sides: bool = False) -> str:
+    """Return the parts as one page of HTML, with a table of contents.
+
+    Printed ``on_both_sides``, each begins on the front of a sheet of paper.
+    """
     # The text between tags is safe: it was written, and escaped, by a template.
     numbers: dict[tuple[tuple[str, str], ...], int] = {}  # of each different set of style sheets
     sections = []
@@ -576,4 +597,10 @@ def party_html(parts: Sequence[PartyPart], title: str) -> str:
     ]
     template = environment().get_template("party_parts.html")
     scripts = [page_script(name) for name in ("play.js", "party.js")]
-    return template.render(title=title, styles=styles, sections=sections, scripts=scripts)
+    return template.render(
+        title=title,
+        styles=styles,
+        sections=sections,
+        scripts=scripts,
+        on_both_sides=on_both_sides,
+    )

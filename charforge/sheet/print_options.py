@@ -69,7 +69,8 @@ class PrintOptions:
     that are printed; ``long_reference`` prints full texts of rules instead of digests;
     ``card_kinds`` are the cards that are printed, each a ``CardKind`` or what the game calls its
     abilities; ``backs`` adds pages with their backs. The pages of a ``booklet`` are half as large
-    as its paper.
+    as its paper. ``duplex`` is for printing on both sides: each part of a party's file begins on
+    the front of a sheet of paper.
 
     ``charforge.sheet.fit`` chooses the others. Of a short sheet, ``brevity`` says how brief it is,
     ``type_scale`` makes its type smaller and ``left_out`` names what is only on the full sheet.
@@ -99,6 +100,7 @@ class PrintOptions:
     sections: frozenset[SheetSection] = frozenset(SECTIONS)
     long_reference: bool = False
     booklet: bool = False
+    duplex: bool = False
 
     def prints(self, section: SheetSection) -> bool:
         """Whether a section is printed; a template that names no section is an error."""
@@ -107,6 +109,11 @@ class PrintOptions:
                 _("there is no section of a sheet {section}").format(section=shorten(section))
             )
         return section in self.sections
+
+    @property
+    def on_both_sides(self) -> bool:
+        """Whether paper is printed on both sides, which cards with backs need."""
+        return self.duplex or self.backs
 
     @property
     def digest(self) -> bool:

@@ -517,7 +517,9 @@ def _pdf(job: _Job) -> bytes:
         parts.append(PartyPart(html, _("Credits")))
         documents.append(pdf.lay_out(html))
     if job.title:
-        return merge_pdf([*zip(parts, documents, strict=True)], job.title)
+        return merge_pdf(
+            [*zip(parts, documents, strict=True)], job.title, job.sheets[0][1].on_both_sides
+        )
     whole = documents[0].copy([page for document in documents for page in document.pages])
     fillable = job.sheets[0][1].fillable
     return pdf.write(

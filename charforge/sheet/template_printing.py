@@ -29,7 +29,7 @@ def template_party_pdf(
             fit_template, partial(render_here, template, view), options, template.about.pages
         )
         parts.append(PartyPart("", view.name, fit).laid_out())
-    return merge_pdf(parts, title)
+    return merge_pdf(parts, title, sheets[0][1].on_both_sides)
 
 
 def template_page(template: OwnTemplate, sheets: Sequence[tuple[SheetView, PrintOptions]]) -> str:

@@ -20,7 +20,7 @@ RULINGS = {
     *("N5a", "N6a", "N7a"),
 }
 # Name: timing, type, and its fields in the order of N12.
-HEAD = ["Keywords", "Range", "Range specific"]
+HEAD = ["Keywords", "Range"]
 BLOW = ["Target", "Attack", "Hit (weapon)", "Hit (unarmed)"]
 POWERS = {
     "Basic Melee": ("action", "Attack", [*HEAD, *BLOW]),
@@ -31,7 +31,7 @@ POWERS = {
     "Steady": ("incidental", "Utility", ["Keywords", "Range", "Effect"]),
 }
 FIELDS = [
-    "Action", "Keywords", "Range", "Range specific", "Trigger", "Target", "Attack", "Check",
+    "Action", "Keywords", "Range", "Exact range", "Trigger", "Target", "Attack", "Check",
     "Recharge", "Requirement", "Hit", "Miss", "Effect", "Sustain", "Special",
 ]  # fmt: skip
 

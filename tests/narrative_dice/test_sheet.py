@@ -127,7 +127,7 @@ def test_a_power_of_ones_own_prints_what_was_written_and_nothing_else(sheet):
     assert plain_text(action.text.full).splitlines() == [
         "Action: Maneuver",
         "Range: Close",
-        "Range specific: burst 1",
+        "Exact range: burst 1",
         "Hit: 3 *weapon* damage.",
     ]
     assert [chip.text.replace("\xa0", " ") for chip in action.chips] == [
@@ -145,7 +145,7 @@ def test_a_basic_power_with_the_characters_own_figures(sheet):
     """Brawn 3."""
     (action,) = card(sheet, "Basic Melee").actions
     assert plain_text(action.text.full).splitlines() == [
-        "Keywords: Basic · Range: Melee · Range specific: 1 or weapon",
+        "Keywords: Basic · Range: Melee, 1 or weapon",
         "Target: one creature.",
         "Attack: primary power source vs Reflex.",
         "Hit (weapon): melee weapon + 3 (Brawn) + Successes weapon damage.",

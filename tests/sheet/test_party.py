@@ -362,6 +362,21 @@ class TestPdf:
         ]  # fmt: skip
         assert len(set(labels)) == len(labels) == len(reader.pages)
 
+    def test_each_part_begins_on_a_front_if_both_sides_are_printed(
+        self, members: list[Member]
+    ) -> None:
+        laid_out = [part.laid_out() for part in parts(members[:2])]
+        reader = PdfReader(BytesIO(merge_pdf(laid_out, "Both sides", on_both_sides=True)))
+        lengths = [len(document.pages) for _part, document in laid_out]
+        firsts = [n for n, label in enumerate(reader.page_labels) if label.endswith(" 1")]
+        assert len(firsts) == len(laid_out)
+        assert all(first % 2 == 0 for first in firsts)
+        assert any(length % 2 for length in lengths[:-1]), "one has a blank back"
+        for first, length, following in zip(firsts, lengths, firsts[1:], strict=False):
+            assert [page.extract_text() for page in reader.pages[first + length : following]] == (
+                [""] * (length % 2)
+            )
+
     def test_each_part_counts_its_own_pages(self, reader: PdfReader) -> None:
         for name in PARTY:
             page = reader.pages[reader.page_labels.index(f"{name} 1")]

@@ -135,6 +135,13 @@ BacksOption = Annotated[
         "--backs", help=N_("Add backs for printing on both sides, flipped on the long edge.")
     ),
 ]
+DuplexOption = Annotated[
+    bool,
+    typer.Option(
+        "--duplex",
+        help=N_("For printing on both sides: start each character on a new sheet of paper."),
+    ),
+]
 OddsOption = Annotated[
     bool, typer.Option("--odds", help=N_("Add odds of attacks and other rolls."))
 ]

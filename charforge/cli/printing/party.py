@@ -28,6 +28,7 @@ from charforge.cli.printing.options import (
     CardSizeOption,
     CardsOption,
     CleanOption,
+    DuplexOption,
     LayoutOption,
     OrientationOption,
     PaperOption,
@@ -109,6 +110,7 @@ def party(
     cards: CardsOption = None,
     card_size: CardSizeOption = "poker",
     backs: BacksOption = False,
+    duplex: DuplexOption = False,
     template: TemplateOption = None,
     force: ForceOption = False,
 ) -> None:
@@ -118,7 +120,8 @@ def party(
     values with room to write, combat numbers, scores and abilities. The
     reference explains everything on the sheets once, instead of on each. On
     an HTML page you play on each sheet, and the summary follows; it has no
-    cards, because they are cut from paper. Files that cannot be read are
+    cards, because they are cut from paper. With --duplex each part begins on the
+    front of a sheet of paper, and some backs stay blank. Files that cannot be read are
     listed; the others are still included.
 
     With --template the file has the sheets by that template and nothing else.
@@ -129,6 +132,7 @@ def party(
       charforge party campaign/ -o table.pdf --layout short --no-cards
       charforge party campaign/ -o gm.pdf --no-sheets --no-cards --style ink-saver
       charforge party campaign/ --no-cards --no-reference
+      charforge party campaign/ --duplex
       charforge party campaign/ -o table.html
       charforge party campaign/ --template my-sheet
     """
@@ -151,6 +155,7 @@ def party(
     print_options = PrintOptions(
         layout, paper, orientation, frozenset(one.value for one in style or ()),
         card_kinds=chosen_cards(cards), card_format=card_size, backs=backs,
+        duplex=duplex,
     )  # fmt: skip
     to_play = contents.sheets and not clean and own is None
     members, failed = _read_members(characters, print_options, clean, to_play)
@@ -223,11 +228,12 @@ def _write_party(
     title = party_title(_persons(members))
     parts = party_parts(members, print_options, contents._replace(cards=False))
     cards = party_parts(members, print_options, CARDS_ONLY) if contents.cards else []
+    on_both_sides = print_options.on_both_sides
 
     def pdf() -> bytes:
-        return merge_pdf(list(_lay_out_parts([*parts, *cards])), title)
+        return merge_pdf(list(_lay_out_parts([*parts, *cards])), title, on_both_sides)
 
-    html = (lambda: party_html(parts, title)) if parts else None
+    html = (lambda: party_html(parts, title, on_both_sides)) if parts else None
     notice, lacks = (
         _("an HTML page is in {}"),
         (_("the cards"), _("lines for notes")) if cards else (_("lines for notes"),),

@@ -75,6 +75,14 @@ class AttackMode(NamedTuple):
         return bool(self.range or self.roll or self.damage or self.types)
 
     @property
+    def figures(self) -> AttackMode:
+        """Its range, roll and damage alone."""
+        return AttackMode(
+            range=self.range, roll=self.roll, versus=self.versus,
+            damage=self.damage, types=self.types, icons=self.icons,
+        )  # fmt: skip
+
+    @property
     def roll_line(self) -> str:
         """The roll with what it must beat: ``+8 vs Defense``; empty if nothing is rolled."""
         return (
