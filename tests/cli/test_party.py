@@ -73,7 +73,7 @@ def test_the_figures_are_those_of_show(run, crew):
         shown = run("show", f"crew/{name}.json", "--json").json
         values = [shown["values"], *(unit["values"] for unit in shown["units"])]
         for one in values:
-            assert f"of {one['max_vigour']['total']} {one['vigour']['total']} " in summary
+            assert f"{one['vigour']['total']} of {one['max_vigour']['total']} " in summary
         scores = " ".join(str(shown["values"][short]["total"]) for short in ("arm", "wit"))
         assert f"{name.title()} {scores} " in summary
         assert f" · level {shown['level']} " in summary
@@ -85,7 +85,7 @@ def test_damage_shows_beside_the_maximum(run, crew):
     assert run("damage", "crew/ada.json", "3", "--type", "sharp").code == 0
     left = run("show", "crew/ada.json", "--json").json["values"]["vigour"]["total"]
     assert left < before
-    assert f"of {before} {left} " in page_text(page(run, "crew", "--no-sheets"))
+    assert f"{left} of {before} " in page_text(page(run, "crew", "--no-sheets"))
 
 
 @pytest.mark.slow

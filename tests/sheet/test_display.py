@@ -323,7 +323,8 @@ def test_equal_weapons_are_named_below_the_first() -> None:
     page = render_html(view)
     [row] = re.findall(r'<tr class="alike">(.*?)</tr>', page, re.S)
     assert f"as {first.name}</small>" in row
-    assert re.findall(r'<t[hd][^>]*class="(\w+)"', row) == ["weapon", "ammo"], "none below a range"
+    assert re.findall(r'<t[hd][^>]*class="(\w+)"', row) == [
+        "weapon", "range", "roll", "damage", "ammo"]  # fmt: skip
     assert page.count(f"{held.label}") >= 3
     assert page.index("Spare</bdi>") < page.index("Worse</bdi>")
 

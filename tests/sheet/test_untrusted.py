@@ -35,7 +35,7 @@ IN_STYLES = {
     "options.page.width", "options.paper_size", "options.paper_size.width",
     "options.paper_size.height", "options.card_size", "options.card_grid", "options.card_inset",
     "options.card_margins.width", "options.card_margins.height",
-    "css", "number", "top",
+    "css", "number", "top", "width", "height",
 }  # fmt: skip
 # What a template asks for or puts in a style; a pack can only write words and colours of a list.
 KEYS = {"form", "mark", "header", "ornament", "colour", "on_dark"}

@@ -165,4 +165,7 @@ def test_words_of_inputs_are_german(run: Callable[..., CommandResult]) -> None:
     assert "(keine, leichte, mittlere, schwerere) [keine]" in inputs
     set_word = ("--set", "cover=leichte", "--set", "cover_penalty=1")
     german = run("--lang", "de", "resolve", "shields-biotics", "Deckung", *set_word)
-    assert german.out == "Deckung\n  Deckung: −1  [Bogenflug]\nAbzug auf den Angriff: 1\n"
+    assert german.out == (
+        "Deckung\n  Deckung: −1  [Bogenflug]\n"
+        "Abzug auf den Angriff: 1\nBonus auf die Robustheit: 0\n"
+    )
