@@ -17,7 +17,7 @@ from typing import Literal, NamedTuple
 from charforge.errors import UnknownId
 from charforge.expressions.template import Block, Prose, Span
 from charforge.language import N_, _
-from charforge.sheet.print_options import CARD_KINDS, CardKind, PrintOptions
+from charforge.sheet.print_options import CARD_KINDS, CARD_SIZES, CardKind, PrintOptions
 from charforge.sheet.view import (
     AttackMode,
     Card,
@@ -46,7 +46,7 @@ POOLS = N_("Dice pools")
 MODES = N_("Several of your weapons")
 ROOM_FOR_TERMS = 320  # characters; longer texts fill their card without explanations
 SIZES = (11.0, 10.0, 9.0, 8.5)  # points, for texts shorter than these and for all others
-SHORT_TEXTS = (240, 320, 400)
+SHORT_TEXTS = (240, 320, 400)  # characters on the smallest card; more on larger ones
 SMALL_SIZES = (7.75, 7.0)
 LARGE_SIZES = (17.0, 14.0)
 MOST_BOXES = 2  # weapons with boxes on a card
@@ -176,8 +176,10 @@ def _sizes(pieces: Iterable[Piece], options: PrintOptions) -> tuple[float, ...]:
     """Return the type sizes for a text in points: the largest that suits its length, and less."""
     if options.large:
         return LARGE_SIZES
+    card, smallest = options.card_size, min(CARD_SIZES.values())
+    larger = card.width * card.height / (smallest.width * smallest.height)
     length = _length(pieces)
-    return SIZES[sum(length >= most for most in SHORT_TEXTS) :]
+    return SIZES[sum(length >= most * larger for most in SHORT_TEXTS) :]
 
 
 def _length(pieces: Iterable[Piece]) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from hypothesis import given, strategies as st
@@ -172,6 +172,17 @@ def test_type_is_made_smaller_only_after_the_digest(make: Make) -> None:
     assert min(way.size for way in ways if not way.digest) == 8.5
     assert min(way.size for way in ways) == 7
     assert {way.size for way in variants(one, PrintOptions("cards", styles=LARGE))} == {17, 14}
+
+
+def test_the_type_on_larger_cards_is_large_for_longer_texts(make: Make) -> None:
+    card = Card("a/b", "Long", (), "", "", RulesText((Block((Span("word " * 60),)),)), (), ())
+    view = with_card(build(make()), card)
+    largest = {}
+    for size in get_args(CardSize):
+        options = PrintOptions("cards", card_format=size)
+        [one] = print_cards(view, options)
+        largest[size] = variants(one, options)[0].size
+    assert largest == {"poker": 10, "a7": 11, "tarot": 11}
 
 
 @given(st.text(alphabet="ab .!\u00a0", max_size=900), st.booleans())
