@@ -1,5 +1,7 @@
 """Cards to cut out: one for each ability, weapon, piece of gear and condition.
 
+Abilities that are used alike, such as those of one check, are one card with that as its title.
+
 A card is a sequence of pieces: paragraphs, heads of actions, attacks, boxes to tick. A piece is
 printed whole. ``charforge.sheet.fit`` finds the type size in which they fit on the card; what
 does not fit in any continues on another card.
@@ -9,18 +11,17 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import combinations
-from math import ceil
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal, NamedTuple
 
 from charforge.errors import UnknownId
 from charforge.expressions.template import Block, Prose, Span
 from charforge.language import N_, _
-from charforge.sheet.print_options import CARD_KINDS, CardKind, PrintOptions
+from charforge.sheet.print_options import CARD_KINDS, CARD_SIZES, CardKind, PrintOptions
 from charforge.sheet.view import (
     AttackMode,
     Card,
+    CardGroup,
     Chip,
     Entry,
     Item,
@@ -33,23 +34,21 @@ from charforge.sheet.view import (
     ViewList,
     Weapon,
     counted_name,
+    grouped_cards,
     shared_modes,
     shared_rules,
     without_shared,
 )
 
-Form = Literal["text", "small", "action-head", "attack", "boxes", "dice", "title"]
+Form = Literal["text", "small", "action-head", "attack", "boxes", "dice"]
 
 POOLS = N_("Dice pools")
 MODES = N_("Several of your weapons")
 ROOM_FOR_TERMS = 320  # characters; longer texts fill their card without explanations
 SIZES = (11.0, 10.0, 9.0, 8.5)  # points, for texts shorter than these and for all others
-SHORT_TEXTS = (240, 320, 400)
+SHORT_TEXTS = (240, 320, 400)  # characters on the smallest card; more on larger ones
 SMALL_SIZES = (7.75, 7.0)
 LARGE_SIZES = (17.0, 14.0)
-EMPTY_PART = 0.34  # of the height of a card; with so much room below its text it is half empty
-FRAME = 12.0  # millimetres of a card that neither its title, its text nor the room below takes
-SMALLER = 0.8  # a text on a shared card takes less room, in smaller type
 MOST_BOXES = 2  # weapons with boxes on a card
 LONG_LABEL = 48  # characters; a longer limit is a paragraph of the card
 LONG_NAME = 90  # characters of a title
@@ -68,8 +67,6 @@ class Piece(NamedTuple):
     attack: AttackMode | None = None
     capacity: SheetCapacity | None = None
     pool: SheetPool | None = None
-    # The card of which this is the title, on the card before it.
-    card: PrintCard | None = None
     # What has the boxes, on the card of several things.
     name: str = ""
     # Whether it belongs on the same card as the piece after it.
@@ -99,39 +96,16 @@ class PrintCard(NamedTuple):
     subtitle: str = ""
     terms: tuple[Piece, ...] = ()
 
-    def with_other(self, other: PrintCard) -> PrintCard:
-        """Return this card with another, titled, below its text."""
-        title = Piece("title", card=other, stays=True)
-        subtitle = " / ".join(dict.fromkeys(filter(None, (self.subtitle, other.subtitle))))
-        return self._replace(
-            full=(*self.full, title, *other.full),
-            digest=(*self.digest, title, *other.digest),
-            subtitle=subtitle if len(subtitle) <= LONG_FOOT else "",
-        )
-
     @property
     def explained(self) -> tuple[Piece, ...]:
-        """Its pieces with explanations of words, each once, below the text that uses it first."""
-        pieces, terms, explained = [], self.terms, set()
-        for piece in (*self.full, None):
-            if piece is None or piece.card is not None:
-                pieces += [term for term in terms if term not in explained]
-                explained |= set(terms)
-            if piece is not None:
-                pieces.append(piece)
-                terms = piece.card.terms if piece.card is not None else terms
-        return tuple(pieces)
+        """Its pieces, and below them explanations of the words they use."""
+        return (*self.full, *self.terms)
 
     @property
     def when(self) -> tuple[tuple[str, str], ...]:
         """The badges that it is printed with: its timings or, without one, what it is."""
         plain = "none" if self.label == _("Always") else "plain"
         return self.badges or ((plain, self.label),)
-
-    @property
-    def look(self) -> tuple[object, ...]:
-        """Owner, kind and badges: cards with the same ones may share a card."""
-        return (self.owner, self.kind, self.when)
 
     @property
     def timing(self) -> str:
@@ -202,8 +176,10 @@ def _sizes(pieces: Iterable[Piece], options: PrintOptions) -> tuple[float, ...]:
     """Return the type sizes for a text in points: the largest that suits its length, and less."""
     if options.large:
         return LARGE_SIZES
+    card, smallest = options.card_size, min(CARD_SIZES.values())
+    larger = card.width * card.height / (smallest.width * smallest.height)
     length = _length(pieces)
-    return SIZES[sum(length >= most for most in SHORT_TEXTS) :]
+    return SIZES[sum(length >= most * larger for most in SHORT_TEXTS) :]
 
 
 def _length(pieces: Iterable[Piece]) -> int:
@@ -250,80 +226,71 @@ def shared_cards(decks: Iterable[tuple[PrintCard, ...]]) -> tuple[PrintCard, ...
     return tuple(card._replace(owner=", ".join(names)) for card, names in owners.items())
 
 
-def merge_cards(
-    cards: Sequence[PrintCard], free: Sequence[float], options: PrintOptions
-) -> tuple[PrintCard, ...]:
-    """Return the cards; one that is less than half full shares a card with another, if it fits.
-
-    ``free`` is the height below the text of each in millimetres. Cards of one owner and kind share
-    a card if they have the same timing: its upper edge, its badges and its back are those of all.
-    Where that saves a page, those of one owner with another timing, or of another kind, do as well,
-    each with its own badges.
-    """
-    merged, room = dict(enumerate(cards)), dict(enumerate(free))
-    _merge(merged, room, options, lambda card: card.look)
-    chosen, page = tuple(merged.values()), options.card_grid.columns * options.card_grid.rows
-    ways: tuple[Callable[[PrintCard], object], ...] = (
-        lambda card: (card.owner, card.kind),
-        lambda card: card.owner,
-    )
-    for alike in ways:
-        _merge(merged, room, options, alike)
-        if ceil(len(merged) / page) < ceil(len(chosen) / page):
-            chosen = tuple(merged.values())
-    return chosen
-
-
-def _merge(
-    merged: dict[int, PrintCard],
-    room: dict[int, float],
-    options: PrintOptions,
-    alike: Callable[[PrintCard], object],
-) -> None:
-    """Put each card on an earlier one that is like it, if there is room; both are changed."""
-    half_empty, height = EMPTY_PART * options.card_size.height, options.card_size.height
-    chrome = 2 * options.card_inset + FRAME * (1.5 if options.large else 1)
-    for first, second in combinations(list(merged), 2):
-        if not merged.keys() >= {first, second}:
-            continue
-        needed = SMALLER * (height - chrome - room[second])
-        fits = max(room[first], room[second]) > half_empty and room[first] >= needed
-        if fits and alike(merged[first]) == alike(merged[second]):
-            merged[first] = merged[first].with_other(merged.pop(second))
-            room[first] -= needed
-
-
 def _all_cards(view: SheetView) -> Iterator[PrintCard]:
     """Yield a card for everything that has a text or numbers of its own.
 
-    The character's own abilities and weapons come first, then those of each unit.
+    The character's own abilities and weapons come first, then those of each unit, whose short
+    attacks are one card with its name.
     """
-    gear: list[PrintCard] = []
-    every = shared_modes(view.weapons)
-    for unit in (None, *view.units):
-        holder: SheetView | UnitPanel = unit or view
-        common = shared_modes(holder.weapons)
-        attacks: list[PrintCard] = []
-        # Modes that have a card already are only named.
-        weapons = [weapon.condensed((), (*every, *common)) for weapon in holder.weapons]
-        for card in holder.cards:
-            yield _ability(card, _take(weapons, card.armed), holder.name)
-        if unit is None:
-            yield from _dice(view)
-        items, rules = _items(view if unit is None else None, rules_apart=bool(common))
-        for item in items:
-            weapon = _take(weapons, item.armed)
-            if weapon is not None:
-                attacks.append(_weapon(weapon, holder.name, item=item))
-            elif item.text or item.actions or item.capacities:
-                gear.append(_item(item, holder.name))
-        attacks += [_weapon(weapon, holder.name, unit.kind if unit else "") for weapon in weapons]
-        yield from _equal_together(attacks)
-        if further := [mode for mode in common if unit is None or mode not in every]:
-            yield _common(further, rules, holder.name)
-    yield from gear
+    own = [*_held_cards(view, None)]
+    yield from (card for card in own if card.kind != "gear")
+    for unit in view.units:
+        yield from _attacks_together([*_held_cards(view, unit)], unit)
+    yield from (card for card in own if card.kind == "gear")
     for entry in view.conditions:
         yield _condition(entry, view.name)
+
+
+def _attacks_together(cards: Sequence[PrintCard], unit: UnitPanel) -> Iterator[PrintCard]:
+    """Yield the cards of a unit: attacks that have little to say are one, with its name."""
+    short = [
+        card
+        for card in cards
+        if any(piece.attack for piece in card.full)
+        and not (card.badges or card.cost or card.chips or card.notes)
+    ]
+    if len(short) < 2 or sum(_length(card.full) for card in short) >= SHORT_TEXTS[0]:
+        yield from cards
+        return
+
+    def pieces(digest: bool) -> Iterator[Piece]:
+        for card in short:
+            yield Piece("text", Block((Span(card.name, bold=True),)), stays=True)
+            yield from card.digest if digest else card.full
+
+    full, digest = tuple(pieces(digest=False)), tuple(pieces(digest=True))
+    yield PrintCard("attacks", unit.name, _("Attack"), full, digest, unit.name, subtitle=unit.kind)
+    yield from (card for card in cards if card not in short)
+
+
+def _held_cards(view: SheetView, unit: UnitPanel | None) -> Iterator[PrintCard]:
+    """Yield the cards of what a unit holds, or the character itself."""
+    every = shared_modes(view.weapons)
+    holder: SheetView | UnitPanel = unit or view
+    common = shared_modes(holder.weapons)
+    attacks: list[PrintCard] = []
+    # Modes that have a card already are only named.
+    weapons = [weapon.condensed((), (*every, *common)) for weapon in holder.weapons]
+    for group in grouped_cards(holder.cards):
+        if group.lead:
+            yield _group(group, holder.name)
+        else:
+            yield from (
+                _ability(card, _take(weapons, card.armed), holder.name) for card in group.cards
+            )
+    if unit is None:
+        yield from _dice(view)
+    items, rules = _items(view if unit is None else None, rules_apart=bool(common))
+    for item in items:
+        weapon = _take(weapons, item.armed)
+        if weapon is not None:
+            attacks.append(_weapon(weapon, holder.name, item=item))
+        elif item.text or item.actions or item.capacities:
+            yield _item(item, holder.name)
+    attacks += [_weapon(weapon, holder.name, unit.kind if unit else "") for weapon in weapons]
+    yield from _equal_together(attacks)
+    if further := [mode for mode in common if unit is None or mode not in every]:
+        yield _common(further, rules, holder.name)
 
 
 def _equal_together(cards: Iterable[PrintCard]) -> Iterator[PrintCard]:
@@ -390,6 +357,27 @@ def _ability(card: Card, weapon: Weapon | None, owner: str) -> PrintCard:
         full=pieces(digest=False),
         digest=pieces(digest=True),
         subtitle=" · ".join(card.subtitle),
+        owner=owner,
+    )
+
+
+def _group(group: CardGroup, owner: str) -> PrintCard:
+    """Return the one card of abilities that are used alike: how is its title."""
+    [action], *_others = (card.actions for card in group.cards)
+
+    def pieces(digest: bool) -> Iterator[Piece]:
+        for card in group.cards:
+            yield from _remark(card.name, (), card.actions[0].text.printed(digest))
+
+    return PrintCard(
+        kind="abilities",
+        name=group.lead,
+        label=_("Always"),
+        badges=((action.timing, action.label),),
+        cost=tuple(chip for chip in action.chips if chip.kind == "cost"),
+        chips=tuple(chip for chip in action.chips if chip.kind != "cost"),
+        full=tuple(pieces(digest=False)),
+        digest=tuple(pieces(digest=True)),
         owner=owner,
     )
 

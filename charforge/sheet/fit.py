@@ -26,7 +26,6 @@ from charforge.sheet.cards import (
     PrintCard,
     divided,
     joined,
-    merge_cards,
     print_cards,
     variants,
 )
@@ -619,11 +618,6 @@ class Room(NamedTuple):
         """The share of the room that the text takes."""
         return (self.tops[-1] - self.tops[0] - SLACK) / max(self.room, 1)
 
-    @property
-    def free(self) -> float:
-        """The height below the text in millimetres."""
-        return (self.room - (self.tops[-1] - self.tops[0])) / MM
-
 
 def _fit_cards(view: SheetView, options: PrintOptions, cards: Sequence[PrintCard]) -> FittedSheet:
     """Return the pages of all cards, each in the first variant that fits.
@@ -636,11 +630,8 @@ def _fit_cards(view: SheetView, options: PrintOptions, cards: Sequence[PrintCard
             _("{name} has no cards to print").format(name=view.name),
             _("Choose others with --cards."),
         )
-    sheet, rooms = _first_ways(view, options, ways)
-    merged = merge_cards(cards, [room.free for room in rooms], options)
-    if len(merged) < len(cards):
-        ways = [variants(card, options) for card in merged]
-        sheet, rooms = _first_ways(view, options, ways)
+    sheet = _sheet(view, options, cards=[each[0] for each in ways])
+    rooms = _measured(sheet, len(ways))
     chosen = [[each[0]] for each in ways]
     too_long = [number for number, room in enumerate(rooms) if room.used > 1]
     if not too_long:
@@ -656,14 +647,6 @@ def _fit_cards(view: SheetView, options: PrintOptions, cards: Sequence[PrintCard
     for number, measured in _trial(view, options, divided_cards).items():
         chosen[number] = min((divide_card(card, room) for card, room in measured), key=len)
     return _sheet(view, options, cards=[card for parts in chosen for card in parts])
-
-
-def _first_ways(
-    view: SheetView, options: PrintOptions, ways: Sequence[Sequence[FittedCard]]
-) -> tuple[FittedSheet, list[Room]]:
-    """Return the pages of all cards, each in its best variant, and their measures."""
-    sheet = _sheet(view, options, cards=[each[0] for each in ways])
-    return sheet, _measured(sheet, len(ways))
 
 
 def _trial(

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
+from charforge.sheet.cards import LARGE_SIZES, SIZES
 from charforge.sheet.print_options import FOOT, SIDE, PrintOptions
-from tests.sheet.printed import Finding, Page, Printed, Rect, Word
-from tests.sheet.structure import headings
+from tests.sheet.printed import SLACK, Finding, Page, Printed, Rect, Word
+from tests.sheet.structure import headings, structure
 
 POINTS = 72 / 25.4  # of a millimetre
 LEAST_USED = 0.45  # of the height of a page of a full sheet, but the last
@@ -33,7 +34,9 @@ def misplaced(made: Printed, options: PrintOptions) -> Iterator[Finding]:
         if options.layout == "full" and not last and body.used < LEAST_USED:
             yield Finding(number, "half empty", f"{body.used:.0%}")
         if options.layout == "cards":
-            yield from (Finding(number, "half empty", card) for card in half_empty(page, options))
+            titles = [tag.words for tag in structure(made).all("H2") if tag.page == number]
+            found = half_empty(page, titles, options)
+            yield from (Finding(number, "half empty", card) for card in found)
             continue
         yield from (Finding(number, "double rule", about) for about in _doubled(body))
         yield from (Finding(number, "no label", about) for about in _unlabelled(body))
@@ -51,25 +54,35 @@ def misplaced(made: Printed, options: PrintOptions) -> Iterator[Finding]:
             yield Finding(number, "heading alone", word.text)
 
 
-def half_empty(page: Page, options: PrintOptions) -> Iterator[str]:
-    """Yield the cards of a page that end above their middle, if another has the same owner."""
+def half_empty(page: Page, titles: Sequence[list[Word]], options: PrintOptions) -> Iterator[str]:
+    """Yield the cards of a page that end above their middle in type that could be larger.
+
+    Its type is that of the largest letters below its title; those of figures are always large.
+    """
     size, margins, grid = options.card_size, options.card_margins, options.card_grid
-    found: dict[str, list[str]] = {}
+    largest = (LARGE_SIZES if options.large else SIZES)[0]
     for place in range(grid.columns * grid.rows):
         row, column = divmod(place, grid.columns)
         left, top = margins.width + column * size.width, margins.height + row * size.height
         card = Rect(left, top, left + size.width, top + size.height).scaled(POINTS)
-        words = [word for word in page.words if word.rect.past(card) < 0]
-        if not words:
+        title = next((words for words in titles if words[0].rect.past(card) < 0), None)
+        if not title:
             continue
         foot = card.bottom - FOOT_OF_CARD * POINTS
-        text = [word.rect for word in words if word.rect.bottom < foot]
-        text += [rect for rect in page.drawings if rect.past(card) < 0 and rect.bottom < foot]
-        middle = (card.left + card.right) / 2
-        owner = [w.text for w in words if w.rect.bottom >= foot and w.rect.right > middle]
-        if text and max(rect.bottom for rect in text) < (card.top + card.bottom) / 2 - LESS:
-            found.setdefault(" ".join(owner), []).append(words[0].text)
-    yield from (", ".join(names) for names in found.values() if len(names) > 1)
+        words = [
+            word
+            for word in page.words
+            if word.rect.past(card) < 0
+            and title[0].rect.top < word.rect.top
+            and word.rect.bottom < foot
+            and word not in title
+        ]
+        shapes = [rect for rect in (*page.drawings, *page.frames) if rect.past(card) < 0]
+        ends = [rect.bottom for rect in (*(word.rect for word in words), *shapes)]
+        end = max((end for end in ends if end < foot), default=card.top)
+        type_size = max((word.size for word in words), default=largest)
+        if end < (card.top + card.bottom) / 2 - LESS and type_size < largest - SLACK:
+            yield " ".join(word.text for word in title)
 
 
 class Body:

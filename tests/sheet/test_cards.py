@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from hypothesis import given, strategies as st
@@ -20,7 +20,6 @@ from charforge.sheet.cards import (
     PrintCard,
     divided,
     joined,
-    merge_cards,
     print_cards,
     shared_cards,
     variants,
@@ -37,6 +36,7 @@ from charforge.sheet.view import (
     SheetView,
     UnitPanel,
     Weapon,
+    grouped_cards,
 )
 from tests.sheet.conftest import Make, made
 from tests.sheet.printed import record
@@ -66,7 +66,13 @@ def test_every_rule_is_on_a_card_in_full_and_as_its_digest(game: str) -> None:
     cards = print_cards(view, ALL)
     full = "\n".join(text_of(card.full) for card in cards)
     digest = "\n".join(text_of(card.digest) for card in cards)
-    rules = [*view.cards, *view.unlisted_items, *view.conditions, *view.weapons]
+    groups = grouped_cards(view.cards)
+    rules = [
+        *(card for group in groups for card in group.cards),
+        *view.unlisted_items,
+        *view.conditions,
+        *view.weapons,
+    ]
     rules += [rule for unit in view.units for rule in (*unit.cards, *unit.weapons)]
     for rule in rules:
         for part in (
@@ -166,6 +172,17 @@ def test_type_is_made_smaller_only_after_the_digest(make: Make) -> None:
     assert min(way.size for way in ways if not way.digest) == 8.5
     assert min(way.size for way in ways) == 7
     assert {way.size for way in variants(one, PrintOptions("cards", styles=LARGE))} == {17, 14}
+
+
+def test_the_type_on_larger_cards_is_large_for_longer_texts(make: Make) -> None:
+    card = Card("a/b", "Long", (), "", "", RulesText((Block((Span("word " * 60),)),)), (), ())
+    view = with_card(build(make()), card)
+    largest = {}
+    for size in get_args(CardSize):
+        options = PrintOptions("cards", card_format=size)
+        [one] = print_cards(view, options)
+        largest[size] = variants(one, options)[0].size
+    assert largest == {"poker": 10, "a7": 11, "tarot": 11}
 
 
 @given(st.text(alphabet="ab .!\u00a0", max_size=900), st.booleans())
@@ -287,81 +304,28 @@ def test_a_divided_card_is_divided_evenly(heights: list[int]) -> None:
     assert max(used) <= max(sum(int(text_of((p,))) for p in part) for part in greedy)
 
 
-def cards(*owners: str, kind: CardKind = "abilities") -> list[PrintCard]:
-    """Return a card for each owner."""
-    made = ()
-    return [
-        PrintCard(kind, f"Card {number}", "Attack", made, made, owner)
-        for number, owner in enumerate(owners)
-    ]
+def test_abilities_that_are_used_alike_are_one_card_with_how_as_its_title() -> None:
+    view = build(made(load("squad-d20"), "cards"))
+    groups = [group for group in grouped_cards(view.cards) if group.lead]
+    assert groups
+    by_name = {card.name: card for card in print_cards(view, PrintOptions("cards"))}
+    for group in groups:
+        card = by_name[group.lead]
+        assert group.lead not in text_of(card.full), "said once"
+        for one in group.cards:
+            assert one.name not in by_name
+            for pieces in (card.full, card.digest):
+                assert sum(piece.block.spans[0].text == f"{one.name}: " for piece in pieces) == 1
 
 
-def names(card: PrintCard) -> list[str]:
-    """Return the names of a card and of those that it holds below its own text."""
-    return [card.name, *(piece.card.name for piece in card.full if piece.card)]
-
-
-def test_two_cards_that_are_less_than_half_full_become_one() -> None:
-    [both, other] = merge_cards(cards("Nix", "Ada", "Nix"), [45, 45, 45], ALL)
-    assert names(both) == ["Card 0", "Card 2"], "of one owner"
-    assert names(other) == ["Card 1"]
-
-
-def test_explanations_are_below_the_text_that_uses_the_word() -> None:
-    """Those of the first of two cards are above the title of the second, and none is repeated."""
-    grit, aim, text = (Piece("small", Block((Span(word),))) for word in ("Grit", "Aim", "Text"))
-    first, second, third = (card._replace(full=(text,)) for card in cards("Nix", "Nix", "Nix"))
-    shared = first._replace(terms=(grit,)).with_other(second._replace(terms=(grit, aim)))
-    shared = shared.with_other(third)
-    said = [piece.card.name if piece.card else text_of((piece,)) for piece in shared.explained]
-    assert said == ["Text", "Grit", "Card 1", "Text", "Aim", "Card 2", "Text"]
-    assert third.explained == third.full
-
-
-def test_a_card_is_shared_by_one_timing_and_one_kind() -> None:
-    action, instant = (("action", "Action"),), (("instant", "Instant"),)
-    alike = [card._replace(badges=action) for card in cards("Nix", "Nix")]
-    other = alike[0]._replace(name="Other", badges=instant)
-    weapon = cards("Nix", kind="attacks")[0]._replace(name="Weapon")
-    merged = merge_cards([alike[0], other, weapon, alike[1]], [45] * 4, ALL)
-    assert [names(card) for card in merged] == [["Card 0", "Card 1"], ["Other"], ["Weapon"]]
-
-
-def test_cards_of_two_timings_share_one_where_that_saves_a_page() -> None:
-    grid = ALL.card_grid
-    full = cards(*["Nix"] * (grid.columns * grid.rows - 1))
-    action, instant = (
-        card._replace(name=name, badges=((name, name),))
-        for name, card in zip(("action", "instant"), cards("Nix", "Nix"), strict=True)
+def test_short_attacks_of_a_companion_are_one_card_with_its_name(make: Make) -> None:
+    view = build(make(level=5, role="role/the-tank", asset="companion/land-beast"))
+    [beast] = view.units
+    [card] = [card for card in print_cards(view, ALL) if card.owner == beast.name]
+    assert card.name == beast.name
+    assert sum(piece.attack is not None for piece in card.full) == sum(
+        len(weapon.attacks) for weapon in beast.weapons
     )
-    merged = merge_cards([*full, action, instant], [0.0] * len(full) + [45.0] * 2, ALL)
-    assert [names(card) for card in merged[-1:]] == [["action", "instant"]]
-    assert len(merge_cards([action, instant], [45.0] * 2, ALL)) == 2
-
-
-def test_the_foot_of_a_shared_card_says_what_each_is() -> None:
-    first, second = cards("Nix", "Nix")
-    first = first._replace(subtitle="Support · 1 Slot")
-    assert first.with_other(second._replace(subtitle="Innate")).subtitle == (
-        "Support · 1 Slot / Innate"
-    )
-    assert first.with_other(second._replace(subtitle=first.subtitle)).subtitle == first.subtitle
-
-
-@given(st.lists(st.tuples(st.sampled_from(["Nix", "Ada"]), st.floats(-20, 55)), max_size=12))
-def test_shared_cards_have_every_card_once_and_fit(drawn: list[tuple[str, float]]) -> None:
-    all_cards = cards(*(owner for owner, _free in drawn))
-    free = {card.name: room for card, (_owner, room) in zip(all_cards, drawn, strict=True)}
-    owners = {card.name: card.owner for card in all_cards}
-    merged = merge_cards(all_cards, list(free.values()), ALL)
-    assert sorted(name for card in merged for name in names(card)) == sorted(free)
-    for card in merged:
-        assert {owners[name] for name in names(card)} == {card.owner}
-        if len(names(card)) > 1:
-            assert max(free[name] for name in names(card)) > 0.34 * 88, "one was half empty"
-            assert sum(88 - free[name] for name in names(card)) < 2 * 88, "both fit"
-    empty = [card for card in merged if len(names(card)) == 1 and free[card.name] > 0.45 * 88]
-    assert len({card.owner for card in empty}) == len(empty), "what could share a card does"
 
 
 def test_own_weapons_come_before_those_of_others(make: Make) -> None:

@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import get_args
 
 import pytest
 
+from charforge.expressions.template import Block, Span
 from charforge.rules.loading.loader import load
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet import fonts
 from charforge.sheet.build import build
+from charforge.sheet.cards import (
+    LARGE_SIZES,
+    SIZES,
+    SMALL_SIZES,
+    FittedCard,
+    Piece,
+    PrintCard,
+)
 from charforge.sheet.fit import sheet_pdf
 from charforge.sheet.html import render_html
 from charforge.sheet.pdf import render_pdf
@@ -223,6 +233,28 @@ def test_a_page_that_ends_early_is_found_unless_it_is_the_last() -> None:
     css = "div { break-after: page; margin-bottom: 1px } p { height: 100mm }"
     assert composed("<p>A</p><div>B</div><p>C</p>", css) == [(1, "half empty")]
     assert composed("<p>A</p><p>A</p><div>B</div><p>C</p>", css) == []
+
+
+@pytest.mark.parametrize("styles", [frozenset[Style](), frozenset[Style](["large-print"])])
+def test_a_card_that_ends_early_is_found_unless_its_type_is_the_largest(
+    make: Make, styles: frozenset[Style]
+) -> None:
+    options = PrintOptions("cards", styles=styles)
+    view, text = build(make()), Piece("text", Block((Span("You have Aim 1. " * 2),)))
+    largest, *smaller = LARGE_SIZES if styles else (*SIZES, *SMALL_SIZES)
+
+    def half_empty(size: float, *pieces: Piece) -> list[str]:
+        card = PrintCard("abilities", "A Card of Two Lines", "Always", pieces, pieces, "Nix")
+        cards = [FittedCard(card, pieces, size)]
+        html = render_html(view, replace(options, measured=True), cards=cards)
+        made = record(lambda: render_pdf(html))
+        assert {one.fault for one in misplaced(made, options)} <= {"half empty"}
+        return [one.about for one in misplaced(made, options)]
+
+    assert half_empty(largest, text) == []
+    for size in smaller:
+        assert half_empty(size, text) == ["A Card of Two Lines"]
+        assert half_empty(size, *[text] * 12) == []
 
 
 def test_a_page_without_words_is_found() -> None:
