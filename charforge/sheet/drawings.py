@@ -89,7 +89,15 @@ ROW_ROOM = {
     "quarter unit": (0.25, 8.0),
 }
 # The room of boxes to tick, by their place.
-BOX_ROOM = {"card": 60.0, "line": 40.0, "ammo": 27.5, "many": 57.0, "large": 31.0, "across": 92.0}
+BOX_ROOM = {
+    "card": 60.0,
+    "line": 40.0,
+    "ammo": 27.5,
+    "narrow": 14.0,
+    "many": 57.0,
+    "large": 31.0,
+    "across": 92.0,
+}
 MOST_WEIGHT = 6  # of a row of tiles on a small page
 # The width of the box to write in, by the weight of its tile; the scale of pips.
 WRITING = {1: 0.0, 2: 18.4, 4: 24.4}

@@ -109,7 +109,10 @@ def fit_sheet(
     is no card to print, and SheetError like ``render_pdf``.
     """
     if options.layout == "short":
-        return _fit_page(view, options, audit)
+        sheet = _fit_page(view, options, audit)
+        if _has_blank_pages(sheet):
+            sheet = _fit_page(view, replace(options, room=False), audit)
+        return sheet
     if options.layout == "cards":
         deck = print_cards(view, options) if cards is None else cards
         return _fit_cards(view, options, deck)
@@ -123,9 +126,7 @@ def fit_sheet(
     if _pages(sheet) > _pages(full):  # for these headings: smaller type has room for them, too
         full, options = with_full_pages(lay_out_with, options, sheet)
         sheet, options = _with_repeated_headings(lay_out_with, view, full, options)
-    if options.has_room and len(sheet.document.pages) > _pages(sheet):  # no page for it alone
-        sheet = lay_out_with(replace(options, room=False))
-    return sheet
+    return lay_out_with(replace(options, room=False)) if _has_blank_pages(sheet) else sheet
 
 
 def _sheet(
@@ -587,6 +588,11 @@ def _without(
 def _pages(sheet: FittedSheet) -> int:
     """Return the number of pages to the end of a sheet, without those of lines to write on."""
     return _end(sheet)[0]
+
+
+def _has_blank_pages(sheet: FittedSheet) -> bool:
+    """Whether there are pages after the end of a sheet: of lines to write on alone."""
+    return len(sheet.document.pages) > _pages(sheet)
 
 
 def _size(sheet: FittedSheet, options: PrintOptions) -> float:
