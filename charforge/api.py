@@ -62,11 +62,7 @@ from charforge.usecases.measures import typical_measures
 from charforge.usecases.plan import as_planned, change_plan
 from charforge.usecases.plan_search import find_plan
 from charforge.usecases.what_if import WhatIf, what_if
-from charforge.verbs.history import (
-    redo_change,
-    save_character as save_changed_character,
-    undo_change,
-)
+from charforge.verbs.history import redo_change, undo_change
 from charforge.verbs.inventory import buy_item, drop_item, sell_item
 from charforge.verbs.odds import OddsResult, calculate_odds, find_odds_subject
 from charforge.verbs.play import (
@@ -78,6 +74,7 @@ from charforge.verbs.play import (
     take_rest,
     use_named as use_ability,
 )
+from charforge.verbs.save import save_character as save_changed_character
 from charforge.verbs.typed_inputs import TypedInputs
 
 __all__ = [

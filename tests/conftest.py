@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable, Iterable, Iterator
+from math import inf
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 import pytest
@@ -30,6 +32,7 @@ BARROW = TOY.with_name("barrow")
 TOWER = TOY.with_name("tower")
 RULESETS = ("toy", "smithy", "barrow", "tower", "capital")
 LONGEST = ("tests/packaging/", "tests/cli/test_documentation.py", "tests/safety/test_packs.py")
+END = pytest.StashKey[float]()  # when no further test begins
 Edit = tuple[str, str, str]
 
 # "fast" and "slow" always try the same examples, so a failure is caused by the change under test;
@@ -56,6 +59,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--long", action="store_true", help="run property tests with many more examples"
     )
+    parser.addoption(
+        "--within",
+        type=float,
+        metavar="MINUTES",
+        help="skip tests that would begin after that time",
+    )
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
@@ -77,6 +86,15 @@ def _fast(config: pytest.Config) -> bool:
 def pytest_configure(config: pytest.Config) -> None:
     fast = _fast(config)
     settings.load_profile("long" if config.getoption("--long") else "fast" if fast else "slow")
+    if minutes := config.getoption("--within"):
+        config.stash[END] = monotonic() + 60 * minutes
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skip a test for which no time is left: part of a slow suite is better than none."""
+    if monotonic() > item.config.stash.get(END, inf):
+        pytest.skip("no time left: see --within")
 
 
 @pytest.hookimpl(trylast=True)

@@ -40,9 +40,9 @@ from charforge.verbs.history import (
     history_chapters,
     redo_change,
     restore_version,
-    save_character,
     undo_change,
 )
+from charforge.verbs.save import save_character
 
 app = typer.Typer(add_completion=False)
 
