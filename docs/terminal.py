@@ -88,7 +88,7 @@ REPLAY = (
 )
 ADVISE = (
     Key("charforge advise nix.json --foe defense=6", 2.0),
-    Key(ENTER, 6.0, "change no number"),
+    Key(ENTER, 6.0, "a choice of their own"),
     Key("clear" + ENTER, 0, PROMPT),
     Key("charforge plan nix.json --want charge --want 'patch up ii' --to 6", 2.0),
     Key(ENTER, 5.0, PROMPT),
