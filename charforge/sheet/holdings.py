@@ -385,7 +385,9 @@ def blank_lists(values: Values) -> tuple[view.ViewList, ...]:
 def _list(spec: ListSpec, placed: PlacedHoldings, values: Values) -> view.ViewList:
     ruleset = placed.state.ruleset
     if spec.values or spec.of in ruleset.head.groups:
-        return _list_of_values(spec, values, active_conditions(placed.state, values.unit.id))
+        # Pages compare many states, and few games have rules that tick a value.
+        active = active_conditions(placed.state, values.unit.id) if ruleset.ticks else ()
+        return _list_of_values(spec, values, active)
     found = list(stacks(placed.of_kind(spec.of)))
     columns = _columns(stack.held.entity.figures for stack in found)
     rows = tuple(_row(stack, columns) for stack in found)
