@@ -27,7 +27,6 @@ from charforge.errors import UsageError
 from charforge.language import N_, _
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.ruleset import Ruleset
-from charforge.verbs.history import entries_of
 from charforge.verbs.manual_changes import refuse_unprintable
 from charforge.verbs.save import save_character
 
@@ -134,15 +133,6 @@ def current_time() -> str:
 
 
 # ------------------------------------------------------------------ printing
-
-
-def print_new_events(
-    front_end: FrontEnd, file: Path, before: LoadedCharacter, after: LoadedCharacter
-) -> None:
-    """Print file and name of a changed character, then its new events, one per line."""
-    console.print_result(front_end.about(file, after.document.name))
-    for entry in entries_of(after, after.document.log[len(before.document.log) :]):
-        console.print_result(f"  {entry.text}")
 
 
 def print_level_changes(

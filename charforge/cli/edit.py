@@ -34,7 +34,7 @@ from charforge.cli.answers_options import (
     print_examples,
     read_answers_file,
 )
-from charforge.cli.changes import ChangeCommand, print_differences, print_new_events, save_change
+from charforge.cli.changes import ChangeCommand, print_differences, save_change
 from charforge.cli.completion import complete_answers, complete_decisions
 from charforge.cli.console import FrontEnd, front_end_of
 from charforge.cli.options import (
@@ -73,7 +73,7 @@ from charforge.usecases.edit import (
     try_edit,
 )
 from charforge.verbs.change import EventDraft, TrialChange, change_character, commit_change
-from charforge.verbs.history import history_entries
+from charforge.verbs.history import entries_of, history_entries
 
 app = typer.Typer(add_completion=False)
 
@@ -340,7 +340,7 @@ class _CharacterEdit:
         character, and whether nothing is broken or open.
         """
         after, preview = commit_change(trial, tolerant=True), preview_edit(trial)
-        print_new_events(self.front_end, self.file, self.before, after)
+        _print_new_events(self.front_end, self.file, self.before, after)
         print_differences(preview.differences, after.ruleset)
         texts = {
             getattr(entry.event, "decision", f"event.{entry.event.n}"): entry.text
@@ -504,7 +504,7 @@ def _change_portrait(front_end: FrontEnd, file: Path, picture: Path | None, dry_
         reason = _("this is already the portrait") if name else _("there is no portrait to remove")
         raise UsageError(f"{before.document.name}: {reason}")
     after = change_character(before, draft_portrait(name))
-    print_new_events(front_end, file, before, after)
+    _print_new_events(front_end, file, before, after)
     if dry_run:
         console.say(_("Nothing was changed."))
         return
@@ -512,3 +512,12 @@ def _change_portrait(front_end: FrontEnd, file: Path, picture: Path | None, dry_
     if beside is not None:
         atomic_write.write(beside, data)
     save_change(before, after, file)
+
+
+def _print_new_events(
+    front_end: FrontEnd, file: Path, before: LoadedCharacter, after: LoadedCharacter
+) -> None:
+    """Print file and name of a changed character, then its new events, one per line."""
+    console.print_result(front_end.about(file, after.document.name))
+    for entry in entries_of(after, after.document.log[len(before.document.log) :]):
+        console.print_result(f"  {entry.text}")

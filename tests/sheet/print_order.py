@@ -15,7 +15,8 @@ from tests.sheet.printed import Finding, Printed, Word
 from tests.sheet.structure import headings
 
 POINTS = 72 / 25.4  # of a millimetre
-NAME = 10.4  # points: the least type of a name of a card or a thing, and of a heading
+TITLE = 10.4  # points: the least type of the heading of a section, which may be printed smaller
+NAME = 0.82  # of the type of that heading: more is the type of a name of a card or a thing
 HEADING = 2.6  # from the top of a heading down to that of the name below it, in the name's type
 LOWER = 0.75  # of the fullest column, by which better balance would make a section lower
 
@@ -59,9 +60,10 @@ def placed(made: Printed, options: PrintOptions, label: str, names: Sequence[str
         (number, word) for number, page in enumerate(made.pages, 1) for word in Body(page).words
     ]
     starts = []
-    at = _find(words, label, 0) if names else None
+    at = _find(words, label, 0, TITLE) if names else None
+    least = 0.0 if at is None else words[at][1].size * NAME
     for name in names:
-        at = None if at is None else _find(words, name, at + 1)
+        at = None if at is None else _find(words, name, at + 1, least)
         if at is None:
             return []
         starts.append(at)
@@ -99,12 +101,12 @@ def _column(word: Word, options: PrintOptions) -> int:
     return int((word.rect.left / POINTS - SIDE) // width)
 
 
-def _find(words: Sequence[tuple[int, Word]], name: str, start: int) -> int | None:
-    """Return where a name is printed in the type of names, or None."""
+def _find(words: Sequence[tuple[int, Word]], name: str, start: int, least: float) -> int | None:
+    """Return where a name is printed in type of at least ``least`` points, or None."""
     wanted = normal(name)
     for at in range(start, len(words)):
         text, end = "", at
-        while end < len(words) and words[end][1].size >= NAME and len(text) < len(wanted):
+        while end < len(words) and words[end][1].size >= least and len(text) < len(wanted):
             text, end = text + normal(words[end][1].text), end + 1
         if text == wanted and not _named_longer(words[at - 1][1], words[at][1]):
             return at
