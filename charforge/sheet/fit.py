@@ -58,6 +58,8 @@ BEGINNINGS = (
     ("abilities", "fight-end", LEAST_PART, 0.0),
     ("gear", "abilities-end", FEW_LINES, 0.06),
 )
+MUCH_TOO_LONG = 1.6  # pages of digests for which the briefest texts are laid out next
+MOST_BY_SIZE = 4  # attempts to find how many pieces fit by the sizes of sheets
 MOST_ATTEMPTS = 4  # to repeat the headings of equipment
 MOST_TRIALS = 4  # to fill pages
 CONTINUING = 1.03  # how much longer a column seems that ends within a place
@@ -257,12 +259,7 @@ class Trial:
     @classmethod
     def of(cls, sheet: FittedSheet, options: PrintOptions) -> Trial:
         """Measure a sheet."""
-        places: dict[str, Place] = {}
-        for number, page in enumerate(sheet.document.pages, 1):
-            for name, position in page.anchors.items():
-                share = (float(position[1]) / MM - SIDE) / options.page.height
-                places.setdefault(name, Place(number, share))
-        return cls(sheet, options, places, _column_starts(sheet))
+        return cls(sheet, options, _places(sheet, options), _column_starts(sheet))
 
     @property
     def end(self) -> Place:
@@ -322,7 +319,7 @@ class Trial:
         """Return how empty the sheet may be in another way, by the room that this makes."""
         smaller = (1 - way.type_scale / self.options.type_scale) * TYPE_PART
         primer = PRIMER_PART * (self.options.primer - way.primer)
-        size = self.end.page - 1 + self.end.above - sum(gap.room for gap in self.gaps)
+        size = self.end.pages_above - sum(gap.room for gap in self.gaps)
         pages = max(ceil(size - smaller * (self.end.page - 1) - primer - TOLERANCE), 1)
         gaps = [gap for gap in self.gaps if gap.need > smaller * (gap.page - 1) + primer]
         return Emptiness(pages, len(gaps) if pages == self.end.page else 0)
@@ -355,6 +352,21 @@ class Place(NamedTuple):
 
     page: int
     above: float
+
+    @property
+    def pages_above(self) -> float:
+        """How much of a sheet is above it, in pages."""
+        return self.page - 1 + self.above
+
+
+def _places(sheet: FittedSheet, options: PrintOptions) -> dict[str, Place]:
+    """Return where the elements with an id begin."""
+    places: dict[str, Place] = {}
+    for number, page in enumerate(sheet.document.pages, 1):
+        for name, position in page.anchors.items():
+            above = (float(position[1]) / MM - SIDE) / options.page.height
+            places.setdefault(name, Place(number, above))
+    return places
 
 
 def _likely_continued(view: SheetView, options: PrintOptions) -> frozenset[int]:
@@ -437,14 +449,20 @@ def _fit_page(view: SheetView, options: PrintOptions, audit: Sequence[UnitAudit]
         smaller = None if options.large else _smaller(view, brief, audit, digest, pages - 1)
         full = full or lay_out_sheet(html, options)
         return smaller or (full if _pages(full) <= pages else digest)
-    fitting = _smaller(view, brief, audit, digest)
-    for brevity in (NAMES, LINES, PROSE):
-        briefer = replace(options, brevity=brevity)
-        if fitting or (brevity == PROSE and not briefer.prose):
-            break
-        brief = briefer
-        fitting = _smaller(view, brief, audit, _sheet(view, brief, audit))
-    return fitting or _shortened(view, replace(brief, type_scale=TYPE_SCALES[-1]), audit)
+    levels = [replace(options, brevity=brevity) for brevity in (DIGESTS, NAMES, LINES, PROSE)]
+    if not levels[-1].prose:
+        levels.pop()
+    laid_out = {DIGESTS: digest}
+    if _size(digest, brief) > MUCH_TOO_LONG:
+        laid_out[levels[-1].brevity] = last = _sheet(view, levels[-1], audit)
+        if _size(last, options) * TYPE_SCALES[-1] - TOLERANCE > 1:
+            return _shortened(view, levels[-1], audit, last)
+    for level in levels:
+        last = laid_out.get(level.brevity) or _sheet(view, level, audit)
+        fitting = _smaller(view, level, audit, last)
+        if fitting:
+            return fitting
+    return _shortened(view, levels[-1], audit, last)
 
 
 def _smaller(
@@ -475,63 +493,98 @@ def _is_long(html: str) -> bool:
     return len(html) - html.index("<body") > PAGE_OF_HTML
 
 
-def _shortened(view: SheetView, options: PrintOptions, audit: Sequence[UnitAudit]) -> FittedSheet:
+def _shortened(
+    view: SheetView, options: PrintOptions, audit: Sequence[UnitAudit], sheet: FittedSheet
+) -> FittedSheet:
     """Return a short sheet on one page, without what is last; a line at its end names that.
 
-    Equipment and story, which are names, use the room that a vehicle is too large for. Attacks are
-    in a table if that leaves nothing else out.
+    ``sheet`` has everything, in its full type. Equipment and story, which are names, use the room
+    that a vehicle is too large for. Attacks are in a table if that leaves nothing else out.
     """
-    options = replace(options, sections=options.sections - {"notes"})
+    scale = TYPE_SCALES[-1]
+    options = replace(options, type_scale=scale)
+    if options.fillable and options.prints("notes"):  # lines to write on are left out first
+        options = replace(options, sections=options.sections - {"notes"})
+        sheet, scale = _sheet(view, options, audit), 1.0
     parts = [part for part in _short_parts(view) if part.section in options.sections]
 
-    def with_pieces(pieces: Sequence[str]) -> FittedSheet:
-        return _sheet(*_without(view, options, parts, pieces), audit)
+    def with_pieces(pieces: Sequence[str], brevity: int = options.brevity) -> Sized:
+        some, named = _without(view, replace(options, brevity=brevity), parts, pieces)
+        return Sized.of(_sheet(some, named, audit), options)
 
     pieces = [piece for part in parts for piece in part.pieces]
-    sheet, fitting = _sheet(view, options, audit), 0
-    if _pages(sheet) > 1:
-        sheet, fitting = _most_that_fit(with_pieces, [], pieces, sheet)
+    everything = Sized.of(sheet, options, scale)
+    best, fitting = _most_that_fit(with_pieces, [], pieces, {len(pieces): everything})
     kept = pieces[:fitting]
     names = [piece for part in parts if part.section in ("gear", "story") for piece in part.pieces]
     if fitting and 0 < len(names) < len(pieces) - fitting:
-        more, number = _most_that_fit(with_pieces, kept, names, with_pieces([*kept, *names]))
-        if number:
-            sheet, kept = more, [*kept, *names[:number]]
-    if options.prose:
-        options = replace(options, brevity=LINES)
-        table = with_pieces(kept)
-        if _pages(table) == 1:
-            return table
-    return sheet
+        known = {0: best, len(names): with_pieces([*kept, *names])}
+        best, number = _most_that_fit(with_pieces, kept, names, known)
+        kept += names[:number]
+    if options.prose and best.size < 1 - TOLERANCE:
+        table = with_pieces(kept, LINES)
+        if table.fits:
+            best = table
+    return best.sheet
+
+
+class Sized(NamedTuple):
+    """A short sheet and where it ends, in pages; at most 1 if it fits.
+
+    ``places`` are where its pieces begin, in pages from its start.
+    """
+
+    sheet: FittedSheet
+    size: float
+    places: Mapping[str, float]
+
+    @classmethod
+    def of(cls, sheet: FittedSheet, options: PrintOptions, scale: float = 1.0) -> Sized:
+        """Measure a sheet, or guess the measures that it has in smaller type."""
+        found = _places(sheet, options).items()
+        places = {name: place.pages_above * scale for name, place in found}
+        return cls(sheet, places["end"], places)
+
+    @property
+    def fits(self) -> bool:
+        """Whether it is one page."""
+        return self.size <= 1
 
 
 def _most_that_fit(
-    with_pieces: Callable[[Sequence[str]], FittedSheet],
+    with_pieces: Callable[[Sequence[str]], Sized],
     kept: Sequence[str],
     pieces: Sequence[str],
-    sheet: FittedSheet,
-) -> tuple[FittedSheet, int]:
+    known: dict[int, Sized],
+) -> tuple[Sized, int]:
     """Return a sheet with the first of some pieces after those that are kept, and their number.
 
-    First everything on other pages of the ``sheet``, which has them all, is left out, then ever
-    more until the line that names it fits. Of those left out last, as many as fit are taken back.
+    ``known`` are sheets with some numbers of pieces: with all, and perhaps with none, which fits.
+    First everything on other pages is left out, then ever more until the line that names it fits.
+    Of those left out last, as many as fit are taken back, by the sizes of the sheets with fewer
+    and with more pieces; where these mislead, the half.
     """
-    fitting = too_many = len(pieces)
+    fitting, too_many = 0, len(pieces)
+    if known[too_many].fits:
+        return known[too_many], too_many
     for attempt in count():
-        if not fitting or _pages(sheet) == 1:
+        if too_many - fitting <= 1 and fitting in known:
             break
-        too_many, anchors = fitting, sheet.document.pages[0].anchors
-        on_page = sum(piece in anchors for piece in pieces[:fitting])
-        fitting = min(on_page, max(too_many - 2**attempt, 0))
-        sheet = with_pieces([*kept, *pieces[:fitting]])
-    while too_many - fitting > 1:
-        middle = (fitting + too_many) // 2
-        more = with_pieces([*kept, *pieces[:middle]])
-        if _pages(more) == 1:
-            sheet, fitting = more, middle
+        more, fewer = known[too_many], known.get(fitting)
+        if fewer is None:
+            on_page = sum(more.places.get(piece, 1) < 1 for piece in pieces[:too_many])
+            number = min(on_page, max(too_many - 2**attempt, 0))
         else:
-            too_many = middle
-    return sheet, fitting
+            by_size = (1 - fewer.size) / (more.size - fewer.size)
+            share = by_size if attempt < MOST_BY_SIZE else 0.5
+            number = fitting + int(share * (too_many - fitting))
+            number = min(max(number, fitting + 1), too_many - 1)
+        known[number] = with_pieces([*kept, *pieces[:number]])
+        if known[number].fits:
+            fitting = number
+        else:
+            too_many = number
+    return known[fitting], fitting
 
 
 class ShortPart(NamedTuple):
@@ -587,7 +640,8 @@ def _without(
 
 def _pages(sheet: FittedSheet) -> int:
     """Return the number of pages to the end of a sheet, without those of lines to write on."""
-    return _end(sheet)[0]
+    pages = enumerate(sheet.document.pages, 1)
+    return next(number for number, page in pages if "end" in page.anchors)
 
 
 def _has_blank_pages(sheet: FittedSheet) -> bool:
@@ -597,14 +651,7 @@ def _has_blank_pages(sheet: FittedSheet) -> bool:
 
 def _size(sheet: FittedSheet, options: PrintOptions) -> float:
     """Return the size of a short sheet in pages, of the last page the share that it takes."""
-    number, position = _end(sheet)
-    return number - 1 + (position / MM - SIDE) / options.page.height
-
-
-def _end(sheet: FittedSheet) -> tuple[int, float]:
-    """Return the page on which a sheet ends, and where on it in CSS pixels."""
-    pages = enumerate(sheet.document.pages, 1)
-    return next((number, page.anchors["end"][1]) for number, page in pages if "end" in page.anchors)
+    return _places(sheet, options)["end"].pages_above
 
 
 # ---------------------------------------------------------------- cards

@@ -294,13 +294,14 @@ def test_only_the_type_that_fits_is_tried_before_another_page(
         tried.append(round(scale_of(html), 2))
         return layout(html, fillable)
 
-    def end(sheet: fit.FittedSheet) -> tuple[int, float]:
+    def end(sheet: fit.FittedSheet) -> fit.Place:
         size = scale_of(sheet.html) / need - 0.001
         number = math.ceil(size)
-        return number, (SIDE + (size - number + 1) * options.page.height) * fit.MM
+        return fit.Place(number, size - number + 1)
 
     monkeypatch.setattr(fit, "lay_out", lay_out)
-    monkeypatch.setattr(fit, "_end", end)
+    monkeypatch.setattr(fit, "_pages", lambda sheet: end(sheet).page)
+    monkeypatch.setattr(fit, "_places", lambda sheet, options: {"end": end(sheet)})
     assert round(scale_of(fit_sheet(view, options).html), 2) == need
     assert tried[-1] == need and set(tried) == {1.0, need}
 
