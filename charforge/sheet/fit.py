@@ -514,6 +514,8 @@ def _shortened(
 
     pieces = [piece for part in parts for piece in part.pieces]
     everything = Sized.of(sheet, options, scale)
+    if everything.fits and scale < 1:  # a guess: it was tried
+        everything = with_pieces(pieces)
     best, fitting = _most_that_fit(with_pieces, [], pieces, {len(pieces): everything})
     kept = pieces[:fitting]
     names = [piece for part in parts if part.section in ("gear", "story") for piece in part.pieces]

@@ -46,6 +46,12 @@ def test_so_it_is_on_half_a_page(who: str) -> None:
     assert len(fit_sheet(torture_view(who), PrintOptions("short", "a5")).document.pages) == 1
 
 
+def test_so_it_is_on_wide_paper() -> None:
+    """In smaller type this one nearly fits."""
+    options = PrintOptions("short", orientation="landscape")
+    assert len(fit_sheet(torture_view("sixty"), options).document.pages) == 1
+
+
 def test_a_repeated_heading_begins_no_page_of_its_own(make: Make) -> None:
     """Type that leaves it no room becomes smaller: a last page would have a line of Training."""
     view = build(make("s0", role="role/the-lancer", asset="companion/drone"))
