@@ -544,6 +544,39 @@ def with_answer(character: Character, decision: Decision, answer: Answer) -> Cha
     return replay(state.ruleset, recorded, state.level, character.name, state.rules)
 
 
+class UnitSpec(NamedTuple):
+    """A vehicle or companion of a new character: its own name, and when it leveled up.
+
+    ``level_ups`` has the character's level at each of its level-ups, from its level 2 on.
+    """
+
+    name: str = ""
+    level_ups: tuple[int, ...] = ()
+
+
+def growth(level: int, units: Mapping[str, UnitSpec]) -> tuple[AdvanceEvent | SetEvent, ...]:
+    """Return the events that follow the creation of a new character up to a level.
+
+    They are its levels, each followed by the level-ups of its units, and then the names of these;
+    numbered from 1, each in a group of its own.
+    """
+    events: list[AdvanceEvent | SetEvent] = []
+
+    def add(kind: type[AdvanceEvent | SetEvent], **fields: Any) -> None:
+        events.append(kind(n=len(events) + 1, group=len(events) + 1, **fields))
+
+    for reached in range(2, level + 1):
+        add(AdvanceEvent, level=reached)
+        for name, unit in units.items():
+            for number, at in enumerate(unit.level_ups, 2):
+                if at == reached:
+                    add(AdvanceEvent, level=number, unit=name)
+    for name, unit in units.items():
+        if unit.name:
+            add(SetEvent, name=unit.name, unit=name)
+    return tuple(events)
+
+
 @dataclass(frozen=True)
 class CharacterSpec:
     """The specification of a character, before any decision is asked.
@@ -551,7 +584,8 @@ class CharacterSpec:
     ``rules`` are table rules: option id by rule id. ``answers`` are by
     decision id. ``log`` is the log of an existing character, whose answers
     are among ``answers``. ``begun`` are the unfinished lists of the wizard, by
-    decision id, which do not count yet. ``shared`` is what its group owns. Raises UsageError or
+    decision id, which do not count yet. ``shared`` is what its group owns. ``units`` are the
+    units of a new character that have a name or level-ups, by id. Raises UsageError or
     UnknownId for an invalid name, seed, level or table rule.
     """
 
@@ -564,9 +598,11 @@ class CharacterSpec:
     log: tuple[AnyEvent, ...] = ()
     begun: Mapping[str, Answer] = field(default_factory=dict)
     shared: SharedUnit | None = None
+    units: Mapping[str, UnitSpec] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         check_level(self.ruleset, self.level)
+        check_units(self.units, self.level)
         check_rules(self.ruleset, self.rules)
         if self.name:
             check_name(self.name)
@@ -588,8 +624,8 @@ class CharacterSpec:
         The answer to the decision ``unfinished`` counts although it is incomplete.
         """
         return replay(
-            self.ruleset, self.answers, self.level, self.name, self.rules, source, self.log,
-            unfinished=unfinished, shared=self.shared,
+            self.ruleset, self.answers, self.level, self.name, self.rules, source,
+            self.log or growth(self.level, self.units), unfinished=unfinished, shared=self.shared,
         )  # fmt: skip
 
 
@@ -627,6 +663,20 @@ def check_level(ruleset: Ruleset, level: int) -> None:
                 level=advancement.number(level),
             )
         )
+
+
+def check_units(units: Mapping[str, UnitSpec], level: int) -> None:
+    """Raise UsageError for an invalid name of a unit, or a level-up above the character's level."""
+    for unit, spec in units.items():
+        if spec.name:
+            check_name(spec.name)
+        above = next((one for one in spec.level_ups if not 2 <= one <= level), None)
+        if above is not None:
+            raise UsageError(
+                _(
+                    "{unit} has a level-up at level {above}, but the character is level {level}"
+                ).format(unit=unit, above=above, level=level)
+            )
 
 
 def check_rules(ruleset: Ruleset, rules: Mapping[str, str]) -> None:

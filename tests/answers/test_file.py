@@ -114,10 +114,14 @@ def test_the_line_of_each_answer_is_known(tmp_path):
 
 
 def test_every_fault_is_told_with_its_line(tmp_path):
-    text = "nmae: Nix\nlevel: two\nname: [a]\nanswers: none\nseed: {}\n"
+    text = (
+        "nmae: Nix\nlevel: two\nname: [a]\nanswers: none\nseed: {}\nunits:\n  a: {level: 3}\n"
+        "  b: {level_ups: 3}\n  c: [2]\n  d: {name: [x]}\n"
+    )
     with pytest.raises(AnswersError) as caught:
         read(text, tmp_path)
-    assert sorted(line for line, _reason in caught.value.problems) == [1, 2, 3, 4, 5]
+    lines = sorted(line for line, _reason in caught.value.problems)
+    assert lines == [1, 2, 3, 4, 5, 7, 8, 9, 10]
     assert caught.value.path == tmp_path / "answers.yaml"
     assert caught.value.exit_code == 2
 
