@@ -36,7 +36,7 @@ from charforge.errors import AnswersError, DocumentError, PackError, did_you_mea
 from charforge.expressions.template import has_unprintable
 from charforge.language import N_, _
 from charforge.replay.loaded_character import LoadedCharacter
-from charforge.replay.replay import Character, UnitSpec, growth, replay
+from charforge.replay.replay import Character, Start, UnitSpec, growth, replay
 from charforge.rules.loading import yaml_source
 from charforge.rules.models import Question
 from charforge.rules.ruleset import Ruleset
@@ -429,8 +429,7 @@ def write_answers(opened: LoadedCharacter, say: Callable[[str], None] = lambda _
     recreated = replay(
         opened.ruleset,
         document.answers,
-        name=document.name,
-        rules=document.rules,
+        Start(document.name, document.rules),
         log=growth(document.level, units),
     )
     labels = {decision.id: decision.question.label for decision in recreated.asked}

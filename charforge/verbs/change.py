@@ -42,7 +42,9 @@ from charforge.replay.replay import (
     AnswerSource,
     Character,
     CharacterSpec,
+    Lenience,
     Problem,
+    Start,
     as_logged,
     leave_open,
     reading_of,
@@ -189,10 +191,10 @@ def try_change(
         character = replay(
             opened.ruleset,
             {**recorded, **new},
-            name=document.name,
-            log=log,
-            source=only_new,
-            allowed=allowed,
+            Start(document.name),
+            only_new,
+            log,
+            lenience=Lenience(allowed),
         )
     return TrialChange(opened, tuple(events), character, bool(answers), override)
 
