@@ -43,7 +43,14 @@ from charforge.character.requirements import Applicant, unmet_by_bearer, unmet_r
 from charforge.character.state import CHARACTER, Holding, State, Unit
 from charforge.character.state_data import SharedUnit
 from charforge.decisions.base import Answer, Decision
-from charforge.errors import AnswerError, CharforgeError, RuleRefusal, UnknownId, UsageError
+from charforge.errors import (
+    AnswerError,
+    CharforgeError,
+    FormulaError,
+    RuleRefusal,
+    UnknownId,
+    UsageError,
+)
 from charforge.expressions.template import has_unprintable
 from charforge.language import _
 from charforge.procedures import abilities
@@ -81,6 +88,8 @@ def apply_event(walk: DecisionWalk, event: AnyEvent) -> Iterator[str]:
     except TargetMissing:
         yield name
     except CharforgeError as error:
+        if walk.new and isinstance(error, FormulaError):
+            raise
         walk.problems.append(Problem("broken", name, str(error), history_number(event)))
 
 
@@ -373,12 +382,14 @@ class Start(NamedTuple):
     """What is settled before the first decision: the name, the table rules, and the group's own.
 
     ``rules`` are option ids by the ids of table rules; ``shared`` is what the group owns, unless
-    the log says what was read of it at creation.
+    the log says what was read of it at creation. A ``new`` character has no file that should
+    still open if a formula of its levels cannot be calculated.
     """
 
     name: str = ""
     rules: Mapping[str, str] = MappingProxyType({})
     shared: SharedUnit | None = None
+    new: bool = False
 
 
 class Lenience(NamedTuple):
@@ -423,7 +434,7 @@ def replay(
     overrides = {name: override for name, override in last_overrides.items() if override}
     overrides |= lenience.overrides
     rules = {**start.rules, **_rules_of_creation(events)}
-    walk = DecisionWalk(ruleset, answers, rules, source, overrides, lenience.unfinished)
+    walk = DecisionWalk(ruleset, answers, rules, source, overrides, lenience.unfinished, start.new)
     if shared is not None:
         walk.state = walk.state.with_changes(shared=shared)
     walk.create()
@@ -636,7 +647,7 @@ class CharacterSpec:
         return replay(
             self.ruleset,
             self.answers,
-            Start(self.name, self.rules, self.shared),
+            Start(self.name, self.rules, self.shared, new=not self.log),
             source,
             self.log or growth(self.level, self.units),
             lenience=Lenience(unfinished=unfinished),

@@ -125,11 +125,9 @@ def _refuse_units(spec: CharacterSpec, character: Character) -> None:
         for name in unknown
     ]
     leveled = {f"event.{event.n}": event.unit for event in growth(spec.level, spec.units)}
-    refused += [
-        (leveled[problem.decision] or "", problem.message)
-        for problem in character.problems
-        if problem.decision in leveled
-    ]
+    for problem in character.problems:
+        if unit := leveled.get(problem.decision):
+            refused.append((unit, problem.message))
     if refused:
         raise UnusedAnswers(refused)
 
