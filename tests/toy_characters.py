@@ -14,7 +14,7 @@ from charforge.answers.automatic import RandomAnswers
 from charforge.character.state import State
 from charforge.decisions.assign import AssignDecision
 from charforge.decisions.base import Answer, Decision
-from charforge.replay.replay import AnswerSource, Character, replay
+from charforge.replay.replay import AnswerSource, Character, Start, growth, replay
 from charforge.rules.models import Allot, Assign, Choose, Enter, Entity, Roll, RollOn
 from charforge.rules.ruleset import Ruleset
 
@@ -72,7 +72,7 @@ def by_chance() -> Callable[[Ruleset, int, int], Character]:
 
     @cache
     def make(ruleset: str, seed: int, level: int) -> Character:
-        return replay(known[ruleset], {}, level, "N", source=RandomAnswers(f"seed {seed}"))
+        return replay(known[ruleset], {}, Start("N"), RandomAnswers(f"seed {seed}"), growth(level))
 
     def build(rules: Ruleset, seed: int, level: int = 1) -> Character:
         known[rules.id] = rules

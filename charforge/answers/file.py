@@ -1,9 +1,9 @@
 """Answers files: YAML in, YAML out, and the commented template.
 
 An answers file holds ``ruleset``, ``packs``, ``name``, ``level``, ``seed``,
-``table_rules`` and ``answers: {decision id: answer}``; a draft of the wizard also
-``begun``, the lists that are not finished. The wizard's drafts and
-``export --format answers`` use the same format, so ``new --answers`` reads all.
+``table_rules``, ``units: {unit id: {name, level_ups}}`` and ``answers: {decision id:
+answer}``; a draft of the wizard also ``begun``, the lists that are not finished. The wizard's
+drafts and ``export --format answers`` use the same format, so ``new --answers`` reads all.
 """
 
 from __future__ import annotations
@@ -24,19 +24,35 @@ from charforge.character.files.events import (
     SetEvent,
 )
 from charforge.character.names import as_typed
-from charforge.decisions.base import MISSING, Answer, Decision
-from charforge.decisions.kinds import PossibleDecision, decision_class, possible_decisions
+from charforge.decisions.base import MISSING, Answer, Decision, is_whole_number
+from charforge.decisions.kinds import (
+    UNIT_LEVEL,
+    PossibleDecision,
+    decision_class,
+    possible_decisions,
+)
 from charforge.describe import remarks
 from charforge.errors import AnswersError, DocumentError, PackError, did_you_mean, shorten
 from charforge.expressions.template import has_unprintable
 from charforge.language import N_, _
 from charforge.replay.loaded_character import LoadedCharacter
-from charforge.replay.replay import Character, replay
+from charforge.replay.replay import Character, Start, UnitSpec, growth, replay
 from charforge.rules.loading import yaml_source
 from charforge.rules.models import Question
 from charforge.rules.ruleset import Ruleset
 
-FILE_KEYS = ("ruleset", "packs", "name", "level", "seed", "table_rules", "answers", "begun")
+FILE_KEYS = (
+    "ruleset",
+    "packs",
+    "name",
+    "level",
+    "seed",
+    "table_rules",
+    "units",
+    "answers",
+    "begun",
+)
+UNIT_KEYS = UnitSpec._fields
 
 
 @dataclass(frozen=True)
@@ -53,6 +69,7 @@ class AnswersFile:
     packs: tuple[str, ...] = ()
     text: str = ""
     begun: Mapping[str, Answer] = field(default_factory=dict)
+    units: Mapping[str, UnitSpec] = field(default_factory=dict)
     typed: Collection[str] = ()  # the decisions that an option answers, not the file
 
     def line(self, *where: str) -> int:
@@ -102,6 +119,7 @@ def read_answers(path: Path, text: str | None = None) -> AnswersFile:
         tuple(data.get("packs") or ()),
         text,
         _answers_below("begun", data),
+        {name: _unit_spec(entry) for name, entry in (data.get("units") or {}).items()},
     )
 
 
@@ -109,6 +127,10 @@ def _answers_below(key: str, data: Mapping[str, Any]) -> dict[str, Answer]:
     """Return the answers below a key of a file, without those that are left empty."""
     answers = data.get(key) or {}
     return {str(name): as_typed(value) for name, value in answers.items() if value is not None}
+
+
+def _unit_spec(entry: Mapping[str, Any]) -> UnitSpec:
+    return UnitSpec(str(entry.get("name") or "").strip(), tuple(entry.get("level_ups") or ()))
 
 
 def parse_answer(text: str) -> Answer:
@@ -174,12 +196,17 @@ def _key_errors(text: str, data: dict[Any, Any]) -> Iterator[tuple[int, str]]:
         ("ruleset", str, _("the id of a ruleset")),
         ("level", int, _("a whole number")),
         ("table_rules", dict, _("a list of RULE: OPTION lines")),
+        ("units", dict, _("a list of UNIT lines, each with name and level_ups")),
         ("answers", dict, _("a list of CHOICE: ANSWER lines")),
         ("begun", dict, _("a list of CHOICE: ANSWER lines")),
     ):
         value = data.get(key)
         if value is not None and not isinstance(value, value_type):
             yield at(key), _("{key} must be {description}").format(key=key, description=description)
+    units = data.get("units")
+    for name, entry in units.items() if isinstance(units, dict) else ():
+        if reason := _unit_error(name, entry):
+            yield yaml_source.locate_in(text, ("units", str(name)))[0], reason
     packs = data.get("packs")
     if packs is not None and not (
         isinstance(packs, list) and all(isinstance(name, str) for name in packs)
@@ -190,6 +217,26 @@ def _key_errors(text: str, data: dict[Any, Any]) -> Iterator[tuple[int, str]]:
         value = data.get(key)
         if value is not None and (not isinstance(value, str | int) or has_unprintable(str(value))):
             yield at(key), _("{key} must be plain text without control characters").format(key=key)
+
+
+def _unit_error(name: Any, entry: Any) -> str:
+    """Return what is wrong with an entry below ``units``; empty if nothing is."""
+    if not isinstance(name, str) or not isinstance(entry, dict):
+        return _("{name} must be like this: {{name: NAME, level_ups: [2, 3]}}").format(
+            name=shorten(name)
+        )
+    unknown = next((key for key in entry if key not in UNIT_KEYS), None)
+    if unknown is not None:
+        return _("unknown key {key}{near}").format(
+            key=shorten(unknown), near=did_you_mean(str(unknown), UNIT_KEYS)
+        )
+    level_ups = entry.get("level_ups") or []
+    if not isinstance(level_ups, list) or not all(map(is_whole_number, level_ups)):
+        return _("level_ups must be a list of levels of the character, for example [2, 3]")
+    own_name = entry.get("name") or ""
+    if not isinstance(own_name, str | int) or has_unprintable(str(own_name)):
+        return _("{key} must be plain text without control characters").format(key="name")
+    return ""
 
 
 def _unknown_key(name: str, key: object) -> str:
@@ -246,6 +293,12 @@ def _header(ruleset: Ruleset, contents: AnswersFile) -> list[str]:
     ]
     if contents.rules:
         lines.append(f"table_rules: {yaml_source.yaml_line(dict(contents.rules))}")
+    if contents.units:
+        lines.append("units:")
+    for name, unit in contents.units.items():
+        entry = {"name": unit.name, "level_ups": [*unit.level_ups]}
+        shown = {key: value for key, value in entry.items() if value}
+        lines.append(f"  {yaml_source.yaml_line(name)}: {yaml_source.yaml_line(shown)}")
     return lines
 
 
@@ -286,7 +339,7 @@ def _labelled(decision: Decision, answer: Answer) -> Answer:
     return decision.option_label(answer) if isinstance(answer, str) else answer
 
 
-LATER_UNITS = N_("  for level-up --unit: a new unit has level 1")
+LATER_UNITS = N_("  for a unit that levels up: see units: above")
 
 
 def template(ruleset: Ruleset, level: int) -> str:
@@ -303,10 +356,14 @@ def template(ruleset: Ruleset, level: int) -> str:
     for rule in ruleset.head.table_rules:
         ways = ", ".join(option.id for option in rule.options)
         lines.append(f"#   {rule.id}: {rule.default}    # {ways}")
-    lines.append("answers:")
     grouped: dict[str, list[PossibleDecision]] = {}
     for decision in possible_decisions(ruleset, level):
         grouped.setdefault(decision.id, []).append(decision)
+    unit = next((d.id.split(UNIT_LEVEL)[0] for [d, *_more] in grouped.values() if d.unit_level), "")
+    if unit:
+        lines.append(_("# units:    # level_ups: your level at each level-up of the unit"))
+        lines.append(f"#   {unit}: {{name: NAME, level_ups: [2]}}")
+    lines.append("answers:")
     for name, decisions in grouped.items():
         lines.append("")
         for label, asked, body in _merged(ruleset, decisions):
@@ -356,20 +413,24 @@ def _example(ruleset: Ruleset, question: Question) -> str:
 
 
 LATER_NOTE = (
-    N_("Not included: anything after creation and level-ups (gear, awards, play, the levels"),
-    N_("and names of units, exceptions by the GM). Only the character file has that."),
+    N_("Not included: anything after creation and level-ups (gear, awards, play, exceptions by"),
+    N_("the GM). Only the character file has that."),
 )
 
 
 def write_answers(opened: LoadedCharacter, say: Callable[[str], None] = lambda _note: None) -> str:
     """Return the answers file that creates this character, as far as creation and levels go.
 
-    Comments at its top say if something came later, and list each answer
-    that only this allowed, such as an upgrade of a vehicle. ``say`` gets the same lines.
+    Comments at its top say if something came later, and list each unit and answer
+    that only this allowed, such as a vehicle by the GM. ``say`` gets the same lines.
     """
-    document = opened.document
+    document, character = opened.document, opened.character
+    units = _unit_specs(opened)
     recreated = replay(
-        opened.ruleset, document.answers, document.level, document.name, document.rules
+        opened.ruleset,
+        document.answers,
+        Start(document.name, document.rules),
+        log=growth(document.level, units),
     )
     labels = {decision.id: decision.question.label for decision in recreated.asked}
     notes = tuple(map(_, LATER_NOTE)) if any(map(_came_later, document.log)) else ()
@@ -380,11 +441,31 @@ def write_answers(opened: LoadedCharacter, say: Callable[[str], None] = lambda _
         seed=document.seed,
         rules=document.rules,
         answers=recreated.answers(),
+        units={name: u for name, u in units.items() if recreated.state.has_unit(name)},
     )
-    notes = (*notes, *_lost_answers(opened.character, recreated))
+    notes = (*notes, *_lost_units(character, recreated), *_lost_answers(character, recreated))
     for note in notes:
         say(note)
     return answers_text(opened.ruleset, contents, labels, notes=notes)
+
+
+def _unit_specs(opened: LoadedCharacter) -> dict[str, UnitSpec]:
+    """Return the names and level-ups of a character's units that have any."""
+    state, level = opened.character.state, 1
+    refused = {*opened.character.dormant, *(p.decision for p in opened.character.problems)}
+    units: dict[str, UnitSpec] = {}
+    for event in opened.document.log:
+        if isinstance(event, AdvanceEvent) and event.unit is None:
+            level += 1
+        elif isinstance(event, AdvanceEvent | SetEvent) and event.unit is not None:
+            before = units.get(event.unit, UnitSpec())
+            if f"event.{event.n}" in refused or not state.has_unit(event.unit):
+                continue
+            if isinstance(event, SetEvent):
+                units[event.unit] = before._replace(name=event.name or "")
+            else:
+                units[event.unit] = before._replace(level_ups=(*before.level_ups, level))
+    return units
 
 
 def _came_later(event: AnyEvent) -> bool:
@@ -392,10 +473,17 @@ def _came_later(event: AnyEvent) -> bool:
     if isinstance(event, AnswerEvent):
         return event.now or event.override is not None
     if isinstance(event, AdvanceEvent):
-        return event.unit is not None
+        return event.override is not None
     if isinstance(event, SetEvent):
-        return any(x is not None for x in (event.unit, event.portrait, event.line))
+        return event.portrait is not None or event.line is not None
     return not isinstance(event, PlanEvent | NoteEvent)
+
+
+def _lost_units(character: Character, recreated: Character) -> Iterator[str]:
+    """Yield a note for each unit that the recreated character lacks."""
+    for unit in character.state.units:
+        if not recreated.state.has_unit(unit.id):
+            yield _("Left out, because it came later: {name}").format(name=unit.name)
 
 
 def _lost_answers(character: Character, recreated: Character) -> Iterator[str]:

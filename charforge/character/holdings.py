@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from charforge.character.modifiers import FALSE, TRAINED, TRUE, LocalFormulas, local_formulas
@@ -27,23 +28,35 @@ NOT_CHOSEN = N_("not chosen yet")
 CHOICE_FIGURE = "{$"  # begins a figure that prints a choice
 
 
+class Gain(NamedTuple):
+    """How an entity is gained: how many, and with what.
+
+    ``answers`` answer choices of the entity in advance; ``granted_beyond`` marks a gift beyond
+    the rules; ``note`` is what the history says of it.
+    """
+
+    quantity: int = 1
+    answers: Mapping[str, str | int] = MappingProxyType({})
+    granted_beyond: bool = False
+    note: str = ""
+
+
+ONE = Gain()
+
+
 def add_holding(
     state: State,
     entity: Entity,
     path: str,
     origin: str,
     unit_id: str = CHARACTER,
-    quantity: int = 1,
-    answers: Mapping[str, str | int] | None = None,
-    granted_beyond: bool = False,
-    note: str = "",
+    gain: Gain = ONE,
 ) -> State:
     """Return the state with ``entity`` held, and everything that it grants.
 
     ``path`` is the id of the holding; if it is in use, ``#2``, ``#3`` … is added.
     ``origin`` is the id of the decision, holding or event that gives it.
-    ``answers`` answer choices of the entity in advance; ``granted_beyond``
-    marks a gift beyond the rules. The entity that it replaces is removed.
+    The entity that it replaces is removed.
     """
     kind = state.ruleset.kinds[entity.kind]
     unit_id = state.holder(entity, unit_id)
@@ -51,8 +64,10 @@ def add_holding(
     for old in state.holdings if entity.replaces else ():
         if old.entity.id == entity.replaces and old.unit == unit_id:
             state = remove_holding(state, old)
-    holding = Holding(path, entity, unit_id, origin, state.level, quantity, granted_beyond, note)
-    preset = {f"{path}.{name}": answer for name, answer in (answers or {}).items()}
+    holding = Holding(
+        path, entity, unit_id, origin, state.level, gain.quantity, gain.granted_beyond, gain.note
+    )
+    preset = {f"{path}.{name}": answer for name, answer in gain.answers.items()}
     state = state.with_changes(
         holdings=(*state.holdings, holding), answers={**state.answers, **preset}
     )
@@ -175,15 +190,8 @@ def add_grant(
     entity = state.ruleset.entity(state.ruleset.canonical(grant.id))
     if has_all(state, entity, unit_id, grant.quantity):
         return state
-    return add_holding(
-        state,
-        entity,
-        path or f"{origin}.{entity.slug}",
-        origin,
-        unit_id,
-        grant.quantity,
-        grant.with_,
-    )
+    gain = Gain(grant.quantity, grant.with_)
+    return add_holding(state, entity, path or f"{origin}.{entity.slug}", origin, unit_id, gain)
 
 
 def _default_name(state: State, entity: Entity) -> str:

@@ -105,14 +105,19 @@ def advise(
         return
     if not found:
         raise _nothing_to_compare(loaded, file)
+    _print_conditions(found, against, assumed)
+    for advice in found:
+        console.print_result("")
+        _print_advice(advice, everything, loaded.ruleset)
+
+
+def _print_conditions(found: list[Advice], against: MeasuredFoe, assumed: list[Assumption]) -> None:
+    """Print against whom the options are measured, and what is assumed of the character."""
     if text := next((advice.foe for advice in found if advice.foe), ""):
         hint = "" if against.name else _("--foe changes this.")
         console.print_result(f"{text} {hint}".strip())
     if assumed:
         console.print_result(_("Assumed: {names}.").format(names=", ".join(map(str, assumed))))
-    for advice in found:
-        console.print_result("")
-        _print_advice(advice, everything, loaded.ruleset)
 
 
 def _advice_spec(ruleset: Ruleset) -> AdviceSpec:

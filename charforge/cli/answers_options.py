@@ -37,6 +37,7 @@ from charforge.replay.replay import (
     check_level,
     check_name,
     check_rules,
+    check_units,
     new_seed,
 )
 from charforge.rules.loading.loader import load
@@ -73,6 +74,7 @@ class Draft:
             rules=spec.rules,
             answers=spec.answers,
             begun=spec.begun,
+            units=spec.units,
         )
         text = answers_text(spec.ruleset, contents, command=self.command)
         former = self.path
@@ -281,13 +283,15 @@ def character_spec(
         chosen_level = loaded.head.advancement.level(level)
     with _located_in_file(answers_file, "level", level is None and answers_file.level is not None):
         check_level(loaded, chosen_level)
+    with _located_in_file(answers_file, "units", bool(answers_file.units)):
+        check_units(answers_file.units, chosen_level)
     if chosen_name:
         with _located_in_file(answers_file, "name", name is None):
             check_name(chosen_name)
     seed = seed if seed is not None else answers_file.seed or new_seed()
     spec = CharacterSpec(
         loaded, seed, chosen_name, chosen_level, table_rules, answers_file.answers,
-        begun=answers_file.begun, shared=shared_of_campaign(loaded),
+        begun=answers_file.begun, shared=shared_of_campaign(loaded), units=answers_file.units,
     )  # fmt: skip
     with located_errors(answers_file):
         refuse_unknown_answers(spec)
@@ -316,7 +320,8 @@ def _located_in_file(answers_file: AnswersFile, key: str, from_file: bool) -> It
 def located_errors(answers_file: AnswersFile) -> Iterator[None]:
     """Give errors about answers their line in the answers file."""
     in_file = answers_file.answers.keys() - {*answers_file.typed}
-    lines = {name: answers_file.line("answers", name) for name in in_file}
+    lines = {name: answers_file.line("units", name) for name in answers_file.units}
+    lines |= {name: answers_file.line("answers", name) for name in in_file}
     try:
         yield
     except UnusedAnswers as error:

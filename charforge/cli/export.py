@@ -114,15 +114,6 @@ def export(
       charforge export nix.json --bundle nix.charforge
       charforge export --format json --schema
     """
-    format = (
-        _format_for(file, output, schema, template is not None)
-        if typed_format is None
-        else typed_format
-    )
-    if schema and typed_format != "json":
-        raise UsageError(_("--schema needs --format json"), _("Add --format json."))
-    if file is None and not schema:
-        raise UsageError(_("which character?"), _("For example: charforge export nix.json."))
     if bundle is not None and file is not None:
         more = output is not None or at_level is not None or planned or template is not None
         if more or typed_format is not None:
@@ -130,16 +121,27 @@ def export(
             raise UsageError(reason, _("Use it alone: it has the whole character."))
         _export_bundle(file, bundle, force)
         return
-    if schema or file is None:
-        text = SCHEMA.read_text(encoding="utf-8")
-    elif template is not None and typed_format is not None:
+    if schema:
+        if typed_format != "json":
+            raise UsageError(_("--schema needs --format json"), _("Add --format json."))
+        _write_text(SCHEMA.read_text(encoding="utf-8"), file, output, force)
+        return
+    if file is None:
+        raise UsageError(_("which character?"), _("For example: charforge export nix.json."))
+    if template is not None and typed_format is not None:
         raise UsageError(
             _("--template cannot be combined with --format"), _("Leave out one of them.")
         )
-    elif template is not None or format in TEXTS:
+    format = typed_format or ("answers" if template is not None else _format_for(file, output))
+    if template is not None or format in TEXTS:
         text = _template_text(file, format, template, at_level, planned)
     else:
         text = _export_text(file, format, at_level, planned)
+    _write_text(text, file, output, force)
+
+
+def _write_text(text: str, file: Path | None, output: Path | None, force: bool) -> None:
+    """Write what was made of a character to a file, or print it."""
     if output is None:
         # In UTF-8 whatever the console has: other programs read it.
         shown = console.without_controls(text).encode(errors="backslashreplace")
@@ -152,22 +154,20 @@ def export(
     print_path(output)
 
 
-def _format_for(
-    file: Path | None, output: Path | None, schema: bool, template: bool
-) -> ExportFormat:
+def _format_for(file: Path, output: Path | None) -> ExportFormat:
     """Return the format that the ending of a file means; without an ending it is answers.
 
     Raises UsageError for an ending that means none.
     """
     ending = "" if output is None else output.suffix.lower()
-    if output is None or not ending or schema or template:
+    if output is None or not ending:
         return "answers"
     if ending in ELSEWHERE:
         command, option = ELSEWHERE[ending]
         raise UsageError(
             _("export does not write {ending} files").format(ending=ending),
             _("Use: {command}"),
-            [command, FILE if file is None else str(file), option, str(output)],
+            [command, str(file), option, str(output)],
         )
     if ending not in ENDINGS:
         raise UsageError(

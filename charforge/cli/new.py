@@ -386,10 +386,11 @@ _load_once = lru_cache(maxsize=1)(load)
 def _create_one(task: _RandomCharacter) -> str:
     """Create one of many characters and return the paths that were written, one per line."""
     ruleset = _load_once(task.ruleset, task.packs)
-    answers = task.answers_file.answers
+    answers, units = task.answers_file.answers, task.answers_file.units
     spec = CharacterSpec(
-        ruleset, task.seed, task.name, task.level, task.rules, answers, shared=task.shared
-    )
+        ruleset, task.seed, task.name, task.level, task.rules, answers, shared=task.shared,
+        units=units,
+    )  # fmt: skip
     random_answers = RandomAnswers(task.seed)
     with located_errors(task.answers_file):
         character = answer_all(spec, random_answers)

@@ -168,9 +168,10 @@ def use(
         print_inputs(play.inputs_of_named(command.before, name, action, unit))
         return
     name, action, number = play.split_number(command.before, name, action, unit)
-    allowed, typed = read_override(override), command.inputs.also(**number).also(vs=against)
+    terms = play.UseTerms(untrained, read_override(override), granted)
+    typed = command.inputs.also(**number).also(vs=against)
     ready = command.offer_to_hold(play.item_to_take(command.before, name, action, unit))
-    command.save(play.use_named(ready, name, action, untrained, unit, typed, allowed, granted))
+    command.save(play.use_named(ready, name, action, unit, typed, terms))
 
 
 @app.command(

@@ -22,7 +22,7 @@ from charforge.cli.options import (
     find_file,
     verb,
 )
-from charforge.cli.packs.campaign_defaults import choose_game, names_game
+from charforge.cli.packs.campaign_defaults import Game, choose_game, names_game
 from charforge.cli.play_io import StepPrinter, print_inputs, read_inputs
 from charforge.describe.events import change_texts
 from charforge.errors import UsageError
@@ -95,11 +95,7 @@ def resolve(
         if file is not None:
             raise UsageError(_("the game is given twice"), _("Leave out --ruleset."))
         game, procedure, file = ruleset, game, find_file(Path(procedure) if procedure else None)
-    if game is None and not names_game():
-        raise UsageError(
-            _("which game?"), _("There are: {games}.").format(games=", ".join(loader.available()))
-        )
-    rules, table_rules = choose_game(game)
+    rules, table_rules = _choose_game(game)
     if procedure is None:
         _print_procedures(rules, as_json)
         return
@@ -119,21 +115,37 @@ def resolve(
     resolution = resolving.resolve_procedure(
         rules, rule.id, typed, dice_seed, loaded, unit, table_rules
     )
-    run = resolution.result
     if as_json:
-        print_json(_resolution_json(run))
+        print_json(_resolution_json(resolution.result))
         return
+    _print_run(rules, rule, resolution.result, printer, by_rules)
+    if file is not None and any(
+        change_texts(resolution.before, resolution.result.state, resolution.unit)
+    ):
+        unit_option = ["--unit", unit] if unit else []
+        words = [str(file), rule.id, *unit_option, *_play_options(settings, dice, resolution)]
+        console.say(_how_to_keep(front_end_of(ctx), words, resolution, rule))
+
+
+def _choose_game(game: str | None) -> Game:
+    """Return a game, or that of the campaign. Raises UsageError without one."""
+    if game is None and not names_game():
+        raise UsageError(
+            _("which game?"), _("There are: {games}.").format(games=", ".join(loader.available()))
+        )
+    return choose_game(game)
+
+
+def _print_run(
+    rules: Ruleset, rule: Procedure, run: ProcedureResult, printer: StepPrinter, by_rules: bool
+) -> None:
+    """Print the steps and results of a run that are not shown yet, and with what rules."""
     console.print_result(rule.label)
     printer.rest(run.steps)
     for label, text in resolving.output_texts(rules, rule, run).items():
         console.print_result(f"{label}: {text}")
-    if by_rules:
-        for line in printer.rules(run.steps):
-            console.print_result(line)
-    if file is not None and any(change_texts(resolution.before, run.state, resolution.unit)):
-        unit_option = ["--unit", unit] if unit else []
-        words = [str(file), rule.id, *unit_option, *_play_options(settings, dice, resolution)]
-        console.say(_how_to_keep(front_end_of(ctx), words, resolution, rule))
+    for line in printer.rules(run.steps) if by_rules else ():
+        console.print_result(line)
 
 
 def _play_options(

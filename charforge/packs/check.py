@@ -670,7 +670,7 @@ class _TextCheck:
     @cached_property
     def bearers(self) -> list[tuple[State, str]]:
         """Characters and units to print texts for; a character without answers comes first."""
-        empty = replay(self.ruleset, {}, 1, "").state
+        empty = replay(self.ruleset, {}).state
         bearers = [(empty, CHARACTER)]
         try:
             spec = CharacterSpec(self.ruleset, SEED, SEED)

@@ -17,7 +17,7 @@ from charforge.limits import LARGEST_AMOUNT
 from charforge.procedures.abilities import Ability, supplied_inputs
 from charforge.procedures.context import RunSettings
 from charforge.procedures.inputs import LowestDice, input_bounds, items_of, values_of
-from charforge.procedures.run import run_action, run_procedure
+from charforge.procedures.run import ActionUser, run_action, run_procedure
 from charforge.rules.loading.formula_places import problems_in
 from charforge.rules.loading.parser import PackReader
 from charforge.rules.models import Action, Entity, Input, Procedure
@@ -83,8 +83,8 @@ def _try_action(
         supplied_inputs(state, ability)  # the rule itself is tried, too
         return
     inputs = {one.id: _tried(state, one, unit, more) for one in action.inputs}
-    settings, steps = _settings(more), action.does
-    run_action(state, unit, entity, holding, action.inputs, steps, inputs, settings)
+    user = ActionUser(unit, entity, holding)
+    run_action(state, user, action.inputs, action.does, inputs, _settings(more))
 
 
 def _without_resources(state: State, unit: str) -> State:

@@ -226,8 +226,8 @@ def use_ability(
         result = _run_procedure(state, ability, procedure, inputs, settings, permit.spared)
     elif isinstance(definition, Action):
         result = run.run_action(
-            state, ability.unit, ability.entity, holding, _action_inputs(state, ability, untrained),
-            definition.does, inputs, settings,
+            state, run.ActionUser(ability.unit, ability.entity, holding),
+            _action_inputs(state, ability, untrained), definition.does, inputs, settings,
         )  # fmt: skip
     state, ended = state_changes.end_interrupted(result.state, crew, interrupted)
     spent = tuple(

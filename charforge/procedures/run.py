@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 from charforge.character.state import CHARACTER, Holding, State
 from charforge.errors import ProcedureError
@@ -76,26 +76,31 @@ def run_procedure(
     return _result(context, procedure.inputs, () if settings.quiet else procedure.outputs, inputs)
 
 
+class ActionUser(NamedTuple):
+    """Who uses an action: the unit, the entity whose action it is, and the item, if it is one."""
+
+    unit_id: str
+    entity: Entity
+    holding: Holding | None = None
+
+
 def run_action(
     state: State,
-    unit_id: str,
-    bearer: Entity,
-    holding: Holding | None,
+    user: ActionUser,
     inputs: tuple[Input, ...],
     steps: Steps,
     answers: Mapping[str, Any],
     settings: RunSettings,
 ) -> ProcedureResult:
-    """Run the steps of an action of the entity ``bearer`` that a unit uses.
+    """Run the steps of an action.
 
-    ``holding`` is the item used, ``answers`` are values by input id. Raises
-    as ``run_procedure`` does.
+    ``answers`` are values by input id. Raises as ``run_procedure`` does.
     """
-    problems = list(_problems(state, inputs, steps, answers, unit_id))
+    problems = list(_problems(state, inputs, steps, answers, user.unit_id))
     if problems:
-        raise ProcedureError(bearer.name, problems)
-    context = ProcedureContext.of(settings, state, unit_id, bearer.id, answers)
-    context.holding = holding
+        raise ProcedureError(user.entity.name, problems)
+    context = ProcedureContext.of(settings, state, user.unit_id, user.entity.id, answers)
+    context.holding = user.holding
     context.set_inputs(inputs, answers)
     run_steps(context, steps)
     return _result(context, inputs, (), answers)

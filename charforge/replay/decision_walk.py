@@ -91,6 +91,8 @@ class DecisionWalk:
     ``unfinished`` is a decision whose answer counts although it is incomplete,
     such as the first items of a list.
 
+    ``new`` is true for a character without a file.
+
     Results: ``asked`` and ``open`` decisions, ``problems``, ``overridden``
     answers; ``former_ids``, under which recorded answers were found that have
     another id now; ``answered_again``, decisions that were answered again
@@ -103,6 +105,7 @@ class DecisionWalk:
     source: AnswerSource
     overrides: Mapping[str, Override] = field(default_factory=dict)
     unfinished: str = ""
+    new: bool = False
     asked: list[Decision] = field(default_factory=list)
     open: list[Decision] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)

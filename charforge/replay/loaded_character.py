@@ -43,6 +43,7 @@ from charforge.limits import LARGEST_AMOUNT
 from charforge.replay.replay import (
     Character,
     Problem,
+    Start,
     as_logged,
     check_name,
     check_rules,
@@ -295,7 +296,7 @@ def _beyond(event: AnyEvent, level: int) -> bool:
 
 def replay_document(document: Document, ruleset: Ruleset) -> LoadedCharacter:
     """Replay a document, and set its header and summary from the result."""
-    character = replay(ruleset, document.answers, name=document.name, log=document.log)
+    character = replay(ruleset, document.answers, Start(document.name), log=document.log)
     return with_summary(document, ruleset, character)
 
 
@@ -332,7 +333,7 @@ def load_document(
                 level=document.level, name=ruleset.head.name, highest=highest
             ),
         )
-    character = replay(ruleset, document.answers, name=document.name, log=document.log)
+    character = replay(ruleset, document.answers, Start(document.name), log=document.log)
     return LoadedCharacter(document, ruleset, character)
 
 

@@ -38,12 +38,19 @@ from charforge.character.files.events import (
     SetEvent,
     SharedReading,
 )
-from charforge.character.holdings import add_holding, has_all
+from charforge.character.holdings import Gain, add_holding, has_all
 from charforge.character.requirements import Applicant, unmet_by_bearer, unmet_requirements
 from charforge.character.state import CHARACTER, Holding, State, Unit
 from charforge.character.state_data import SharedUnit
 from charforge.decisions.base import Answer, Decision
-from charforge.errors import AnswerError, CharforgeError, RuleRefusal, UnknownId, UsageError
+from charforge.errors import (
+    AnswerError,
+    CharforgeError,
+    FormulaError,
+    RuleRefusal,
+    UnknownId,
+    UsageError,
+)
 from charforge.expressions.template import has_unprintable
 from charforge.language import _
 from charforge.procedures import abilities
@@ -81,6 +88,8 @@ def apply_event(walk: DecisionWalk, event: AnyEvent) -> Iterator[str]:
     except TargetMissing:
         yield name
     except CharforgeError as error:
+        if walk.new and isinstance(error, FormulaError):
+            raise
         walk.problems.append(Problem("broken", name, str(error), history_number(event)))
 
 
@@ -197,9 +206,8 @@ def _acquire(walk: DecisionWalk, event: AcquireEvent) -> None:
         )
         raise RuleRefusal(_("you already have {name}{often}").format(name=entity.name, often=often))
     state = gear.change_money(state, -(event.price or 0) * event.quantity)
-    gained = add_holding(
-        state, entity, name, name, unit, event.quantity, None, event.granted, event.note
-    )
+    gain = Gain(event.quantity, granted_beyond=event.granted, note=event.note)
+    gained = add_holding(state, entity, name, name, unit, gain)
     before = walk.state
     unfit = unmet_by_bearer(entity.requires, Applicant(before, unit, entity))
     walk.continue_with(gained, name)
@@ -370,32 +378,52 @@ class Character:
         return {d.id: effective[d.id] for d in self.asked if d.id in effective}
 
 
+class Start(NamedTuple):
+    """What is settled before the first decision: the name, the table rules, and the group's own.
+
+    ``rules`` are option ids by the ids of table rules; ``shared`` is what the group owns, unless
+    the log says what was read of it at creation. A ``new`` character has no file that should
+    still open if a formula of its levels cannot be calculated.
+    """
+
+    name: str = ""
+    rules: Mapping[str, str] = MappingProxyType({})
+    shared: SharedUnit | None = None
+    new: bool = False
+
+
+class Lenience(NamedTuple):
+    """Answers that count although the rules are against them.
+
+    ``overrides`` are those of answers that are not in the log, by decision id; ``unfinished``
+    is a decision whose answer is incomplete.
+    """
+
+    overrides: Mapping[str, Override] = NO_OVERRIDES
+    unfinished: str = ""
+
+
+NAMELESS, STRICT = Start(), Lenience()
+
+
 def replay(
     ruleset: Ruleset,
     answers: Mapping[str, Answer],
-    level: int = 1,
-    name: str = "",
-    rules: Mapping[str, str] | None = None,
+    start: Start = NAMELESS,
     source: AnswerSource = leave_open,
     log: Iterable[AnyEvent] = (),
     watch: Watch | None = None,
-    unfinished: str = "",
-    allowed: Mapping[str, Override] | None = None,
-    shared: SharedUnit | None = None,
+    lenience: Lenience = STRICT,
 ) -> Character:
-    """Return the character after creation and the events of a log, raised to ``level``.
+    """Return the character after creation and the events of a log.
 
     ``answers`` are the answers that count at their decisions' places, by
     decision id, including those of the log; ``source`` answers the other
-    decisions. ``rules`` are table rules (option id by rule id) from creation
-    on. Illegal answers have no effect: their decision is open and listed in
+    decisions. Illegal answers have no effect: their decision is open and listed in
     the problems. Events that are no longer possible have no effect either.
     ``watch`` is called with each event and the states before and after it.
-    ``unfinished`` is a decision whose answer counts although it is incomplete.
-    ``allowed`` are overrides of answers that are not in the log, by decision id.
-    ``shared`` is what the group owns, unless the log says what was read of it at creation.
     """
-    events = tuple(log)
+    events, shared = tuple(log), start.shared
     if events and events[0].shared is not None:
         shared = as_read(events[0].shared)
     last_overrides = {
@@ -404,16 +432,14 @@ def replay(
         if isinstance(event, AnswerEvent) and not event.now
     }
     overrides = {name: override for name, override in last_overrides.items() if override}
-    overrides |= allowed or {}
-    creation_rules = {**(rules or {}), **_rules_of_creation(events)}
-    walk = DecisionWalk(ruleset, answers, creation_rules, source, overrides, unfinished)
+    overrides |= lenience.overrides
+    rules = {**start.rules, **_rules_of_creation(events)}
+    walk = DecisionWalk(ruleset, answers, rules, source, overrides, lenience.unfinished, start.new)
     if shared is not None:
         walk.state = walk.state.with_changes(shared=shared)
     walk.create()
     dormant = _apply_events(walk, events, watch)
-    for reached in range(walk.state.level + 1, level + 1):
-        walk.advance(reached)
-    return _character(name, Replayed(walk, events, dormant))
+    return _character(start.name, Replayed(walk, events, dormant))
 
 
 def replay_further(
@@ -534,14 +560,42 @@ def _rules_of_creation(events: Iterable[AnyEvent]) -> dict[str, str]:
     }
 
 
-def with_answer(character: Character, decision: Decision, answer: Answer) -> Character:
-    """Return the character with an answer added or replaced. Raises AnswerError."""
-    reasons = decision.rule_violations(answer)
-    if reasons:
-        raise character.refusal((decision.id, reason) for reason in reasons)
-    recorded = {**character.recorded_answers, decision.id: decision.canonical(answer)}
-    state = character.state
-    return replay(state.ruleset, recorded, state.level, character.name, state.rules)
+class UnitSpec(NamedTuple):
+    """A vehicle or companion of a new character: its own name, and when it leveled up.
+
+    ``level_ups`` has the character's level at each of its level-ups, from its level 2 on.
+    """
+
+    name: str = ""
+    level_ups: tuple[int, ...] = ()
+
+
+NO_UNITS: Mapping[str, UnitSpec] = MappingProxyType({})
+
+
+def growth(
+    level: int, units: Mapping[str, UnitSpec] = NO_UNITS
+) -> tuple[AdvanceEvent | SetEvent, ...]:
+    """Return the events that follow the creation of a new character up to a level.
+
+    They are its levels, each followed by the level-ups of its units, and then the names of these;
+    numbered from 1, each in a group of its own.
+    """
+    events: list[AdvanceEvent | SetEvent] = []
+
+    def add(kind: type[AdvanceEvent | SetEvent], **fields: Any) -> None:
+        events.append(kind(n=len(events) + 1, group=len(events) + 1, **fields))
+
+    for reached in range(2, level + 1):
+        add(AdvanceEvent, level=reached)
+        for name, unit in units.items():
+            for number, at in enumerate(unit.level_ups, 2):
+                if at == reached:
+                    add(AdvanceEvent, level=number, unit=name)
+    for name, unit in units.items():
+        if unit.name:
+            add(SetEvent, name=unit.name, unit=name)
+    return tuple(events)
 
 
 @dataclass(frozen=True)
@@ -551,7 +605,8 @@ class CharacterSpec:
     ``rules`` are table rules: option id by rule id. ``answers`` are by
     decision id. ``log`` is the log of an existing character, whose answers
     are among ``answers``. ``begun`` are the unfinished lists of the wizard, by
-    decision id, which do not count yet. ``shared`` is what its group owns. Raises UsageError or
+    decision id, which do not count yet. ``shared`` is what its group owns. ``units`` are the
+    units of a new character that have a name or level-ups, by id. Raises UsageError or
     UnknownId for an invalid name, seed, level or table rule.
     """
 
@@ -564,9 +619,11 @@ class CharacterSpec:
     log: tuple[AnyEvent, ...] = ()
     begun: Mapping[str, Answer] = field(default_factory=dict)
     shared: SharedUnit | None = None
+    units: Mapping[str, UnitSpec] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         check_level(self.ruleset, self.level)
+        check_units(self.units, self.level)
         check_rules(self.ruleset, self.rules)
         if self.name:
             check_name(self.name)
@@ -588,9 +645,13 @@ class CharacterSpec:
         The answer to the decision ``unfinished`` counts although it is incomplete.
         """
         return replay(
-            self.ruleset, self.answers, self.level, self.name, self.rules, source, self.log,
-            unfinished=unfinished, shared=self.shared,
-        )  # fmt: skip
+            self.ruleset,
+            self.answers,
+            Start(self.name, self.rules, self.shared, new=not self.log),
+            source,
+            self.log or growth(self.level, self.units),
+            lenience=Lenience(unfinished=unfinished),
+        )
 
 
 def new_seed() -> str:
@@ -627,6 +688,20 @@ def check_level(ruleset: Ruleset, level: int) -> None:
                 level=advancement.number(level),
             )
         )
+
+
+def check_units(units: Mapping[str, UnitSpec], level: int) -> None:
+    """Raise UsageError for an invalid name of a unit, or a level-up above the character's level."""
+    for unit, spec in units.items():
+        if spec.name:
+            check_name(spec.name)
+        above = next((one for one in spec.level_ups if not 2 <= one <= level), None)
+        if above is not None:
+            raise UsageError(
+                _(
+                    "{unit} has a level-up at level {above}, but the character is level {level}"
+                ).format(unit=unit, above=above, level=level)
+            )
 
 
 def check_rules(ruleset: Ruleset, rules: Mapping[str, str]) -> None:

@@ -72,10 +72,8 @@ def _use(sent: SentForm) -> PlayResult:
             return _held(held)
         opened, lifted = held.after, held.steps
     typed = sent.typed(play.AGAINST).also(vs=sent.text(f"in.{play.AGAINST}") or None)
-    result = play.use_named(
-        opened, ability.source, ability.key, sent.flag(UNTRAINED), ability.unit, typed,
-        sent.override(), sent.flag(GRANTED),
-    )  # fmt: skip
+    terms = play.UseTerms(sent.flag(UNTRAINED), sent.override(), sent.flag(GRANTED))
+    result = play.use_named(opened, ability.source, ability.key, ability.unit, typed, terms)
     return replace(result, steps=(*lifted, *result.steps))
 
 

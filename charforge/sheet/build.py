@@ -356,7 +356,7 @@ def blank_view(ruleset: Ruleset) -> view.SheetView:
     Figures that remain in it mean nothing; a ``blank`` sheet does not print them. Texts with
     figures are left out.
     """
-    character = replay(ruleset, {}, 1, "")
+    character = replay(ruleset, {})
     unfilled, numbers = build(character), character.state.values()
     sheet = ruleset.head.sheet
     kinds = (ruleset.kinds[kind] for kind in sheet.headline)

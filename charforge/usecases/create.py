@@ -8,7 +8,7 @@ from typing import Any
 from charforge.answers.automatic import leave_out_optional, refuse_without_options
 from charforge.answers.file import with_examples
 from charforge.character.files.document import Document, character_id
-from charforge.character.files.events import AdvanceEvent, AnswerEvent, AnyEvent, SetEvent
+from charforge.character.files.events import AnswerEvent, AnyEvent, SetEvent
 from charforge.decisions.base import Answer
 from charforge.decisions.kinds import HOLDING_NUMBER, UNIT_LEVEL, may_be_asked, possible_ids
 from charforge.describe import remarks
@@ -19,10 +19,12 @@ from charforge.replay.replay import (
     AnswerSource,
     Character,
     CharacterSpec,
+    growth,
     leave_open,
     reading_of,
 )
 from charforge.rules.ruleset import Ruleset
+from charforge.verbs.change import is_asked_by
 
 
 def refuse_unknown_answers(spec: CharacterSpec) -> None:
@@ -47,7 +49,13 @@ def _refuse_unused(
     for name in unused:
         if UNIT_LEVEL in name and may_be_asked(ruleset, name):
             reasons.append(
-                (name, _("{name} comes up only in level-up --unit").format(name=shorten(name)))
+                (
+                    name,
+                    _(
+                        "{name} comes up only when the unit levels up: use level-up --unit, or "
+                        "level_ups in the answers file"
+                    ).format(name=shorten(name)),
+                )
             )
             continue
         why = remarks.unasked_reason(ruleset, level, answers, name)
@@ -102,15 +110,33 @@ def answer_all(spec: CharacterSpec, source: AnswerSource = leave_open) -> Charac
     """
     question = _("The character's name (use --name, or name: in the file)")
     character = spec.replay(leave_out_optional(source))
+    _refuse_units(spec, character)
     check_complete(character, spec.answers, () if spec.name else [("name", question)])
     return character
+
+
+def _refuse_units(spec: CharacterSpec, character: Character) -> None:
+    """Raise UnusedAnswers for units that the character lacks, or that cannot level up so far."""
+    units = [unit.id for unit in character.state.units[1:]]
+    unknown = [] if character.open else [name for name in spec.units if name not in units]
+    message = _("there is no unit {name} here{near}")
+    refused = [
+        (name, message.format(name=shorten(name), near=did_you_mean(name, units)))
+        for name in unknown
+    ]
+    leveled = {f"event.{event.n}": event.unit for event in growth(spec.level, spec.units)}
+    for problem in character.problems:
+        if unit := leveled.get(problem.decision):
+            refused.append((unit, problem.message))
+    if refused:
+        raise UnusedAnswers(refused)
 
 
 def build_document(spec: CharacterSpec, character: Character) -> Document:
     """Return the document of a finished character.
 
-    Creation is the first group of the log; each further level is a group
-    of its own, so that it can be undone by itself.
+    Creation is the first group of the log; each further level of the character or a unit is a
+    group of its own, so that it can be undone by itself.
     """
     log: list[AnyEvent] = []
 
@@ -121,11 +147,15 @@ def build_document(spec: CharacterSpec, character: Character) -> Document:
     add(SetEvent, 1, name=spec.name.strip(), shared=None if read is None else reading_of(read))
     for rule, value in sorted(spec.rules.items()):
         add(SetEvent, 1, rule=rule, value=value)
-    for level, answers in answers_by_level(character).items():
-        if level > 1:
-            add(AdvanceEvent, level, level=level)
+    events = growth(spec.level, spec.units)
+    askers = {d.id: event.n for d in character.asked for event in events if is_asked_by(d, event)}
+    answers = character.answers()
+    for group, event in enumerate((None, *events), 1):
+        if event is not None:
+            log.append(event.model_copy(update={"n": len(log) + 1, "group": group}))
         for name, answer in answers.items():
-            add(AnswerEvent, level, decision=name, answer=answer)
+            if askers.get(name, 0) == group - 1:
+                add(AnswerEvent, group, decision=name, answer=answer)
     document = Document(
         id=character_id(spec.seed),
         ruleset=spec.ruleset.id,
@@ -135,14 +165,3 @@ def build_document(spec: CharacterSpec, character: Character) -> Document:
         log=tuple(log),
     )
     return document.model_copy(update={"character": saved_summary(character)})
-
-
-def answers_by_level(character: Character) -> dict[int, dict[str, Answer]]:
-    """Return the answers in effect, level by level, in decision order."""
-    answers, levels = character.state.answers, range(1, character.state.level + 1)
-    return {
-        level: {
-            d.id: answers[d.id] for d in character.asked if d.level == level and d.id in answers
-        }
-        for level in levels
-    }

@@ -42,7 +42,9 @@ from charforge.replay.replay import (
     AnswerSource,
     Character,
     CharacterSpec,
+    Lenience,
     Problem,
+    Start,
     as_logged,
     leave_open,
     reading_of,
@@ -189,10 +191,10 @@ def try_change(
         character = replay(
             opened.ruleset,
             {**recorded, **new},
-            name=document.name,
-            log=log,
-            source=only_new,
-            allowed=allowed,
+            Start(document.name),
+            only_new,
+            log,
+            lenience=Lenience(allowed),
         )
     return TrialChange(opened, tuple(events), character, bool(answers), override)
 
@@ -239,7 +241,7 @@ def commit_change(trial: TrialChange, tolerant: bool = False) -> LoadedCharacter
         if following is not None and following.group == event.group:
             continue  # the events of a group come first, so that they keep their numbers
         for decision in list(unwritten):
-            if following is None or _is_asked_by(decision, event):
+            if following is None or is_asked_by(decision, event):
                 unwritten.remove(decision)
                 answer = trial.character.state.answers[decision.id]
                 override = trial.override if decision.id in allowed else None
@@ -314,7 +316,7 @@ def change_character(
     return commit_change(try_change(opened, drafts, answers, source))
 
 
-def _is_asked_by(decision: Decision, event: AnyEvent) -> bool:
+def is_asked_by(decision: Decision, event: AnyEvent) -> bool:
     """Return whether an event asks a decision: it advances a level, or adds something."""
     if isinstance(event, AdvanceEvent):
         prefix = f"{event.unit}." if event.unit is not None else ""

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
+from typing import NamedTuple
 
 from charforge.character.files.document import Document
 from charforge.character.files.events import AbilityEvent, Override, ProcedureEvent
@@ -319,23 +320,35 @@ def is_for(procedure: Procedure, unit: Unit) -> bool:
     return not procedure.units or unit.type.id in procedure.units
 
 
+class UseTerms(NamedTuple):
+    """On what terms an ability is used.
+
+    ``untrained`` pays for missing Training; ``override`` allows a use beyond its limits,
+    lenient requirements or cooldown; one that another ability has ``granted`` is none of
+    the actions of the turn.
+    """
+
+    untrained: bool = False
+    override: Override | None = None
+    granted: bool = False
+
+
+USUAL_TERMS = UseTerms()
+
+
 def use_named(
     opened: LoadedCharacter,
     named: str,
     action: str | None = None,
-    untrained: bool = False,
     unit_id: str | None = None,
     typed: TypedInputs = NOTHING_TYPED,
-    override: Override | None = None,
-    granted: bool = False,
+    terms: UseTerms = USUAL_TERMS,
 ) -> PlayResult:
     """Use the ability that a player names, or run the procedure.
 
-    ``action`` selects one of several abilities of an entity; ``untrained``
-    pays for missing Training; ``override`` allows a use beyond its limits,
-    lenient requirements or cooldown; one that another ability has ``granted`` is none of
-    the actions of the turn.
+    ``action`` selects one of several abilities of an entity.
     """
+    untrained, override, granted = terms
     state = opened.character.state
     bearer = find_unit(state, unit_id).id
     rule = named_rule(state, bearer, named, action)

@@ -15,7 +15,7 @@ from charforge.character.files.document import to_text
 from charforge.errors import AnswersError
 from charforge.expressions.template import has_unprintable
 from charforge.replay.loaded_character import load_document
-from charforge.replay.replay import CharacterSpec
+from charforge.replay.replay import CharacterSpec, UnitSpec
 from charforge.usecases.create import create_character
 from tests.samples import few, law
 
@@ -53,15 +53,22 @@ def made(ruleset, seed: str, level: int = 1):
         | st.dictionaries(st.sampled_from(["str", "yes", "no", "on", "null"]), st.integers(0, 9)),
         max_size=6,
     ),
+    units=st.dictionaries(
+        st.sampled_from(["boat", "pet.cat#2"]),
+        st.builds(UnitSpec, LINE, st.lists(st.integers(2, 10)).map(tuple)),
+    ),
 )
-def test_whatever_is_written_is_read_again(toy, tmp_path_factory, name, seed, level, answers):
-    text = file.answers_text(
-        toy, AnswersFile(Path(), "", name, level, seed, {"wrecks": "finder"}, answers)
+def test_whatever_is_written_is_read_again(
+    toy, tmp_path_factory, name, seed, level, answers, units
+):
+    contents = AnswersFile(
+        Path(), "", name, level, seed, {"wrecks": "finder"}, answers, units=units
     )
+    text = file.answers_text(toy, contents)
     found = read(text, tmp_path_factory.mktemp("answers"))
     assert (found.ruleset, found.name, found.level, found.seed) == ("toy", name, level, seed)
     assert found.rules == {"wrecks": "finder"}
-    assert found.answers == answers
+    assert (found.answers, found.units) == (answers, units)
 
 
 @law(few=4)
@@ -114,10 +121,14 @@ def test_the_line_of_each_answer_is_known(tmp_path):
 
 
 def test_every_fault_is_told_with_its_line(tmp_path):
-    text = "nmae: Nix\nlevel: two\nname: [a]\nanswers: none\nseed: {}\n"
+    text = (
+        "nmae: Nix\nlevel: two\nname: [a]\nanswers: none\nseed: {}\nunits:\n  a: {level: 3}\n"
+        "  b: {level_ups: 3}\n  c: [2]\n  d: {name: [x]}\n"
+    )
     with pytest.raises(AnswersError) as caught:
         read(text, tmp_path)
-    assert sorted(line for line, _reason in caught.value.problems) == [1, 2, 3, 4, 5]
+    lines = sorted(line for line, _reason in caught.value.problems)
+    assert lines == [1, 2, 3, 4, 5, 7, 8, 9, 10]
     assert caught.value.path == tmp_path / "answers.yaml"
     assert caught.value.exit_code == 2
 

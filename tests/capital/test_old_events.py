@@ -161,7 +161,7 @@ def test_old_moves_replay_with_something_heavy_without_a_die_and_of_a_vehicle(ma
     opened = replayed(opened, AbilityEvent, holding=charge.id, ability="instant", unit="character")
     assert now(opened, "energy") == energy - 1
     with pytest.raises(CharforgeError, match="needs STR 8"):
-        play.use_named(opened, "action/move", granted=True)
+        play.use_named(opened, "action/move", terms=play.UseTerms(granted=True))
 
 
 def test_an_old_attack_with_another_attribute_replays(make) -> None:

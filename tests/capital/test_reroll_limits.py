@@ -14,7 +14,7 @@ from hypothesis import assume, given, strategies as st
 
 from charforge.answers.automatic import RandomAnswers
 from charforge.character import state_changes
-from charforge.character.holdings import add_holding
+from charforge.character.holdings import Gain, add_holding
 from charforge.character.state import Holding, State
 from charforge.character.state_changes import limit_of_entity
 from charforge.character.state_data import ChosenOption
@@ -76,16 +76,14 @@ def scenes(draw: st.DrawFn) -> State:
         draw(st.lists(st.sampled_from(SYSTEMS), max_size=3, unique=True))
     ):
         if not state.has(f"system/{name}"):
-            answers = {"damage": draw(st.sampled_from(TYPES))} if name == "damage-resist" else None
-            state = add_holding(
-                state, entity(f"system/{name}"), f"more{number}", "x", answers=answers
-            )
+            answers = {"damage": draw(st.sampled_from(TYPES))} if name == "damage-resist" else {}
+            gain = Gain(answers=answers)
+            state = add_holding(state, entity(f"system/{name}"), f"more{number}", "x", gain=gain)
     for number, name in enumerate(draw(st.lists(st.sampled_from(ARMS), max_size=2))):
         known = {"hands": draw(st.sampled_from(["one-handed", "two-handed"]))}
         path = f"arm{number}"
-        state = add_holding(
-            state, entity(name), path, "x", answers=known if name == SHIELD else None
-        )
+        gain = Gain(answers=known if name == SHIELD else {})
+        state = add_holding(state, entity(name), path, "x", gain=gain)
         if name == SHIELD:
             state = _with_hands(state, path, known["hands"])
         if draw(st.booleans()):

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from itertools import accumulate
+from pathlib import Path
 
 import pytest
+from hypothesis import given, strategies as st
 
 from charforge.answers.automatic import RandomAnswers
-from charforge.answers.file import write_answers
+from charforge.answers.file import read_answers, write_answers
 from charforge.character import state_changes
-from charforge.character.files.document import to_text
+from charforge.character.files.document import Document, to_text
 from charforge.character.files.events import (
     AcquireEvent,
     AdvanceEvent,
@@ -26,10 +28,11 @@ from charforge.errors import (
     MissingAnswers,
     RuleRefusal,
     UnknownId,
+    UnusedAnswers,
     UsageError,
 )
-from charforge.replay.loaded_character import LoadedCharacter, as_of_level
-from charforge.replay.replay import CharacterSpec
+from charforge.replay.loaded_character import LoadedCharacter, as_of_level, load_document
+from charforge.replay.replay import CharacterSpec, UnitSpec
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.build import build
 from charforge.sheet.view import UnitPanel
@@ -39,7 +42,7 @@ from charforge.verbs import manual_changes
 from charforge.verbs.change import change_character, draft_event, try_change
 from charforge.verbs.history import undo_change
 from charforge.verbs.lookup import explain_legality
-from tests.samples import few
+from tests.samples import few, law
 
 # The faces of levels 2 to 10: each at least once, the lowest and the highest twice.
 FACES = [1, 2, 3, 4, 5, 6, 1, 6, 3]
@@ -633,35 +636,75 @@ def test_a_name_says_what_it_stands_for(crowd):
 # ------------------------------------------------------------------ out again
 
 
-def test_an_answers_file_holds_what_creation_and_levels_make(crowd, capital: Ruleset, tmp_path):
-    """What came later is named at its head, and ``new --answers`` takes all the rest."""
-    from charforge.answers import file
+def again(opened: LoadedCharacter, folder: Path) -> Document:
+    """Return the character that ``new --answers`` makes of an exported one."""
+    (folder / "a.yaml").write_text(write_answers(opened), encoding="utf-8")
+    read = read_answers(folder / "a.yaml")
+    spec = CharacterSpec(
+        opened.ruleset, read.seed, read.name, read.level or 1, read.rules, read.answers,
+        units=read.units,
+    )  # fmt: skip
+    refuse_unknown_answers(spec)
+    return create_character(spec)
 
-    opened, _second, bike = crowd
+
+def test_an_answers_file_holds_what_creation_and_levels_make(crowd, tmp_path):
+    """What came later is named at its head, and ``new --answers`` takes all the rest."""
+    opened, second, bike = crowd
     opened = level_up_character(
         opened, 2, {f"{bike}.level.2.systems": []}, unit=named(opened, bike)
     )
-    text = write_answers(opened)
-    assert "# Not included: anything after creation and level-ups" in text
-    (tmp_path / "a.yaml").write_text(text, encoding="utf-8")
-    given = file.read_answers(tmp_path / "a.yaml")
-    plan = CharacterSpec(capital, given.seed, given.name, 3, answers=given.answers)
-    refuse_unknown_answers(plan)
-    made = create_character(plan)
-    assert made.answers == given.answers
+    said: list[str] = []
+    text = write_answers(opened, said.append)
+    assert [f"# {note}" for note in said] == text.splitlines()[1 : 1 + len(said)]
+    assert said[0].startswith("Not included: anything after creation and level-ups")
+    assert said[2:] == [
+        f"Left out, because it came later: {named(opened, unit).name}" for unit in (second, bike)
+    ]
+    made = again(opened, tmp_path)
     assert [unit["id"] for unit in made.character["units"]] == ["companion/land-beast"]
 
 
-def test_each_upgrade_of_a_vehicle_that_an_answers_file_lacks_is_named(make):
-    """Its levels come after creation, so ``new --answers`` cannot repeat them."""
-    opened = owner(make, "bike", 3)
-    upgrade = {f"{VEHICLE}.level.2.systems": []}
-    opened = level_up_character(opened, 2, upgrade, unit=named(opened, VEHICLE))
-    said: list[str] = []
-    text = write_answers(opened, said.append)
-    left = f"Left out, because only later changes allow it: {VEHICLE}.level.2.systems: []"
-    assert left in said
-    assert [f"# {note}" for note in said] == text.splitlines()[1 : 1 + len(said)]
+@law(few=3, examples=20)
+@given(
+    seed=st.text("abcdefghij", min_size=1, max_size=6),
+    asset=st.sampled_from(["bike", "mechsuit", "tank"]),
+    owners=st.lists(st.booleans(), max_size=12),
+    name=st.sampled_from(["", "Old Rusty"]),
+)
+def test_an_answers_file_makes_the_upgrades_of_a_vehicle_again(
+    capital, tmp_path_factory, seed, asset, owners, name
+):
+    """In whatever order its owner and it leveled up, the new file is the same."""
+    chosen, chance = {"asset": f"vehicle/{asset}"}, RandomAnswers(seed)
+    document = create_character(CharacterSpec(capital, seed, "Nix", answers=chosen), chance)
+    opened = load_document(document, Path("nix.json"), capital)
+    for owner_next in owners:
+        vehicle = named(opened, VEHICLE)
+        level, reached = opened.document.level, opened.character.state.level_of(vehicle)
+        if owner_next and level < 10:
+            opened = level_up_character(opened, level + 1, {}, chance)
+        elif reached < level:
+            opened = level_up_character(opened, reached + 1, {}, chance, vehicle)
+    if name:
+        opened = change_character(opened, draft_event(SetEvent, name=name, unit=VEHICLE))
+    assert "Left out" not in write_answers(opened)
+    assert to_text(again(opened, tmp_path_factory.mktemp("again"))) == to_text(opened.document)
+
+
+@pytest.mark.parametrize(
+    "units, reason",
+    [
+        ({"asset.boat": UnitSpec("Nix")}, 'there is no unit "asset.boat" here'),
+        ({VEHICLE: UnitSpec("", (2, 2))}, "Tank can be level 2 at most, not 3"),
+    ],
+)
+def test_units_that_cannot_level_up_are_refused(capital, units, reason):
+    chosen = {"asset": "vehicle/tank"}
+    spec = CharacterSpec(capital, "7", "Nix", 2, answers=chosen, units=units)
+    with pytest.raises(UnusedAnswers, match="problem") as refused:
+        create_character(spec, RandomAnswers("7"))
+    assert reason in refused.value.problems[0][1]
 
 
 def test_what_only_a_late_vehicle_allows_is_named_and_left_out(make):

@@ -14,6 +14,8 @@ from charforge.verbs.inventory import stow_items
 from charforge.verbs.manual_changes import award_entity, award_resource, draft_award
 from charforge.verbs.typed_inputs import TypedInputs
 
+UNTRAINED = play.UseTerms(untrained=True)
+
 
 @pytest.fixture
 def shielded(make) -> LoadedCharacter:
@@ -42,8 +44,8 @@ def test_grit_pays_for_training(
         play.use_named(shielded, ability, action, typed=typed)
     with pytest.raises(RuleRefusal, match=f"needs {price} Grit; you have {price - 1}"):
         poor = manual_changes.spend_resource(rich(shielded, price), "grit", 1).after
-        play.use_named(poor, ability, action, untrained=True, typed=typed)
-    done = play.use_named(rich(shielded, 5), ability, action, untrained=True, typed=typed)
+        play.use_named(poor, ability, action, typed=typed, terms=UNTRAINED)
+    done = play.use_named(rich(shielded, 5), ability, action, typed=typed, terms=UNTRAINED)
     assert not done.after.problems
     assert done.after.character.state.values().total("grit") == 5 - price
 
@@ -63,6 +65,6 @@ def test_an_action_that_asks_nothing_asks_about_the_ideal(make) -> None:
     held = opened.character.state.holdings[-1].id
     opened = change_character(rich(opened, 4), draft_event(CarryEvent, how="hold", holding=held))
     typed = TypedInputs({"doubled": "yes"})
-    done = play.use_named(opened, held, "Reload#2", untrained=True, typed=typed)
+    done = play.use_named(opened, held, "Reload#2", typed=typed, terms=UNTRAINED)
     assert done.after.character.state.values().total("grit") == 2
     assert done.after.document.log[-1].inputs == {"doubled": 1}

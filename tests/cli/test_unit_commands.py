@@ -168,7 +168,7 @@ def test_the_levels_of_a_vehicle_are_in_the_template_and_for_level_up(run, answe
     assert "asset.vehicle.level.4" not in template
     name = answers({"asset": "vehicle/bike", "asset.vehicle.level.2.systems": []})
     run("new", "--random", "--level", "3", "--answers", name).refused(
-        2, 'up.yaml:1: "asset.vehicle.level.2.systems" comes up only in level-up --unit'
+        2, 'up.yaml:1: "asset.vehicle.level.2.systems" comes up only when the unit levels up'
     )
 
 

@@ -10,7 +10,7 @@ from hypothesis import given, strategies as st
 from charforge.character.files.events import AcquireEvent, AdvanceEvent, AnswerEvent
 from charforge.decisions.kinds import may_be_asked, possible_decisions, possible_ids
 from charforge.replay.loaded_character import LoadedCharacter
-from charforge.replay.replay import AnswerSource, replay
+from charforge.replay.replay import AnswerSource, Start, growth, replay
 from charforge.rules.ruleset import Ruleset
 from charforge.verbs.change import commit_change, draft_event, try_change
 
@@ -29,7 +29,7 @@ def test_whatever_is_asked_may_be_asked(
 ) -> None:
     rules = data.draw(st.sampled_from(games), label="game")
     level = data.draw(st.integers(1, rules.head.advancement.maximum), label="level")
-    made = replay(rules, {}, level, "N", source=drawing(data))
+    made = replay(rules, {}, Start("N"), drawing(data), growth(level))
     assert made.legal
     assert [d.id for d in made.asked if not may_be_asked(rules, d.id)] == []
 

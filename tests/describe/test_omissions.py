@@ -178,7 +178,7 @@ def types(names: Iterable[str], place: Place) -> Iterator[str]:
 
 def costs(cost: Mapping[str, Any], place: Place) -> Iterator[str]:
     """Yield each cost in the words of a sheet; one that is calculated as its parts."""
-    held = HeldEntity(replay(place.ruleset, {}, 1, "").state, place.entity)
+    held = HeldEntity(replay(place.ruleset, {}).state, place.entity)
     for name, amount in cost.items():
         if Formula(str(amount)).constant is not None:
             yield from held.costs({name: amount})

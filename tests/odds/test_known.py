@@ -18,7 +18,7 @@ from charforge.errors import ProcedureError, RuleRefusal, UsageError
 from charforge.expressions.dice import parse_dice
 from charforge.odds import Case, Odds, Outcome
 from charforge.odds.distributions import rolls_by_sum, weighted_rolls
-from charforge.replay.replay import replay
+from charforge.replay.replay import Start, growth, replay
 from charforge.rules.models import Procedure
 from tests.odds.enumeration import Enumerated
 from tests.samples import few
@@ -279,7 +279,7 @@ def test_a_choice_that_is_too_wide_is_named(keeper):
 @pytest.fixture(scope="module")
 def hero(capital):
     """A character of Level 2 with 1 Energy and no Grit left."""
-    state = replay(capital, {}, 2, "N", source=RandomAnswers("seed 7")).state
+    state = replay(capital, {}, Start("N"), RandomAnswers("seed 7"), growth(2)).state
     state, _real = state_changes.change_resource(state, "character", "energy", -99)
     state, _real = state_changes.change_resource(state, "character", "energy", 1)
     state, _real = state_changes.change_resource(state, "character", "grit", -99)

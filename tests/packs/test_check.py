@@ -374,6 +374,14 @@ advancement:
 TWICE = "a character can have {id} twice, because {where}: add single: true to this kind, or "
 
 
+def test_a_formula_that_only_a_level_evaluates_is_reported(guards: Path) -> None:
+    page = guards / "ruleset.yaml"
+    condition = 'when: "4 // (level - 2) > 0", among:'
+    page.write_text(page.read_text("utf-8") + DRILLS.replace("among:", condition), "utf-8")
+    (error,) = check_pack(guards).errors
+    assert (error.file.name, "divides by zero" in error.message) == ("ruleset.yaml", True)
+
+
 def test_a_kind_of_which_a_character_can_have_a_thing_twice_is_a_warning(guards: Path) -> None:
     page, kind = guards / "ruleset.yaml", "{id: drill, label: Drill, plural: Drills"
     page.write_text(page.read_text("utf-8") + DRILLS, encoding="utf-8")

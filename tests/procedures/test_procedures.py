@@ -18,7 +18,7 @@ from charforge.character.state_data import Conditions
 from charforge.errors import FormulaError, ProcedureError, RuleRefusal, UsageError
 from charforge.expressions.dice import Dice
 from charforge.procedures.context import MOST_DICE, RunSettings, UnknownFigure
-from charforge.procedures.run import ProcedureResult, run_action, run_procedure as run
+from charforge.procedures.run import ActionUser, ProcedureResult, run_action, run_procedure as run
 from charforge.replay.decision_walk import RecordedDice
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.models import Procedure
@@ -663,9 +663,7 @@ def test_an_action_refuses_inputs_that_it_does_not_have(state, harbour):
     with pytest.raises(ProcedureError) as caught:
         run_action(
             state,
-            "character",
-            deed,
-            None,
+            ActionUser("character", deed),
             action.inputs,
             action.does,
             {"loud": 1},

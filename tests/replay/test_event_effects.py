@@ -33,7 +33,7 @@ from charforge.character.files.events import (
 from charforge.character.state import CHARACTER, State
 from charforge.describe.held_entities import HeldEntity
 from charforge.replay.loaded_character import LoadedCharacter, as_of_level
-from charforge.replay.replay import replay
+from charforge.replay.replay import Start, replay
 from charforge.rules.ruleset import Ruleset
 from charforge.verbs.change import commit_change, draft_event, try_change
 from charforge.verbs.history import undo_change
@@ -55,7 +55,7 @@ def then(opened: LoadedCharacter, kind: type[Event], **fields: Any) -> LoadedCha
     after = commit_change(try_change(opened, [draft_event(kind, **fields)], answers), tolerant=True)
     document = after.document
     assert after.character == replay(
-        after.ruleset, document.answers, name=document.name, log=document.log
+        after.ruleset, document.answers, Start(document.name), log=document.log
     )
     return after
 

@@ -16,7 +16,7 @@ from charforge.answers.automatic import RandomAnswers
 from charforge.character.modifiers import ORDER
 from charforge.character.values import ExplainedValue
 from charforge.decisions.base import Answer, Decision
-from charforge.replay.replay import AnswerSource, Character, replay
+from charforge.replay.replay import AnswerSource, Character, Start, growth, replay
 from charforge.rules.loading import yaml_source as source
 from charforge.rules.loading.loader import load_folder
 from charforge.rules.models import Choose, Entity
@@ -44,12 +44,12 @@ Some = Callable[[Ruleset, int], Character]
 def drawn(rules: Ruleset, source: AnswerSource, data: st.DataObject) -> Character:
     most = min(rules.head.advancement.maximum, 3)
     level = data.draw(st.integers(1, most), label="level")
-    return replay(rules, {}, level, "N", source=source)
+    return replay(rules, {}, Start("N"), source, growth(level))
 
 
 def again(made: Character, answers: dict[str, Answer]) -> Character:
     state = made.state
-    return replay(state.ruleset, answers, state.level, made.name, state.rules)
+    return replay(state.ruleset, answers, Start(made.name, state.rules), log=growth(state.level))
 
 
 def explained(made: Character) -> Iterator[ExplainedValue]:
@@ -394,9 +394,9 @@ def test_another_answer_and_back_gives_the_same_character(
     detour = replay(
         rules,
         {**made.answers(), decision.id: other},
-        made.state.level,
-        made.name,
-        source=drawing(data),
+        Start(made.name),
+        drawing(data),
+        growth(made.state.level),
     )
     answers = {**detour.answers(), **made.answers()}
     back = again(made, answers)
@@ -411,7 +411,7 @@ def test_starting_higher_and_levelling_up_later_are_the_same(
 ) -> None:
     high = by_chance(capital, seed, 4)
     low = by_chance(capital, seed, 2)
-    later = replay(capital, low.answers(), 4, "N", source=RandomAnswers(f"seed {seed}"))
+    later = replay(capital, low.answers(), Start("N"), RandomAnswers(f"seed {seed}"), growth(4))
     assert told(later) == told(high)
 
 
@@ -421,7 +421,7 @@ def test_a_lower_level_keeps_every_answer_of_it(
     capital: Ruleset, by_chance: ByChance, seed: int
 ) -> None:
     high = by_chance(capital, seed, 4)
-    lower = replay(capital, high.answers(), 2, "N")
+    lower = replay(capital, high.answers(), Start("N"), log=growth(2))
     assert told(lower)["values"] == figures(by_chance(capital, seed, 2))
     assert all(name.startswith(("level.3.", "level.4.")) for name in lower.dormant)
     assert lower.legal
@@ -458,6 +458,6 @@ def test_neither_the_files_of_a_pack_nor_their_order_change_a_character(
     assert list(turned.entities) != list(toy.entities)
     for seed in range(12):
         made = by_chance(toy, seed, 1)
-        other = replay(turned, made.answers(), 1, made.name)
+        other = replay(turned, made.answers(), Start(made.name))
         assert other.legal
         assert list(explained(other)) == list(explained(made))

@@ -11,8 +11,7 @@ import pytest
 from charforge.character.holdings import add_holding
 from charforge.character.state import State
 from charforge.decisions.base import MISSING, Answer, Decision
-from charforge.errors import AnswerError
-from charforge.replay.replay import Character, replay, with_answer
+from charforge.replay.replay import Character, growth, replay
 from charforge.rules.models import Advancement, Entity
 from charforge.rules.ruleset import Ruleset
 
@@ -178,41 +177,18 @@ def test_answers_below_a_renamed_thing_still_count(toy: Ruleset, base: dict[str,
     assert made.state.values().base("eyes") == 8
 
 
-# -------------------------------------------------------------------------- apply
+# -------------------------------------------------------------------------- answers changed
 
 
-def test_apply_takes_an_answer_and_goes_on(keeper: Keeper) -> None:
-    open_one = keeper({"savings": None})
-    (savings,) = open_one.open
-    done = with_answer(open_one, savings, 50)
-    assert done.legal
-    assert done.state.values().base("savings") == 50
-    assert open_one.state.values().base("savings") == 0
+def test_an_answer_has_one_spelling(keeper: Keeper) -> None:
+    assert keeper({"locker": ["gear/sou-wester"]}).answers()["locker"] == ["gear/oilskin"]
 
 
-def test_apply_refuses_what_its_decision_does_not_allow(keeper: Keeper) -> None:
-    made = keeper()
-    savings = made.decision("savings")
-    assert savings is not None
-    with pytest.raises(AnswerError) as refused:
-        with_answer(made, savings, 5)
-    assert refused.value.problems == (("savings", "5 is not between 10 and 110"),)
-
-
-def test_apply_keeps_the_one_spelling_of_an_answer(keeper: Keeper) -> None:
-    made = keeper()
-    locker = made.decision("locker")
-    assert locker is not None
-    assert with_answer(made, locker, ["gear/sou-wester"]).answers()["locker"] == ["gear/oilskin"]
-
-
-def test_apply_there_and_back_loses_no_answer(keeper: Keeper) -> None:
+def test_an_answer_changed_there_and_back_loses_no_other(keeper: Keeper) -> None:
     made = keeper({"treasure.boat.colour": "white"})
-    treasure = made.decision("treasure")
-    assert treasure is not None
-    away = with_answer(made, treasure, "pet/cat")
+    away = keeper({**made.recorded_answers, "treasure": "pet/cat"})
     assert away.dormant == ("treasure.boat.colour",)
-    back = with_answer(away, treasure, "boat/dinghy")
+    back = keeper({**away.recorded_answers, "treasure": "boat/dinghy"})
     assert back.answers() == made.answers()
     assert back.legal
 
@@ -248,7 +224,7 @@ LEVELS: dict[str, Any] = {
 def test_each_level_asks_its_questions_under_its_own_name(
     levelled: Ruleset, base: dict[str, Answer]
 ) -> None:
-    made = replay(levelled, {**base, **LEVELS}, 3)
+    made = replay(levelled, {**base, **LEVELS}, log=growth(3))
     assert made.legal
     assert ids(made.asked)[-4:] == list(LEVELS)
     assert [d.level for d in made.asked[-4:]] == [2, 2, 3, 3]
@@ -260,13 +236,13 @@ def test_a_table_of_levels_gives_the_row_of_the_level_or_the_cell_above(
 ) -> None:
     figures = []
     for level in (1, 2, 3):
-        values = replay(levelled, {**base, **LEVELS}, level).state.values()
+        values = replay(levelled, {**base, **LEVELS}, log=growth(level)).state.values()
         figures.append((values.base("oil"), values.base("reach") - values.base("eyes")))
     assert figures == [(3, 2), (3, 4), (5, 4)]
 
 
 def test_answers_beyond_the_level_are_dormant(levelled: Ruleset, base: dict[str, Answer]) -> None:
-    made = replay(levelled, {**base, **LEVELS}, 2)
+    made = replay(levelled, {**base, **LEVELS}, log=growth(2))
     assert made.dormant == ("level.3.boat.hull", "level.3.story")
 
 
@@ -279,7 +255,7 @@ def test_two_units_of_a_kind_are_asked_apart_at_each_level(
     dinghy = both.entity("boat/dinghy").model_dump(by_alias=True, exclude_unset=True)
     first = Entity.model_validate({**dinghy, "grants": ["pet/cat"]})
     second = {**both.entities, "boat/skiff": first.model_copy(update={"id": "boat/skiff"})}
-    made = replay(replace(both, entities=second), {**base, "treasure": "boat/skiff"}, 2)
+    made = replay(replace(both, entities=second), {**base, "treasure": "boat/skiff"}, log=growth(2))
     assert len([unit for unit in made.state.units if unit.id != "character"]) == 2
     names = ids(made.asked)
     assert len(names) == len(set(names))

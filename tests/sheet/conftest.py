@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from charforge.answers.automatic import RandomAnswers, leave_out_optional
-from charforge.character.holdings import add_holding
+from charforge.character.holdings import Gain, add_holding
 from charforge.replay.replay import Character, CharacterSpec
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.build import build
@@ -47,7 +47,8 @@ def make(capital: Ruleset) -> Make:
 def given(character: Character, entity: str, quantity: int = 1) -> Character:
     """Return the character with something more in hand, whoever gave it."""
     found = character.state.ruleset.entity(entity)
-    state = add_holding(character.state, found, f"found.{found.slug}", "found", quantity=quantity)
+    path = f"found.{found.slug}"
+    state = add_holding(character.state, found, path, "found", gain=Gain(quantity))
     return replace(character, state=state)
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given as over, settings, strategies as st
 
 from charforge.expressions.template import Block, Span
-from charforge.replay.replay import replay
+from charforge.replay.replay import Start, replay
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.build import build
 from charforge.sheet.fonts import embed_fonts, faces
@@ -91,7 +91,7 @@ def test_hostile_words_are_words(make: Make) -> None:
 def test_any_name_is_printed_as_it_is(capital: Ruleset, name: str) -> None:
     if not name.strip():
         return
-    view = build(replay(capital, {}, 1, name.strip()))
+    view = build(replay(capital, {}, Start(name.strip())))
     page = parsed(render_html(view))
     assert name.strip() in "".join(page.text)
 
@@ -108,7 +108,7 @@ def test_the_same_character_makes_the_same_page(make: Make) -> None:
 
 
 def test_what_the_rules_forbid_is_marked(capital: Ruleset) -> None:
-    html = render_html(build(replay(capital, {}, 1, "Nobody")))
+    html = render_html(build(replay(capital, {}, Start("Nobody"))))
     assert "Not allowed by the rules as it stands" in html
     assert "Not answered yet: Role" in html
 

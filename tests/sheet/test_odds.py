@@ -11,7 +11,7 @@ import pytest
 
 from charforge.errors import PackError
 from charforge.packs import install
-from charforge.replay.replay import Character, replay
+from charforge.replay.replay import Character, Start, replay
 from charforge.rules.models import OddsSpec
 from charforge.sheet.build import build
 from charforge.sheet.html import render_html
@@ -122,7 +122,7 @@ def test_a_number_that_is_chosen_on_the_way_can_be_set_or_vary():
     """3 dice: a 6 shows with 1 − (5/6)³ = 42 %; pushed if none does with 1 − (13/18)³ = 62 %."""
     rules = install.load_checked(EXAMPLES / "cold-light")[-1]
     answers = {"points": {"body": 1, "hands": 3, "head": 0}, "post": "post/hunter"}
-    hunter = replay(rules, {**answers, "left": "A daughter"}, 1, "Nix")
+    hunter = replay(rules, {**answers, "left": "A daughter"}, Start("Nix"))
     table: dict[str, object] = {"procedure": "check", "show": ["success"]}
     skills = {"input": "skill", "words": ["find"]}
     (fixed,) = odds_tables(tabled(hunter, **table, vary=skills, set={"pushed": 0}))

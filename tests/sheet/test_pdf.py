@@ -18,7 +18,7 @@ from pypdf import PdfReader
 
 from charforge.expressions.template import plain_text
 from charforge.paths import data_folder
-from charforge.replay.replay import replay
+from charforge.replay.replay import Start, replay
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet import pdf
 from charforge.sheet.build import build
@@ -172,7 +172,7 @@ def test_the_same_page_makes_the_same_bytes_at_another_time(
 
 
 def test_what_is_unfinished_or_of_another_game_prints(capital: Ruleset, toy: Ruleset) -> None:
-    for character in (replay(capital, {}, 1, "Nobody"), made(toy)):
+    for character in (replay(capital, {}, Start("Nobody")), made(toy)):
         assert len(reader(printed(render_html(build(character)))).pages) >= 1
 
 

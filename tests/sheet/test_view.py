@@ -15,7 +15,7 @@ from charforge.describe.entities import attack_texts
 from charforge.expressions.template import Span, plain_text, player_text
 from charforge.replay.decision_walk import Overridden
 from charforge.replay.loaded_character import LoadedCharacter
-from charforge.replay.replay import Character, replay
+from charforge.replay.replay import Character, Start, replay
 from charforge.rules.loading.loader import available, load
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.build import blank_view, build, view_texts
@@ -361,10 +361,10 @@ def test_only_table_rules_that_differ_are_told(make: Make) -> None:
 
 
 def test_an_unfinished_character_is_shown_with_what_is_missing(capital: Ruleset) -> None:
-    empty = build(replay(capital, {}, 1, "Nobody"))
+    empty = build(replay(capital, {}, Start("Nobody")))
     assert "Not answered yet: Role" in empty.problems
     assert empty.headline == ()
-    broken = build(replay(capital, {"role": "role/nobody"}, 1, "Nobody"))
+    broken = build(replay(capital, {"role": "role/nobody"}, Start("Nobody")))
     assert any("role/nobody" in problem for problem in broken.problems)
 
 
