@@ -35,6 +35,7 @@ from charforge.sheet.view import (
     Weapon,
     counted_name,
     grouped_cards,
+    numbered,
     shared_modes,
     shared_rules,
     without_shared,
@@ -316,7 +317,7 @@ def _with_boxes_of(alike: PrintCard, cards: Sequence[PrintCard]) -> PrintCard:
         piece._replace(name=card.name) for card in cards for piece in card.full if piece.capacity
     )
     counts = Counter(card.name for card in cards)
-    names = (f"{number} × {name}" if number > 1 else name for name, number in counts.items())
+    names = (numbered(name, number) for name, number in counts.items())
     full, digest = (*alike.full, *boxes), (*alike.digest, *boxes)
     return alike._replace(name=", ".join(names), full=full, digest=digest)
 

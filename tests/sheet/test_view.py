@@ -672,6 +672,23 @@ def test_abilities_that_are_used_alike_share_a_frame_and_lose_nothing() -> None:
         assert all(page.count(f">{group.lead}:<") == 1 for group in shared)
 
 
+def test_abilities_with_the_same_rules_are_printed_once_with_all_their_names(
+    toy: Ruleset,
+) -> None:
+    text = RulesText(player_text("You are hard to hit."))
+    first = Card("card/first", "First", ("Talent",), "", "", text, (), ())
+    same = [first._replace(id="card/second", name=name) for name in ("Second", "First")]
+    other = first._replace(id="card/other", name="Other", subtitle=("Skill",))
+    cards = (first, other, *same)
+    assert [one.titles for one in grouped_cards(cards)] == [("2 × First", "Second", ""), ("Other",)]
+    view = build(made(toy))._replace(cards=cards)
+    for layout in ("full", "short"):
+        html = render_html(view, PrintOptions(layout, measured=True))
+        assert html.count("You are hard to hit.") == 2
+        assert "2 × First, Second" in re.sub(r"<[^>]*>", "", html)
+    assert re.findall(r' id="ability-(\d)"', html) == ["1", "2", "3", "4"]
+
+
 def test_a_property_of_a_weapon_is_printed_while_it_holds() -> None:
     """Each weapon of this character has the default figures, which are zero."""
     ruleset = load("squad-d20")

@@ -48,6 +48,7 @@ from charforge.sheet.view.parts import (
     facts_beside as facts_beside,
     grouped_cards as grouped_cards,
     items_by_label as items_by_label,
+    numbered as numbered,
     shared_rules as shared_rules,
     tracker_groups as tracker_groups,
     tracker_key as tracker_key,

@@ -312,11 +312,20 @@ class Card(NamedTuple):
 class CardGroup(NamedTuple):
     """Cards that are used alike; ``lead`` are the words with which all their texts begin.
 
-    The texts of several cards are without it.
+    The texts of several cards are without it. Several without a lead differ only in their names.
     """
 
     cards: tuple[Card, ...]
     lead: str = ""
+
+    @property
+    def titles(self) -> tuple[str, ...]:
+        """The name of each card; the first of equal ones has their number, the rest are empty."""
+        names = [card.name for card in self.cards]
+        return tuple(
+            "" if name in names[:at] else numbered(name, names.count(name))
+            for at, name in enumerate(names)
+        )
 
 
 FEWEST_ALIKE = 3  # cards with the same first words, to print those once
@@ -328,15 +337,23 @@ def grouped_cards(cards: Iterable[Card]) -> tuple[CardGroup, ...]:
     ordered = sorted(cards, key=lambda card: not card.on_turn)
     alike: dict[object, list[Card]] = {}
     for number, card in enumerate(ordered):
-        alike.setdefault(_use(card) or number, []).append(card)
+        alike.setdefault(_use(card) or _without_name(card) or number, []).append(card)
     groups = []
     for use, group in alike.items():
-        if isinstance(use, int) or len(group) < FEWEST_ALIKE:
+        if isinstance(use, Card):
+            groups.append(CardGroup(tuple(group)))
+        elif isinstance(use, int) or len(group) < FEWEST_ALIKE:
             groups += [CardGroup((card,)) for card in group]
         else:
             lead = _lead(group[0])
             groups.append(CardGroup(tuple(_without_lead(card) for card in group), lead))
     return tuple(groups)
+
+
+def _without_name(card: Card) -> Card | None:
+    """Return what a card shares with others of the same rules; None if it has boxes of its own."""
+    boxes = any(chip.box for action in card.actions for chip in action.chips)
+    return None if boxes or card.capacities else card._replace(id="", name="")
 
 
 def _use(card: Card) -> tuple[object, ...]:
@@ -401,9 +418,14 @@ class Item(NamedTuple):
         return any(more)
 
 
+def numbered(name: str, number: int) -> str:
+    """Return a name with the number of things that have it, unless that is one: ``2 × Torch``."""
+    return f"{number} × {name}" if number > 1 else name
+
+
 def counted_name(item: Item) -> str:
     """Return the name of an item with its number: ``2 × Torch``."""
-    return f"{item.quantity} × {item.name}" if item.quantity > 1 else item.name
+    return numbered(item.name, item.quantity)
 
 
 class SharedRule(NamedTuple):
