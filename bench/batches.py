@@ -39,10 +39,10 @@ def long_batches(folder: Path, sizes: Sizes) -> Iterator[Row]:
     number = sizes.sheets
     names = write_characters(folder, number)
     command = [*PROGRAM, "sheet", "--force", "-o", "sheets", "--jobs", "1"]
-    few, many = (run([*command, *some], folder).cpu for some in (names[:FEW], names))
-    yield Row(
-        f"one of {number:,} sheets", f"one of {FEW}", many / number, few / len(names[:FEW]), 1.1
-    )
+    few = min(FEW, number)
+    batches = dict.fromkeys((few, number))
+    cost = {n: run([*command, *names[:n]], folder).cpu / n for n in batches}
+    yield Row(f"one of {number:,} sheets", f"one of {few}", cost[number], cost[few], 1.1)
     measured, characters = folder / "characters.json", 10 * number
     memory = [sys.executable, str(ROOT / "bench/memory.py"), str(number), str(characters)]
     run([*memory, str(measured)], folder)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from character import ANSWERS, EVENTS, LEVEL, RULESET, SEED, played_character
-from timing import PROGRAM, Row, Sizes, Skipped, compare, medians, run, timed
+from timing import PROGRAM, Row, Sizes, Skipped, command, medians, run, timed
 
 from charforge.answers.automatic import RandomAnswers
 from charforge.character.files.document import Document, to_text
@@ -45,21 +45,25 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 def commands(folder: Path, sizes: Sizes) -> Iterator[Row | Skipped]:
     """Yield help, check and show, compared with a bare typer app."""
     (folder / "bare.py").write_text(BARE_APP)
-    bare = [sys.executable, "bare.py"]
-    help_app = [*bare, "--help"]
-    yield compare(
-        folder, sizes.runs, "--help", "a bare typer app", 1.0, [*PROGRAM, "--help"], help_app
+    bare, against = [sys.executable, "bare.py"], "a bare typer app"
+    ours, theirs = medians(
+        sizes.runs,
+        command(folder, *PROGRAM, "--help"),
+        command(folder, *bare, "--help"),
     )
+    yield Row("--help", against, ours, theirs, 1.0)
+    works, sides = [], []
     for name, document, of, aim in (
         ("nix.json", played_character(), f"level {LEVEL}, {EVENTS} events", 2.0),
         ("first.json", new_character(1), "level 1", 1.5),
     ):
         (folder / name).write_text(to_text(document), encoding="utf-8")
-        for work, ours in (("check", ["check", name]), ("show --json", ["show", name, "--json"])):
-            yield compare(
-                folder, sizes.runs, f"{work}, {of}", "a bare typer app", aim,
-                [*PROGRAM, *ours], [*bare, "one"],
-            )  # fmt: skip
+        for work, words in (("check", ["check", name]), ("show --json", ["show", name, "--json"])):
+            works.append((f"{work}, {of}", aim))
+            sides.append(command(folder, *PROGRAM, *words))
+    *measured, theirs = medians(sizes.runs, *sides, command(folder, *bare, "one"))
+    for (work, aim), ours in zip(works, measured, strict=True):
+        yield Row(work, against, ours, theirs, aim)
 
 
 def pdf(folder: Path, sizes: Sizes) -> Iterator[Row | Skipped]:
@@ -78,16 +82,16 @@ def pdf(folder: Path, sizes: Sizes) -> Iterator[Row | Skipped]:
     (folder / "empty.py").write_text(EMPTY_PAGE)
     (folder / "alone.json").write_text(text, encoding="utf-8")
     work = f"full PDF, {PAGES} pages"
-    yield compare(
-        folder, sizes.runs, work, "an empty WeasyPrint page", 2.8,
-        [*PROGRAM, "sheet", "alone.json", "--force"], [sys.executable, "empty.py"],
-    )  # fmt: skip
     run([*PROGRAM, "templates", "new", "mine"], folder)
-    yield compare(
-        folder, sizes.runs, f"{work}, by a template of a user", "a full PDF", 1.1,
-        [*PROGRAM, "sheet", "alone.json", "--force", "--template", "mine"],
-        [*PROGRAM, "sheet", "alone.json", "--force"],
-    )  # fmt: skip
+    sheet = [*PROGRAM, "sheet", "alone.json", "--force"]
+    ours, empty, templated = medians(
+        sizes.runs,
+        command(folder, *sheet),
+        command(folder, sys.executable, "empty.py"),
+        command(folder, *sheet, "--template", "mine"),
+    )
+    yield Row(work, "an empty WeasyPrint page", ours, empty, 2.8)
+    yield Row(f"{work}, by a template of a user", "a full PDF", templated, ours, 1.1)
     from weasyprint import CSS, HTML
     from weasyprint.text.fonts import FontConfiguration
 

@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from character import played_character
-from timing import PROGRAM, Row, Sizes, Skipped, compare, run
+from timing import PROGRAM, Row, Sizes, command, medians, run
 
 from charforge.character.files.document import to_text
 
 MOST_RUNS = 3  # these commands take seconds
 
 
-def features(folder: Path, sizes: Sizes) -> Iterator[Row | Skipped]:
+def features(folder: Path, sizes: Sizes) -> Iterator[Row]:
     """Yield each command, compared with show or with one PDF."""
     new = [*PROGRAM, "new", "--random", "--seed", "3", "--ruleset", "capital", "--force"]
     run([*new, "--with", "role=role/the-scout", "-o", "first.json"], folder)
@@ -25,20 +25,21 @@ def features(folder: Path, sizes: Sizes) -> Iterator[Row | Skipped]:
         shutil.copy(folder / "first.json", folder / "wanted.json")
 
     wanted = ["--want", "system/charge", "--want", "system/healthy", "--to", "6"]
-    show, pdf = ["show", "first.json"], ["sheet", "first.json", "--force"]
-    for work, against, aim, ours, theirs in (
-        ("advise for a level", "show", 6.0, ["advise", "first.json"], show),
-        ("plan --want for 6 levels", "show", 4.0, ["plan", "wanted.json", *wanted], show),
-        ("luck, 200 events", "show", 8.0, ["luck", "played.json"], show),
-        (
-            "rulebook, about 30 pages",
-            "a full PDF",
-            4.0,
-            ["rulebook", "--ruleset", "capital", "-o", "book.pdf", "--force"],
-            pdf,
-        ),
-    ):
-        yield compare(
-            folder, min(sizes.runs, MOST_RUNS), work, against, aim,
-            [*PROGRAM, *ours], [*PROGRAM, *theirs], unplanned,
-        )  # fmt: skip
+    runs = min(sizes.runs, MOST_RUNS)
+    advice, plan, luck, show = medians(
+        runs,
+        command(folder, *PROGRAM, "advise", "first.json"),
+        command(folder, *PROGRAM, "plan", "wanted.json", *wanted, prepare=unplanned),
+        command(folder, *PROGRAM, "luck", "played.json"),
+        command(folder, *PROGRAM, "show", "first.json"),
+    )
+    yield Row("advise for a level", "show", advice, show, 6.0)
+    yield Row("plan --want for 6 levels", "show", plan, show, 4.0)
+    yield Row("luck, 200 events", "show", luck, show, 8.0)
+    book = ["rulebook", "--ruleset", "capital", "-o", "book.pdf", "--force"]
+    ours, theirs = medians(
+        runs,
+        command(folder, *PROGRAM, *book),
+        command(folder, *PROGRAM, "sheet", "first.json", "--force"),
+    )
+    yield Row("rulebook, about 30 pages", "a full PDF", ours, theirs, 4.0)

@@ -105,21 +105,11 @@ def medians(runs: int, *sides: Side) -> list[float]:
     return [statistics.median(seconds) for seconds in zip(*rounds, strict=True)]
 
 
-def compare(
-    folder: Path,
-    runs: int,
-    work: str,
-    against: str,
-    aim: float,
-    ours: list[str],
-    theirs: list[str],
-    prepare: Callable[[], object] = lambda: None,
-) -> Row:
-    """Return the row of two commands, in processor time; ``prepare`` is run before each of ours."""
+def command(folder: Path, *words: str, prepare: Callable[[], object] = lambda: None) -> Side:
+    """Return a side that runs a command, in processor time; ``prepare`` is run before it."""
 
-    def prepared() -> float:
+    def side() -> float:
         prepare()
-        return run(ours, folder).cpu
+        return run(list(words), folder).cpu
 
-    measured, other = medians(runs, prepared, lambda: run(theirs, folder).cpu)
-    return Row(work, against, measured, other, aim)
+    return side

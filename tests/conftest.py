@@ -22,7 +22,7 @@ from charforge.rules.ruleset import Ruleset
 from charforge.usecases.create import create_character
 from tests.pseudo import PSEUDO
 
-pytest_plugins = ["tests.browsers", "tests.requirements", "tests.toy_characters"]
+pytest_plugins = ["tests.requirements", "tests.browsers", "tests.toy_characters"]
 
 TOY = Path(__file__).parent / "testdata" / "toy"
 HARBOUR = TOY.with_name("harbour")

@@ -10,7 +10,7 @@ import pytest
 
 from charforge.packs.sources import examples
 from charforge.rules.loading.loader import built_in
-from tests.packaging.environments import create_environment, run
+from tests.packaging.environments import run
 
 pytestmark = pytest.mark.slow
 
@@ -27,25 +27,6 @@ def away(tmp_path: Path) -> Path:
     """An empty folder far from the sources."""
     (tmp_path / "away").mkdir()
     return tmp_path / "away"
-
-
-@pytest.fixture(scope="module")
-def wheels(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder of the wheel and all that it needs, as pip finds it; pipx looks for itself."""
-    folder = tmp_path_factory.mktemp("wheels")
-    command = [sys.executable, "-m", "pip", "download", "-q", "-d", str(folder), str(wheel)]
-    run(command, folder, folder)
-    return folder
-
-
-@pytest.fixture(scope="module")
-def pip(wheel: Path, wheels: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The program in an environment of its own."""
-    folder = tmp_path_factory.mktemp("pip")
-    programs = create_environment(folder / "env", folder)
-    install = [str(programs / "pip"), "install", "-q", "--no-index", "--find-links", str(wheels)]
-    run([*install, str(wheel)], folder, folder)
-    return programs / "charforge"
 
 
 @pytest.fixture
@@ -75,16 +56,20 @@ def test_a_fresh_machine_makes_a_character_and_a_pdf(
     assert found == f"charforge {wheel.name.split('-')[1]}"
     assert [line.split()[0] for line in catalog] == list(built_in())
     before = set(home.iterdir())
-    made_of = ["--random", "--seed", "3", "--level", "5", "-o", "nix.json", "--sheet"]
-    assert run([program, "new", *made_of], away, home).split() == ["nix.json", "nix.pdf"]
+    made_of = ["--random", "--seed", "3", "--level", "5", "-o", "nix.json"]
+    assert run([program, "new", *made_of], away, home).split() == ["nix.json"]
     assert json.loads((away / "nix.json").read_text())["character"]["level"] == 5
+    cards = ["sheet", "nix.json", "--layout", "cards", "--cards", "attacks"]
+    assert run([program, *cards], away, home).split() == ["nix.pdf"]
     assert (away / "nix.pdf").read_bytes().startswith(b"%PDF-")
     assert run([program, "check", "nix.json"], away, home).splitlines()[0].endswith(": legal")
     ours = {path.name for path in {*home.iterdir()} - before}
     assert ours <= {".cache"}  # compiled packs and templates, nothing else of ours
 
 
+@pytest.mark.needs("pango")
 def test_the_examples_are_installed_by_their_names(pip: Path, home: Path, away: Path) -> None:
+    """And a full sheet of a character of one of them is made."""
     program = str(pip)
     names = sorted(examples())
     assert len(names) >= 2
@@ -93,7 +78,8 @@ def test_the_examples_are_installed_by_their_names(pip: Path, home: Path, away: 
     listed = run([program, "catalog", "installed"], away, home)
     assert {line.split()[0] for line in listed.splitlines()} == {*names, *built_in()}
     used = ["--pack", "under-the-ice", "--random", "--seed", "1", "--name", "Nix", "-o", "nix.json"]
-    run([program, "new", *used], away, home)
+    assert run([program, "new", *used, "--sheet"], away, home).split() == ["nix.json", "nix.pdf"]
+    assert (away / "nix.pdf").read_bytes().startswith(b"%PDF-")
     run([program, "export", "nix.json", "--bundle", "nix.charforge"], away, home)
     run([program, "catalog", "remove", "under-the-ice"], away, home)
     run([program, "import", "nix.charforge", "--yes", "-o", "again.json"], away, home)

@@ -125,11 +125,19 @@ class Tried(ABC):
         return self.takers(shapes[:middle], text) + self.takers(shapes[middle:], text)
 
     def hostile(self, payloads: Mapping[str, str]) -> dict[Shape, list[str]]:
-        """Return which payloads each place where plain words may stand takes: each, somewhere."""
+        """Return which payloads each place where plain words may stand takes: each, somewhere.
+
+        Places that refused one, such as a short name, often refuse more: they are tried apart,
+        so that all others take a text in one trial.
+        """
         free = self.free()
         found: dict[Shape, list[str]] = {shape: [] for shape in free}
+        apart: list[Shape] = []
         for text in payloads.values():
-            for shape in self.takers(free, text):
+            takers = self.takers([shape for shape in free if shape not in apart], text)
+            takers += [shape for shape in apart if self.takes(self.everywhere(shape, text))]
+            apart += [shape for shape in free if shape not in takers and shape not in apart]
+            for shape in takers:
                 found[shape].append(text)
         assert {*chain.from_iterable(found.values())} == {*payloads.values()}
         return found

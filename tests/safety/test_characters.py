@@ -24,7 +24,7 @@ from charforge.usecases.create import create_character
 from tests.safety.conftest import Sandbox
 from tests.safety.hostile import Shape, Tried, Way, replaced
 from tests.safety.inspection import look
-from tests.safety.test_packs import FORMATS, LAYOUTS, printed
+from tests.safety.test_packs import FORMATS, LAYOUTS, html_pages
 
 pytestmark = pytest.mark.slow
 FILE = "a.json"
@@ -133,9 +133,9 @@ def test_every_text_of_a_character_is_only_a_text(tried: TriedCharacter, sandbox
     assert len(told) > 25
     assert len(judged) > 5
     assert tried.standing(tried.whole(told)) == usual
-    sandbox.run(*reading(), *printed("capital", "html"))
+    sandbox.run(*reading(), *html_pages("capital"))
     assert tried.standing(tried.one_each(told)) == usual
-    # test_packs makes PDFs of every layout; they are made of the same HTML.
+    # Every PDF is made of such HTML by the same code.
     pdf = ["sheet", FILE, "--fillable", "--odds", "-o", "a-full.pdf"]
     sandbox.run(pdf, ["import", "a-full.pdf", "-o", "c.json"])
     results = {path.name: path for path in sandbox.work.iterdir() if path.is_file()}

@@ -14,7 +14,7 @@ from charforge.replay.replay import CharacterSpec
 from charforge.rules.loading.loader import load
 from charforge.serve.actions import run_page_action
 from charforge.usecases.create import create_character
-from tests.requirements import AXE
+from tests.browsers import run_axe
 from tests.serve.browsing import AT, DESK, PHONE, SMALL, Playing
 
 pytestmark = [pytest.mark.slow, pytest.mark.needs("chromium")]
@@ -178,9 +178,7 @@ def test_the_page_is_accessible_and_fits(
             assert page.evaluate(SMALL.replace("label", "label.check")) == [], step
             assert page.evaluate("document.documentElement.scrollWidth") <= viewport["width"], step
             assert page.evaluate("document.querySelector('.vitals').offsetHeight") <= 96
-            page.evaluate(AXE.read_text(encoding="utf-8"))
-            found = page.evaluate("axe.run()")["violations"]
-            assert [(one["id"], one["nodes"][0]["html"]) for one in found] == [], step
+            assert run_axe(page).wrong == [], step
 
 
 CUT = """() => [...document.querySelectorAll(".gauge > span, .units :is(b, small), .sections a")]

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page
 
 from charforge.serve.table import GAME_MASTER
-from tests.requirements import AXE
+from tests.browsers import run_axe
 from tests.serve.browsing import DESK, PHONE, SMALL, Playing
 
 pytestmark = [pytest.mark.slow, pytest.mark.needs("chromium")]
@@ -144,8 +144,4 @@ def test_the_page_is_accessible_and_fits(
     phone.wait_for_selector("#others section")
     for shown, parts in ((page, ["body"]), (phone, ["#turns", "#others"])):
         assert shown.evaluate("document.documentElement.scrollWidth") <= viewport["width"]
-        shown.evaluate(AXE.read_text(encoding="utf-8"))
-        found = shown.evaluate(
-            "(parts) => axe.run({include: parts.map((part) => [part])})", parts
-        )  # fmt: skip
-        assert [(one["id"], one["nodes"][0]["html"]) for one in found["violations"]] == []
+        assert run_axe(shown, *parts).wrong == []

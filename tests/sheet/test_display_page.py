@@ -17,7 +17,7 @@ from charforge.rules.loading.loader import load
 from charforge.sheet.build import build
 from charforge.sheet.print_options import PrintOptions
 from charforge.usecases.create import create_character
-from tests.requirements import AXE
+from tests.browsers import run_axe
 from tests.sheet.test_page import (
     BEYOND,
     CONTRAST,
@@ -141,9 +141,7 @@ def test_axe_finds_nothing(browser: Browser, tmp_path: Path, scheme: Any) -> Non
     person = browser.new_context(viewport=PHONE, color_scheme=scheme, bypass_csp=True)
     page = person.new_page()
     page.goto(written(somebody("narrative-dice"), tmp_path / "sheet.html"))
-    page.evaluate(AXE.read_text(encoding="utf-8"))
-    found = page.evaluate("axe.run(document)")
-    assert len(found["passes"]) > 20
-    wrong = [(one["id"], node["html"]) for one in found["violations"] for node in one["nodes"]]
+    passed, wrong = run_axe(page)
+    assert passed > 20
     assert wrong == []
     person.close()

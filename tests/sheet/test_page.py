@@ -31,7 +31,7 @@ from charforge.sheet.values import audit
 from charforge.usecases import sheet_merge
 from charforge.usecases.create import create_character
 from charforge.verbs.change import change_character, draft_event
-from tests.requirements import AXE
+from tests.browsers import run_axe
 from tests.sheet.conftest import HOSTILE
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
@@ -942,10 +942,8 @@ def test_axe_finds_nothing(
     person = browser.new_context(viewport=PHONE, color_scheme=scheme, bypass_csp=True)
     page = show(nix, LOOKS[options], context=person)
     page.eval_on_selector_all("details", "all => all.forEach(one => { one.open = true; })")
-    page.evaluate(AXE.read_text(encoding="utf-8"))
-    found = page.evaluate("axe.run(document)")
-    assert len(found["passes"]) > 20
-    wrong = [(one["id"], node["html"]) for one in found["violations"] for node in one["nodes"]]
+    passed, wrong = run_axe(page)
+    assert passed > 20
     assert wrong == []
     person.close()
 

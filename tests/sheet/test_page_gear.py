@@ -15,6 +15,7 @@ from charforge.replay.loaded_character import LoadedCharacter
 from charforge.sheet.page_differences import PageDifference
 from charforge.usecases import sheet_merge
 from charforge.verbs import inventory
+from tests.browsers import run_axe
 from tests.requirements import AXE
 from tests.sheet.test_page import (
     BEYOND,
@@ -168,7 +169,5 @@ def test_the_page_of_a_digger_is_for_everyone(
         assert page.evaluate(SPLIT_WORDS) == []
         assert page.evaluate(SMALL_TARGETS) == []
         if AXE.is_file():
-            page.evaluate(AXE.read_text(encoding="utf-8"))
-            found = page.evaluate("axe.run(document)")
-            assert [(o["id"], n["html"]) for o in found["violations"] for n in o["nodes"]] == []
+            assert run_axe(page).wrong == []
     person.close()
