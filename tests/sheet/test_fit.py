@@ -257,7 +257,7 @@ def test_names_of_equipment_use_the_room_that_a_companion_is_too_large_for(
 
     monkeypatch.setattr(fit, "_sheet", sheet)
     assert items > room
-    fit._shortened(view, options, ())
+    fit._shortened(view, options, (), sheet(view, options, ()))
     left_out = [one.left_out for one in tried]
     assert (unit.name, f"Equipment ({items - room})", "Story") in left_out
     assert all("gear" in one.sections or "Equipment" in one.left_out for one in tried)
