@@ -11,7 +11,7 @@ from character import EVENTS, RULESET, played_character
 from timing import Row, Sizes, medians, timed
 
 from charforge.character.files.document import Document, to_text
-from charforge.replay.replay import replay
+from charforge.replay.replay import Start, replay
 from charforge.rules.loading.loader import built_in, load
 
 MANY_EVENTS = 10_000
@@ -47,7 +47,7 @@ def catalog(_folder: Path, sizes: Sizes) -> Iterator[Row]:
 def _replay(document: Document) -> Callable[[], object]:
     """Return a function that replays a document."""
     rules = load(document.ruleset)
-    return lambda: replay(rules, document.answers, name=document.name, log=document.log)
+    return lambda: replay(rules, document.answers, Start(document.name), log=document.log)
 
 
 def _repeat(times: int, act: Callable[[], object]) -> None:

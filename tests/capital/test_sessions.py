@@ -512,14 +512,14 @@ def test_what_the_gm_allows_beyond_a_requirement_is_on_record(sit):
     lancer(play.start_or_end_turn)
     with pytest.raises(RuleRefusal, match="All of your remaining Actions must be Overwatch"):
         lancer(play.use_named, "action/overwatch")
-    done = lancer(play.use_named, "action/overwatch", override=gm)
+    done = lancer(play.use_named, "action/overwatch", terms=play.UseTerms(override=gm))
     assert texts(done)[1].startswith("Allowed by the GM: All of your remaining Actions")
     lancer(play.use_named, "attack/unarmed", words={"opposed": "30", "overwatch": "1"})
     with pytest.raises(RuleRefusal, match="You are not taking Overwatch"):
         lancer(play.use_named, "attack/unarmed", words={"opposed": "30", "overwatch": "1"})
     done = lancer(
         play.use_named, "defend", words={"attribute": "agi", "opposed": "2", "prepare": "1"},
-        override=gm,
+        terms=play.UseTerms(override=gm),
     )  # fmt: skip
     assert any(t.startswith("Allowed by the GM: You have not Prepared AGI") for t in texts(done))
     entries = [entry.text for entry in history_entries(lancer.opened)]
