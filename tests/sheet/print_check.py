@@ -111,11 +111,12 @@ def _unit(unit: SheetView | shown.UnitPanel) -> Iterator[str]:
         yield from (mode.name for mode in weapon.modes)
     armed = {weapon.name for weapon in unit.weapons}
     groups = () if isinstance(unit, shown.UnitPanel) else shown.grouped_cards(unit.cards)
-    alike = [group for group in groups if group.lead]
-    yield from chain.from_iterable(map(_used_alike, alike))
-    together = {card.name for group in alike for card in group.cards}
-    for card in (card for card in unit.cards if card.name not in together):
-        yield card.name
+    yield from chain.from_iterable(_used_alike(group) for group in groups if group.lead)
+    titled = [(group.cards[0], group.titles) for group in groups if not group.lead]
+    if isinstance(unit, shown.UnitPanel):
+        titled = [(card, (card.name,)) for card in unit.cards]
+    for card, titles in titled:  # of equal rules, which are printed once, every name
+        yield from filter(None, titles)
         if isinstance(unit, shown.UnitPanel) and card.name in armed:  # its figures are an attack
             yield from _prose(card.text.digest)
             yield from _actions(card.actions, card.name, digest=True)
@@ -163,7 +164,10 @@ def short_texts(view: SheetView) -> Iterator[str]:
     for unit in (view, *view.units):
         yield from (score.label for score in unit.attributes)
         attacks = {weapon.name for weapon in unit.weapons} if unit is not view else set()
-        yield from (card.name for card in unit.cards if card.name not in attacks)
+        cards = [card for card in unit.cards if card.name not in attacks]
+        groups = shown.grouped_cards(cards) if unit is view else ()
+        yield from (title for group in groups for title in group.titles if title)
+        yield from (card.name for card in cards if unit is not view)
         yield from (weapon.name for weapon in unit.weapons)
 
 

@@ -21,7 +21,7 @@ from charforge.sheet.html import render_html
 from charforge.sheet.party import parties, party_member, render_summary
 from charforge.sheet.pdf import render_pdf
 from charforge.sheet.print_options import Layout, PrintOptions
-from charforge.sheet.view import SheetView
+from charforge.sheet.view import SheetView, grouped_cards
 from tests.samples import LONG
 from tests.sheet.conftest import made
 from tests.sheet.printed import Printed, record
@@ -147,13 +147,12 @@ def test_labels_come_before_what_they_label(who: str) -> None:
             assert label < boxes
     for score in view.attributes:
         assert re.search(rf"(?<!\w){re.escape(score.label)} .{{0,12}}{score.total}", text, re.I)
-    for card in view.cards:
-        [heading, *_] = [tag for tag in root.all("H3") if tag.text.endswith(card.name)]
-        badge = card.label or "Always"
-        assert heading.text.casefold() in (
-            card.name.casefold(),
-            f"{badge} {card.name}".casefold(),
-        )
+    for group in grouped_cards(view.cards):
+        names = (", ".join(filter(None, group.titles)),)
+        for name in (card.name for card in group.cards) if group.lead else names:
+            [heading, *_] = [tag for tag in root.all("H3") if tag.text.endswith(name)]
+            badge = group.cards[0].label or "Always"
+            assert heading.text.casefold() in (name.casefold(), f"{badge} {name}".casefold())
 
 
 @pytest.mark.slow
