@@ -379,9 +379,9 @@ class Character:
 
 
 class Start(NamedTuple):
-    """What is settled before the first decision: the name, the table rules, and the group's own.
+    """The name, the table rules and what the group owns: settled before the first decision.
 
-    ``rules`` are option ids by the ids of table rules; ``shared`` is what the group owns, unless
+    ``rules`` are option ids by the ids of table rules; ``shared`` is the unit of the group, unless
     the log says what was read of it at creation. A ``new`` character has no file that should
     still open if a formula of its levels cannot be calculated.
     """

@@ -449,7 +449,7 @@ def _fit_page(view: SheetView, options: PrintOptions, audit: Sequence[UnitAudit]
         smaller = None if options.large else _smaller(view, brief, audit, digest, pages - 1)
         full = full or lay_out_sheet(html, options)
         return smaller or (full if _pages(full) <= pages else digest)
-    levels = [replace(options, brevity=brevity) for brevity in (DIGESTS, NAMES, LINES, PROSE)]
+    levels = [brief, *(replace(options, brevity=brevity) for brevity in (NAMES, LINES, PROSE))]
     if not levels[-1].prose:
         levels.pop()
     laid_out = {DIGESTS: digest}

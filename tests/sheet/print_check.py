@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from itertools import chain
 from typing import Any
 
 from charforge.expressions.template import Prose, plain_text
@@ -110,13 +109,12 @@ def _unit(unit: SheetView | shown.UnitPanel) -> Iterator[str]:
             yield from (mode.range, mode.roll, mode.damage, mode.types)
         yield from (mode.name for mode in weapon.modes)
     armed = {weapon.name for weapon in unit.weapons}
-    groups = () if isinstance(unit, shown.UnitPanel) else shown.grouped_cards(unit.cards)
-    yield from chain.from_iterable(_used_alike(group) for group in groups if group.lead)
-    titled = [(group.cards[0], group.titles) for group in groups if not group.lead]
-    if isinstance(unit, shown.UnitPanel):
-        titled = [(card, (card.name,)) for card in unit.cards]
-    for card, titles in titled:  # of equal rules, which are printed once, every name
-        yield from filter(None, titles)
+    for group in _card_groups(unit, unit.cards):
+        if group.lead:
+            yield from _used_alike(group)
+            continue
+        yield from filter(None, group.titles)
+        card = group.cards[0]
         if isinstance(unit, shown.UnitPanel) and card.name in armed:  # its figures are an attack
             yield from _prose(card.text.digest)
             yield from _actions(card.actions, card.name, digest=True)
@@ -128,6 +126,15 @@ def _unit(unit: SheetView | shown.UnitPanel) -> Iterator[str]:
         yield from (step.label for step in tracker.steps)
     for condition in unit.active_conditions:
         yield from re.split(r"[()]", condition.text)
+
+
+def _card_groups(
+    unit: SheetView | shown.UnitPanel, cards: Iterable[shown.Card]
+) -> Iterable[shown.CardGroup]:
+    """Return cards as they are printed: those of a character with the same rules together."""
+    if isinstance(unit, shown.UnitPanel):
+        return [shown.CardGroup((card,)) for card in cards]
+    return shown.grouped_cards(cards)
 
 
 def _used_alike(group: shown.CardGroup) -> Iterator[str]:
@@ -165,9 +172,10 @@ def short_texts(view: SheetView) -> Iterator[str]:
         yield from (score.label for score in unit.attributes)
         attacks = {weapon.name for weapon in unit.weapons} if unit is not view else set()
         cards = [card for card in unit.cards if card.name not in attacks]
-        groups = shown.grouped_cards(cards) if unit is view else ()
-        yield from (title for group in groups for title in group.titles if title)
-        yield from (card.name for card in cards if unit is not view)
+        for group in _card_groups(unit, cards):
+            yield from (
+                (card.name for card in group.cards) if group.lead else filter(None, group.titles)
+            )
         yield from (weapon.name for weapon in unit.weapons)
 
 

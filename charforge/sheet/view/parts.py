@@ -543,7 +543,7 @@ class ViewList(NamedTuple):
 
     @property
     def ticks(self) -> str:
-        """What its boxes mean, if its rows have some."""
+        """The meaning of its boxes; empty if no row has one."""
         return ", ".join(dict.fromkeys(row.tick.name for row in self.rows if row.tick is not None))
 
     @property
