@@ -111,12 +111,12 @@ def test_a_fight_with_focus_and_all_out(sit):
     scout(play.use_named, "ALL OUT")
     assert scout.now("agi") == 8  # 6 + 1 of Focus + 1 of All Out
     assert scout.line.partition(" | ")[2] == (
-        "Focus, All Out | on cooldown: Focus I: Gain Focus (5+), All Out (signature)"
+        "Focus, All Out, Sprint | on cooldown: Focus I: Gain Focus (5+), All Out (signature)"
     )
 
     done = scout(play.start_or_end_turn, dice={"Focus I": (4,)})  # 5+: a 4 is not enough
     assert "Focus I: rolled 4, still on cooldown" in texts(done)
-    assert scout.now("agi") == 6  # both last until the turn starts
+    assert scout.now("agi") == 6  # all last until the turn starts
     done = scout(play.start_or_end_turn, dice={"Focus I": (5,)})
     assert "Focus I: rolled 5, ready again" in texts(done)
     assert scout.line.endswith("on cooldown: All Out (signature)")

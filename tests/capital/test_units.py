@@ -32,7 +32,7 @@ from charforge.errors import (
     UsageError,
 )
 from charforge.replay.loaded_character import LoadedCharacter, as_of_level, load_document
-from charforge.replay.replay import CharacterSpec, UnitSpec
+from charforge.replay.replay import CharacterSpec, UnitSpec, leave_open
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.build import build
 from charforge.sheet.view import UnitPanel
@@ -124,6 +124,19 @@ def test_the_hp_of_a_companion_at_each_level(make, life):
         unit = then.character.state.unit("asset.companion")
         assert then.character.state.level_of(unit) == level
         assert (figure(then, unit.id, "max_hp"), figure(then, unit.id, "hp")) == (hp, hp)
+
+
+def test_a_dead_companion_gains_no_hp(make):
+    """It is out of play for good, so its owner's next level has no roll for it (Dying)."""
+    none_yet = {BEAST_HP.format(level): None for level in range(2, 11)}
+    opened = make("the-tank", 1, companion(next(iter(LIVES))) | none_yet).opened
+    opened = manual_changes.change_condition(opened, "dead", "asset.companion").after
+    before = figure(opened, "asset.companion", "max_hp")
+    opened = level_up_character(
+        opened, 2, {"level.2.hp": [6, 3], "level.2.systems": []}, leave_open
+    )
+    assert "level.2.companion.hp" not in [decision.id for decision in opened.character.asked]
+    assert figure(opened, "asset.companion", "max_hp") == before
 
 
 @pytest.mark.parametrize("life", LIVES)
