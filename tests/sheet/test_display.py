@@ -300,7 +300,7 @@ def test_modes_that_several_weapons_have_are_printed_once() -> None:
     assert "Burst Fire" in [mode.name for mode in common]
     page = render_html(view_of("squad-d20")._replace(weapons=several, units=()))
     for mode in common:
-        assert page.count(f'class="weapon"><b>{mode.name}</b>') == 1
+        assert page.count(f'class="entry"><b>{mode.name}</b>') == 1
     for weapon in several:
         first = weapon.first_row
         for whole, short in zip(weapon.further_rows, weapon.condensed_modes, strict=True):
@@ -346,7 +346,7 @@ def test_a_companion_does_not_repeat_modes_of_the_character() -> None:
     unit = view.units[0]._replace(weapons=view.weapons)
     page = render_html(view._replace(weapons=several, units=(unit,)))
     for mode in common:
-        assert page.count(f'class="weapon"><b>{mode.name}</b>') == 1
+        assert page.count(f'class="entry"><b>{mode.name}</b>') == 1
 
 
 def test_rows_with_equal_cells_are_a_range_of_numbers() -> None:

@@ -81,6 +81,15 @@ def test_other_games_are_short(game: str, seed: str) -> None:
     assert len(fit_sheet(view, PrintOptions()).document.pages) <= MOST_PAGES[game]
 
 
+def test_modes_of_attacks_are_on_the_page_of_the_attacks() -> None:
+    """They were cut off from the weapons of a squad, whose vital had a row for itself."""
+    sheet = fit_sheet(build(made(load("squad-d20"), "m")), PrintOptions())
+    assert 'class="label modes"' in sheet.html
+    first = sheet.document.copy(sheet.document.pages[:1]).write_pdf()
+    [page] = PdfReader(BytesIO(first)).pages
+    assert "Saturation Fire" in page.extract_text()
+
+
 def test_a_character_with_little_to_say_is_one_page() -> None:
     """Its reference is pulled onto page 1, by smaller type if need be."""
     view = build(made(load("shields-biotics"), "m"))
