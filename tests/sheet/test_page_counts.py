@@ -68,7 +68,7 @@ def test_the_full_sheet_of_a_character_alone_is_three_pages(make: Make, level: i
 
 MOST_PAGES = {"squad-d20": 4, "narrative-dice": 3, "phase-2d10": 3, "shields-biotics": 2}
 MOST_LARGE = {"squad-d20": 7, "narrative-dice": 6, "phase-2d10": 6, "shields-biotics": 3}
-IN_A_FIGHT = {"squad-d20": "attack-2", "narrative-dice": "ability-2"}
+IN_A_FIGHT = {"squad-d20": "attack-2", "narrative-dice": "ability-6"}
 MOST_HALF = {"squad-d20": 8, "narrative-dice": 6, "phase-2d10": 6, "shields-biotics": 2}
 
 
