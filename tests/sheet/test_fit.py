@@ -486,7 +486,7 @@ def test_the_heading_of_a_second_column_takes_no_layout_of_its_own(
 
 
 def test_columns_are_balanced_in_few_steps(make: Make) -> None:
-    """WeasyPrint balances a single box in steps of a line, but one thing pixel by pixel: it is wide."""
+    """WeasyPrint balances a single box in steps of a line, but one thing pixel by pixel."""
     html = render_html(one_card(make, SENTENCE), PrintOptions())
     assert 'class="filled cards"' not in html
     charts = render_html(build(made(load("shields-biotics"), "a")), PrintOptions())
