@@ -185,6 +185,7 @@ TOKEN = re.compile(f"({OPEN}[^{CLOSE}]*{CLOSE}|{QUOTE}[^{UNQUOTE}]*{UNQUOTE}|\\*
 MINUS_BEFORE_NUMBER = re.compile(r"(?<![\w)\]-])-(?=\d)")
 UNIT = re.compile(r"(?<=[\d\x03]) (?=(?:m|km|cm|kN|mC|HP)\b)")
 SUM = re.compile(r"(?:(?<=\dd\d)|(?<=\dk\d)|(?<=kl\d)) ([+\u2212-]) (?=\d)")
+SLASH = re.compile(r"(?<=\d) / (?=[+\u2212]?\d)")
 
 
 class Span(NamedTuple):
@@ -250,8 +251,9 @@ def plain_text(prose: Prose) -> str:
 
 
 def typeset(text: str) -> str:
-    """Set real minus signs, and no line break between a number and its unit."""
+    """Set real minus signs, and no line break between a number and its unit or the next one."""
     text = MINUS_BEFORE_NUMBER.sub(MINUS, text)
+    text = SLASH.sub(f"{NO_BREAK}/{NO_BREAK}", text)
     text = SUM.sub(lambda match: f"{NO_BREAK}{match[1]}{NO_BREAK}", text)
     return UNIT.sub(NO_BREAK, text)
 

@@ -99,9 +99,12 @@ BOX_ROOM = {
     "across": 92.0,
 }
 MOST_WEIGHT = 6  # of a row of tiles on a small page
+# The most shares of a row of tiles and attributes; on a large page tiles leave room for more.
+SHARED_ROW, SMALL_SHARED_ROW = 9, 8
+SHARED_WEIGHT = 3
 # The width of the box to write in, by the weight of its tile; the scale of pips.
-WRITING = {1: 0.0, 2: 18.4, 4: 24.4}
-LARGE_WRITING = {1: 0.0, 2: 32.0, 4: 40.0}
+WRITING = {1: 0.0, 2: 18.4, 3: 18.4, 4: 24.4}
+LARGE_WRITING = {1: 0.0, 2: 32.0, 3: 32.0, 4: 40.0}
 LOW_ROW, LOW_LARGE_ROW = 8.5, 14.0  # the height of pips beside a lower box to write in
 LARGE_PIPS, LOW_LARGE_PIPS = 1.6, 1.3
 CELL = PipShape(2.72, 3.9, 0.34, 5, 1.0)
@@ -118,24 +121,17 @@ ONE_GROUP = 6
 
 
 def tile_rows(
-    vitals: Iterable[SheetVital],
-    options: PrintOptions,
-    place: str = "page",
-    shares: int = 1,
+    vitals: Iterable[SheetVital], options: PrintOptions, place: str = "page"
 ) -> tuple[tuple[Tile, ...], ...]:
     """Return rows of tiles for a ``place`` of ``ROW_ROOM``; style sheets give them their widths.
 
-    The row is divided into as many ``shares`` as the tiles need, or more, for what is beside them.
     There is one row; where that is too narrow for all, vitals with many pips have their own. The
-    shortest sheet on a narrow page has no room for pips: there all are as wide as their number
-    needs, in one row.
+    shortest sheet on a narrow page has no room for pips.
     """
     own = [vital for vital in vitals if not vital.shared]
-    if options.is_narrow and options.lines and not options.large:
-        return (tuple(Tile(vital, 1, None) for vital in own),)
-    weight = sum(_weight(vital.max) for vital in own)
+    weights = _weights(own, options)
     small_page = options.is_narrow or (options.large and not options.is_wide)
-    crowded = weight > MOST_WEIGHT or (options.is_narrow and options.large)
+    crowded = sum(weights) > MOST_WEIGHT or (options.is_narrow and options.large)
     if not small_page or not crowded:
         groups = [own]
     else:
@@ -143,7 +139,29 @@ def tile_rows(
         groups.append([vital for vital in own if _weight(vital.max) < 4])
     share, free = ROW_ROOM[place]
     room = options.page.width * share - free
-    return tuple(_row_of_tiles(group, room, options, shares) for group in groups if group)
+    rows = ((group, _weights(group, options)) for group in groups if group)
+    return tuple(_row_of_tiles(group, weights, room, options) for group, weights in rows)
+
+
+def shared_row(
+    vitals: Iterable[SheetVital], scores: int, options: PrintOptions
+) -> tuple[tuple[Tile, ...], int]:
+    """Return the tiles of a row that has as many boxes of attributes too, and its shares.
+
+    Large print has two rows of as many shares, if all tiles are narrow. Without room for all there
+    are no tiles.
+    """
+    own = [vital for vital in vitals if not vital.shared]
+    has_room = not (options.is_narrow or options.large)
+    weights = _weights(own, options, SHARED_WEIGHT if has_room else MOST_WEIGHT)
+    shares = sum(weights) + scores
+    per_row = options.scores_per_row
+    if not own or not scores or shares > (SHARED_ROW if has_room else SMALL_SHARED_ROW):
+        return (), per_row
+    if options.large and (options.is_narrow or options.is_wide or max(weights) > 1):
+        return (), per_row
+    across = per_row if options.large else max(per_row, shares)
+    return _row_of_tiles(own, weights, options.page.width, options, across), across
 
 
 def is_low(row: Iterable[Tile], options: PrintOptions) -> bool:
@@ -155,20 +173,39 @@ def is_low(row: Iterable[Tile], options: PrintOptions) -> bool:
 
 
 def _row_of_tiles(
-    vitals: Sequence[SheetVital], room: float, options: PrintOptions, shares: int
+    vitals: Sequence[SheetVital],
+    weights: Sequence[int],
+    room: float,
+    options: PrintOptions,
+    shares: int = 1,
 ) -> tuple[Tile, ...]:
-    """Return a row of tiles: vitals with more pips have a greater weight."""
-    weights = [_weight(vital.max) for vital in vitals]
+    """Return a row of tiles, which is divided into as many ``shares`` as they weigh, or more."""
     writing = LARGE_WRITING if options.large else WRITING
     column = (room + GUTTER) / max(sum(weights), shares)
     return tuple(
         Tile(
             vital,
             weight,
-            _track(vital, column * weight - GUTTER - PADDING - writing[weight], options),
+            None
+            if _only_numbers(options)
+            else _track(vital, column * weight - GUTTER - PADDING - writing[weight], options),
         )
         for vital, weight in zip(vitals, weights, strict=True)
     )
+
+
+def _only_numbers(options: PrintOptions) -> bool:
+    """Return whether vitals are as wide as their number needs, without pips."""
+    return options.is_narrow and options.lines and not options.large
+
+
+def _weights(
+    vitals: Iterable[SheetVital], options: PrintOptions, most: int = MOST_WEIGHT
+) -> list[int]:
+    """Return the shares of a row for vitals: more for those with more pips, at most ``most``."""
+    if _only_numbers(options):
+        return [1 for _vital in vitals]
+    return [min(_weight(vital.max), most) for vital in vitals]
 
 
 def _weight(maximum: int | None) -> int:

@@ -192,15 +192,15 @@ def with_full_pages(
     """Return a sheet or another part of a document without pages that are nearly empty.
 
     Smaller type makes room on the page before; in large print it is less room between lines. So
-    does leaving out the first steps of the game, which are never printed if they divide the
-    abilities. Of all ways, that with the fewest pages and nearly empty places is chosen, and among
-    equals that with the first steps, then that with the largest type. Only what promises more
-    than the best so far is laid out, by the room that it makes: first what promises most, and the
-    last time what makes most room. The options of the sheet are returned as well; ``sheet`` is
-    that with the first options, if it is laid out already.
+    does leaving out the first steps of the game, which are never printed if attacks or abilities
+    are on another page than the first. Of all ways, that with the fewest pages and nearly empty
+    places is chosen, and among equals that with the first steps, then that with the largest type.
+    Only what promises more than the best so far is laid out, by the room that it makes: first what
+    promises most, and the last time what makes most room. The options of the sheet are returned as
+    well; ``sheet`` is that with the first options, if it is laid out already.
     """
     first = Trial.of(sheet or lay_out_with(options), options)
-    divided = options.primer and first.divides_abilities
+    divided = options.primer and first.divides_fight
     if first.is_full and not divided:
         return first.sheet, options
     smaller = PULLING_SCALES[:1] if options.large else PULLING_SCALES
@@ -310,10 +310,10 @@ class Trial:
         return not self.gaps and (self.end.page == 1 or self.end.above >= LEAST_END)
 
     @property
-    def divides_abilities(self) -> bool:
-        """Whether the abilities begin on page 1 and end on another."""
-        begin, end = self.places.get("abilities"), self.places.get("abilities-end")
-        return begin is not None and end is not None and begin.page == 1 < end.page
+    def divides_fight(self) -> bool:
+        """Whether attacks or abilities are on another page than the first."""
+        ends = [self.places[name] for name in ("fight-end", "abilities-end") if name in self.places]
+        return any(end.page > 1 for end in ends)
 
     def promise(self, way: Way) -> Emptiness:
         """Return how empty the sheet may be in another way, by the room that this makes."""

@@ -123,6 +123,7 @@ TEMPLATE_NAMES: dict[str, Any] = {
     "grouped_cards": grouped_cards,
     "without_shared": without_shared,
     "tile_rows": drawings.tile_rows,
+    "shared_row": drawings.shared_row,
     "is_low": drawings.is_low,
     "ticks": drawings.ticks,
     "box_room": drawings.BOX_ROOM,

@@ -78,6 +78,23 @@ def test_a_kind_is_listed_with_its_figures_in_columns() -> None:
     assert row.note.startswith("Rolled for initiative")
 
 
+def test_a_single_ability_is_as_wide_as_the_page() -> None:
+    view = view_of("squad-d20")
+    several, one = (
+        render_html(view._replace(cards=view.cards[:number], units=())).partition("<main>")[2]
+        for number in (2, 1)
+    )
+    assert '<div class="filled cards">' in several
+    assert '<div class="filled cards">' not in one
+
+
+def test_a_step_with_a_long_text_is_wider_than_the_others() -> None:
+    page = render_html(view_of("narrative-dice"))
+    steps = re.findall(r'<li class="(step[^"]*)">(.*?)</li>', page, re.DOTALL)
+    assert [name for name, step in steps if name.endswith(" long")] == ["step long"]
+    assert [step for name, step in steps if name.endswith(" long") and "Helpless" not in step] == []
+
+
 def test_a_list_is_filled_up_to_its_lines() -> None:
     feats = next(one for one in view_of("narrative-dice").lists if one.label == "Feats")
     assert len(feats.rows) + feats.lines == 6
@@ -300,7 +317,7 @@ def test_modes_that_several_weapons_have_are_printed_once() -> None:
     assert "Burst Fire" in [mode.name for mode in common]
     page = render_html(view_of("squad-d20")._replace(weapons=several, units=()))
     for mode in common:
-        assert page.count(f'class="weapon"><b>{mode.name}</b>') == 1
+        assert page.count(f'class="entry"><b>{mode.name}</b>') == 1
     for weapon in several:
         first = weapon.first_row
         for whole, short in zip(weapon.further_rows, weapon.condensed_modes, strict=True):
@@ -346,7 +363,7 @@ def test_a_companion_does_not_repeat_modes_of_the_character() -> None:
     unit = view.units[0]._replace(weapons=view.weapons)
     page = render_html(view._replace(weapons=several, units=(unit,)))
     for mode in common:
-        assert page.count(f'class="weapon"><b>{mode.name}</b>') == 1
+        assert page.count(f'class="entry"><b>{mode.name}</b>') == 1
 
 
 def test_rows_with_equal_cells_are_a_range_of_numbers() -> None:

@@ -60,7 +60,7 @@ def test_modes_that_several_weapons_have_are_on_the_page_once(
     """Each weapon names them; a list with nothing but lines for a pen is not on a screen."""
     page = browser.new_page()
     page.goto(written(somebody("squad-d20", "m"), tmp_path / "sheet.html"))
-    modes = page.locator(".fight .attacks .mode th").all_inner_texts()
+    modes = page.locator(".fight .modes + .columns .entry > b").all_inner_texts()
     assert len(modes) > 3
     assert len(set(modes)) == len(modes)
     assert not page.get_by_role("heading", name="Other skills").is_visible()

@@ -26,8 +26,8 @@ from charforge.sheet.print_options import Layout, PrintOptions, Style
 from charforge.sheet.template_output import render_template
 from charforge.sheet.templates import find_template
 from charforge.sheet.view import SheetView
-from tests.sheet.conftest import Make, printed
-from tests.sheet.printed import page_texts, record
+from tests.sheet.conftest import Make, made, printed
+from tests.sheet.printed import Printed, Rect, page_texts, record
 
 pytestmark = pytest.mark.slow
 
@@ -310,6 +310,21 @@ def test_fields_lie_within_the_page_and_not_on_each_other(
     view: SheetView, styles: tuple[Style, ...]
 ) -> None:
     assert clashes(filled(view, "full", *styles)) == []
+
+
+def test_the_field_of_a_low_box_lies_in_it() -> None:
+    """Half a page wide, the pips of this vital need two rows: the box beside them is as low."""
+    view = build(made(load("squad-d20"), "m"))
+    options = PrintOptions(paper="a5", fillable=True)
+    data = fillable_pdf(render_html(view, options))
+    page = Printed(data, ()).pages[0]
+    [field] = [
+        note["/Rect"] for note in widgets(PdfReader(BytesIO(data))) if note["/TU"] == "HP now"
+    ]
+    left, one, right, other = (float(side) for side in field)
+    height = page.paper.height
+    place = Rect(left, height - max(one, other), right, height - min(one, other))
+    assert [side for side in page.frames if side.shared(place)] == []
 
 
 GAMES = ("capital", "narrative-dice", "phase-2d10", "shields-biotics", "squad-d20")

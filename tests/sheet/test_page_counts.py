@@ -68,7 +68,7 @@ def test_the_full_sheet_of_a_character_alone_is_three_pages(make: Make, level: i
 
 MOST_PAGES = {"squad-d20": 4, "narrative-dice": 3, "phase-2d10": 3, "shields-biotics": 2}
 MOST_LARGE = {"squad-d20": 7, "narrative-dice": 6, "phase-2d10": 6, "shields-biotics": 3}
-IN_A_FIGHT = {"squad-d20": "attack-2", "narrative-dice": "ability-2"}
+IN_A_FIGHT = {"squad-d20": "attack-2", "narrative-dice": "ability-6"}
 MOST_HALF = {"squad-d20": 8, "narrative-dice": 6, "phase-2d10": 6, "shields-biotics": 2}
 
 
@@ -79,6 +79,15 @@ MOST_HALF = {"squad-d20": 8, "narrative-dice": 6, "phase-2d10": 6, "shields-biot
 def test_other_games_are_short(game: str, seed: str) -> None:
     view = build(made(load(game), seed))
     assert len(fit_sheet(view, PrintOptions()).document.pages) <= MOST_PAGES[game]
+
+
+def test_modes_of_attacks_are_on_the_page_of_the_attacks() -> None:
+    """They were cut off from the weapons of a squad, whose vital had a row for itself."""
+    sheet = fit_sheet(build(made(load("squad-d20"), "m")), PrintOptions())
+    assert 'class="label modes"' in sheet.html
+    first = sheet.document.copy(sheet.document.pages[:1]).write_pdf()
+    [page] = PdfReader(BytesIO(first)).pages
+    assert "Saturation Fire" in page.extract_text()
 
 
 def test_a_character_with_little_to_say_is_one_page() -> None:

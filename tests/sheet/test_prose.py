@@ -75,6 +75,8 @@ def test_no_letter_is_ever_lost(text: str) -> None:
         ("You have -4 to AGI", "You have −4 to AGI"),
         ("within 8 m of it", "within 8\xa0m of it"),
         ("1d6 + 2", "1d6\xa0+\xa02"),
+        ("DC 15 / 20 / 25: +1 / -2", "DC 15\xa0/\xa020\xa0/\xa025: +1\xa0/\xa0−2"),
+        ("5 men / 6 mules", "5 men / 6 mules"),
         ("well-known 2-man tent, 4 to 16", "well-known 2-man tent, 4 to 16"),
         ("no 2 men", "no 2 men"),
     ],

@@ -18,6 +18,7 @@ from charforge.sheet.drawings import (
     box_label,
     draw_track,
     marked_path,
+    shared_row,
     ticks,
     tile_rows,
     used_boxes,
@@ -60,6 +61,32 @@ def test_few_vitals_share_a_row_in_large_print(maxima: list[int | None]) -> None
     weights = [1 if most is None or most <= 10 else 2 if most <= 30 else 4 for most in maxima]
     has_room = sum(weights) <= MOST_WEIGHT or len(weights) == 1
     assert (len(rows) == 1) == (has_room or 4 not in weights)
+
+
+@pytest.mark.parametrize(
+    ("maxima", "scores", "weights", "across"),
+    [
+        ((10, None), 6, [1, 1], 8),
+        ((40,), 6, [3], 9),  # the boxes leave a tile with many pips a third of the page
+        ((2,), 3, [1], 8),
+        ((62, 12, 5, None), 8, [], 8),
+    ],
+)
+def test_vitals_share_a_row_with_attributes_that_have_room_there(
+    maxima: tuple[int | None, ...], scores: int, weights: list[int], across: int
+) -> None:
+    tiles, shares = shared_row([vital(most) for most in maxima], scores, PrintOptions())
+    assert ([tile.weight for tile in tiles], shares) == (weights, across)
+    for tile in tiles:
+        assert tile.track is not None
+        assert tile.track.width < 190 / across * tile.weight
+
+
+def test_large_print_shares_two_rows_if_all_tiles_are_narrow() -> None:
+    large = PrintOptions(styles=frozenset({"large-print"}))
+    tiles, across = shared_row([vital(10), vital(None)], 6, large)
+    assert (len(tiles), across) == (2, 4)
+    assert shared_row([vital(40)], 6, large)[0] == ()
 
 
 def test_on_half_a_page_with_little_room_vitals_are_a_row_of_numbers() -> None:
