@@ -215,8 +215,9 @@ def test_a_condition_that_the_rules_calculate_has_no_box(nix: LoadedCharacter, s
     assert page.locator(".strip .tick:visible").count() == 0
 
 
-def test_many_boxes_open_the_pad_under_a_finger(
-    browser: Browser, nix: LoadedCharacter, tmp_path: Path
+@pytest.mark.parametrize(("boxes", "name"), [(".pips.dense", "HP"), (".pips:not(.dense)", "Bones")])
+def test_boxes_of_a_vital_open_the_pad_under_a_finger(
+    browser: Browser, nix: LoadedCharacter, tmp_path: Path, boxes: str, name: str
 ) -> None:
     """They are too small to be hit one by one; a mouse can."""
     address = written(nix, tmp_path / "sheet.html")
@@ -226,10 +227,10 @@ def test_many_boxes_open_the_pad_under_a_finger(
         )
         page = person.new_page()
         page.goto(address)
-        box = page.locator(".pips.dense i").nth(3)
+        box = page.locator(f".vital:has-text('{name}') {boxes} i").nth(3)
         box.tap() if touch else box.click()
         assert page.locator("#play-pad").is_visible() is opens
-        assert (shown(page, "HP") == str(now(nix, "hp"))) is opens
+        assert (shown(page, name) == str(now(nix, name.lower()))) is opens
         person.close()
 
 
@@ -698,9 +699,10 @@ SPLIT_WORDS = """() => {
   }
   return found;
 }"""
-# What a finger can hit: the control, its label, or the larger area around a tick.
+# What a finger can hit: the control, its label, the area around a tick, or all boxes of a row.
 SMALL_TARGETS = """() => [
-  ...document.querySelectorAll("button, input, summary, .pips:not(.dense) i")]
+  ...document.querySelectorAll(
+    "button, input, summary, :is(.pips.dense, .now .pips), .pips:not(.dense, .now .pips) i")]
   .filter((control) => control.checkVisibility())
   .map((control) => {
     const { width, height } = (control.closest("label") ?? control).getBoundingClientRect();
