@@ -19,6 +19,7 @@ import pydyf
 from markupsafe import Markup
 
 from charforge.character.state import CHARACTER
+from charforge.describe.entities import ALLOWED
 from charforge.errors import ProcedureError, RuleRefusal
 from charforge.expressions.dice import Dice
 from charforge.language import N_, _
@@ -105,14 +106,17 @@ class Member(NamedTuple):
         """Its abilities and equipment: each a heading, a name and a mark.
 
         The mark is for the character or for one of its units; of equipment it is the quantity.
-        A card with actions of several timings is under each.
+        A card with actions of several timings is under each. The dagger of what one has with
+        permission is beside the mark, so that all who have the same are in one row.
         """
         units: tuple[SheetView | UnitPanel, ...] = (self.view, *self.view.units)
         for unit in units:
             for card in unit.cards:
                 labels = [action.label or _(ALWAYS) for action in card.actions] or [_(ALWAYS)]
+                name = card.name.removesuffix(ALLOWED).rstrip()
+                mark = OWN if unit is self.view else OF_UNIT
                 for label in dict.fromkeys(labels):
-                    yield label, card.name, OWN if unit is self.view else OF_UNIT
+                    yield label, name, f"{mark}{ALLOWED}" if name != card.name else mark
         for label, items in items_by_label(
             item for item in self.view.items if not item.armed and (item.actions or item.capacities)
         ):
@@ -243,7 +247,7 @@ def ability_table(members: Sequence[Member]) -> MarkTable:
             for label, rows in groups.items()
         ),
         has_units=any(
-            mark == OF_UNIT
+            mark.startswith(OF_UNIT)
             for rows in groups.values() for marks in rows.values() for mark in marks.values()
         ),
     )  # fmt: skip
