@@ -587,7 +587,7 @@ class _EntityDescriber(FormulaWords, Describer):
         for question in entity.each_level:
             growth = decision_class(question).growth_text(question, self.formula, self.label)
             if growth:
-                yield _("Each further {label}: {growth}").format(
+                yield _("**Each further {label}:** {growth}").format(
                     label=self.ruleset.head.advancement.label, growth=growth
                 )
 
@@ -606,7 +606,7 @@ class _EntityDescriber(FormulaWords, Describer):
         for kind, names in by_kind.items():
             declared = self.ruleset.kinds[kind]
             label = declared.label if len(names) == 1 else declared.plural
-            yield f"{label}: {', '.join(names)}"
+            yield f"**{label}:** {', '.join(names)}"
 
     def _choices(self, entity: Entity) -> Iterator[str]:
         """Yield the choices that are still open, with their options if they are few."""
@@ -619,7 +619,7 @@ class _EntityDescriber(FormulaWords, Describer):
             )
             listed = f" {listed}" if listed else ""
             colon = "" if not listed or question.label.endswith("?") else ":"
-            yield _("To choose: {label}{colon}{listed}").format(
+            yield _("**To choose:** {label}{colon}{listed}").format(
                 label=question.label, colon=colon, listed=listed
             )
 

@@ -29,9 +29,9 @@ def test_an_open_choice_is_shown_by_its_name_in_brackets(smithy: Ruleset) -> Non
     assert paragraphs(smithy, "skill/own") == [
         "You roll [Attribute] for [Name], and reach AV or [Rank] + 10.",
         "AV = [Attribute] + [Rank], Die = d(2 × [Rank] + 2)",
-        "To choose: What is it called?",
-        "To choose: With what?",
-        "To choose: How good at it?",
+        "**To choose:** What is it called?",
+        "**To choose:** With what?",
+        "**To choose:** How good at it?",
     ]
 
 
