@@ -19,7 +19,7 @@
   const TABS = {
     Fight: ".fight, .abilities, .units",
     Gear: ".gear",
-    Story: ".story, .allowed, .room",
+    Story: ".story, .notes, .allowed",
     Rules: ".tables, .reference, .odds, .audit",
   };
 
@@ -637,7 +637,7 @@
         else button.removeAttribute("aria-current");
       }
     };
-    const parts = [...root.querySelectorAll(".part")];
+    const parts = [...root.querySelectorAll(".part:not(.room)")]; // which is for paper
     const [home] = Object.keys(TABS);
     for (const section of parts) {
       section.dataset.in = Object.keys(TABS).find((name) => section.matches(TABS[name])) ?? home;

@@ -17,7 +17,7 @@ from pypdf import PdfReader
 
 from charforge.answers.automatic import RandomAnswers
 from charforge.character.files.document import to_text
-from charforge.character.files.events import ConditionEvent, ResourceEvent
+from charforge.character.files.events import ConditionEvent, NoteEvent, ResourceEvent
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
 from charforge.replay.replay import CharacterSpec
 from charforge.rules.loading.loader import load, load_folder
@@ -33,6 +33,7 @@ from charforge.usecases.create import create_character
 from charforge.verbs.change import change_character, draft_event
 from tests.browsers import run_axe
 from tests.sheet.conftest import HOSTILE
+from tests.sheet.test_page_differences import created
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 CONTRAST = Path(__file__).with_name("contrast.js").read_text(encoding="utf-8")
@@ -533,6 +534,16 @@ def phone(browser: Browser) -> Iterator[BrowserContext]:
     context = browser.new_context(viewport=PHONE, has_touch=True, is_mobile=True)
     yield context
     context.close()
+
+
+def test_notes_are_with_the_story_and_no_tab_is_empty(nix: LoadedCharacter, show: Show) -> None:
+    page = show(change_character(nix, draft_event(NoteEvent, text="The door was open.")))
+    note = page.get_by_text("The door was open.")
+    assert not note.is_visible()
+    open_tab(page, "Story")
+    assert note.is_visible()
+    page = show(created("squad-d20"))
+    assert page.locator("#play-tabs button").all_inner_texts() == ["Fight", "Gear", "Rules"]
 
 
 def test_tabs_show_a_part_each_and_the_vitals_stay(
