@@ -28,7 +28,7 @@ from charforge.procedures.context import RunSettings
 from charforge.procedures.steps import every_step
 from charforge.replay.replay import Character
 from charforge.rules.ruleset import Ruleset
-from charforge.sheet.build import build, game_theme
+from charforge.sheet.build import build, game_theme, sorted_reference
 from charforge.sheet.fit import FittedSheet
 from charforge.sheet.html import environment, isolate_direction
 from charforge.sheet.pdf import lay_out, write
@@ -335,13 +335,15 @@ def reference_view(party: Party) -> SheetView:
     A text with figures that differ from member to member is there once for each, with names.
     """
     views = [member.view for member in party.members]
-    first = views[0]
+    first, ruleset = views[0], party.members[0].character.state.ruleset
     return first._replace(
         name=party.title, headline=(), levels=1, problems=(), pack_changes=(), plate=(),
-        theme=game_theme(party.members[0].character.state.ruleset),
+        theme=game_theme(ruleset),
         actions=_once((view.name, view.actions) for view in views),
         conditions=_once((view.name, view.conditions) for view in views),
-        reference=_once((view.name, view.reference) for view in views),
+        reference=sorted_reference(
+            _once((view.name, view.reference) for view in views), ruleset
+        ),
         charts=_once((view.name, view.charts) for view in views),
         table_rules=tuple(dict.fromkeys(rule for view in views for rule in view.table_rules)),
         dice=tuple({die.id: die for view in views for die in view.dice}.values()),
