@@ -19,7 +19,7 @@
   const TABS = {
     Fight: ".fight, .abilities, .units",
     Gear: ".gear",
-    Story: ".story, .allowed, .room",
+    Story: ".story, .notes, .allowed",
     Rules: ".tables, .reference, .odds, .audit",
   };
 
@@ -339,9 +339,11 @@
       svg.after(row);
       const count = (value) =>
         Math.min(Math.max((fills === "left" ? Math.ceil(value / worth) : Math.floor((tracker.high - value) / worth)) - first, 0), boxes);
-      // Many boxes are too small for a finger: touched anywhere, they open the pad.
+      // Many boxes are too small for a finger, and so are those of a vital, which are beside their
+      // number: touched anywhere, they open the pad.
+      const small = boxes > FEW || svg.closest(".now");
       row.addEventListener("click", ({ target }) => {
-        if (boxes > FEW && TOUCH.matches) return openPad(tracker);
+        if (small && TOUCH.matches) return openPad(tracker);
         const box = pips.indexOf(target) + 1;
         if (box === 0) return;
         const wanted = (first + (count(now(tracker)) === box ? box - 1 : box)) * worth;
@@ -635,7 +637,7 @@
         else button.removeAttribute("aria-current");
       }
     };
-    const parts = [...root.querySelectorAll(".part")];
+    const parts = [...root.querySelectorAll(".part:not(.room)")]; // which is for paper
     const [home] = Object.keys(TABS);
     for (const section of parts) {
       section.dataset.in = Object.keys(TABS).find((name) => section.matches(TABS[name])) ?? home;

@@ -1,7 +1,7 @@
 """Descriptions of entities by the rules alone.
 
-Figures are formulas with labels, and the place of an answer is its question in brackets
-(``[What is its range?]``). ``describe.held_entities`` fills in the numbers and answers of a
+Figures are formulas with labels, and the place of an answer is the name of its question in
+brackets (``[Range]``). ``describe.held_entities`` fills in the numbers and answers of a
 character.
 """
 
@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Container, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -107,18 +107,18 @@ def entity_paragraphs(
     ruleset: Ruleset,
     answers: Mapping[str, Any] = MappingProxyType({}),
     questions: bool = True,
+    facts: bool = True,
     in_table: bool = False,
-    repeat: bool = True,
 ) -> Iterator[str]:
     """Yield the paragraphs of an entity's description, in the markup of packs.
 
     ``answers`` are the known answers to its own choices, by the id of the choice. Without
-    ``questions``, it does not say what there is to choose. With ``in_table``, its fields,
-    capacities and attacks are left out: a table has them. Without ``repeat``, it does not list
-    questions that are in its texts.
+    ``questions``, it does not say what there is to choose; without ``facts``, what ``short_facts``
+    has of ``split_fields`` is left out. With ``in_table``, its capacities and attacks are left
+    out: a table has them.
     """
     describer = _EntityDescriber(entity, ruleset, answers)
-    return describer.paragraphs(entity, questions=questions, in_table=in_table, repeat=repeat)
+    return describer.paragraphs(entity, questions=questions, facts=facts, in_table=in_table)
 
 
 def attack_texts(entity: Entity, ruleset: Ruleset) -> tuple[AttackText, ...]:
@@ -206,27 +206,55 @@ def short_facts(
 ) -> tuple[str, ...]:
     """Return the fields of an entity as short texts; ``numbers`` are those that have changed.
 
-    The first text, the name of another entity and a flag need no label; all others have one
-    (``Heavy 6``, ``Rarity: Rare``). A text that an earlier field contains is left out, and without
+    A flag needs no label, the name of another entity none if its kind has the same label, and the
+    first text none unless it begins with a number; all others have one (``Heavy 6``, ``Rarity:
+    Rare``). A text that an earlier field contains or another begins with is left out, and without
     ``with_usual`` the usual text of a field.
     """
+    fields = {
+        name: (declared, numbers.get(name, value))
+        for name, declared in ruleset.kinds[entity.kind].fields.items()
+        if (value := entity.own.get(name)) is not None and value is not False
+    }
+    texts = {
+        name: field_text(str(value), ruleset)
+        for name, (declared, value) in fields.items()
+        if declared.type == "text"
+    }
     facts: list[str] = []
-    earlier = ""
-    for name, declared in ruleset.kinds[entity.kind].fields.items():
-        value = entity.own.get(name)
-        if value in (None, False) or (value == declared.usual and earlier and not with_usual):
+    earlier: list[str] = []
+    for name, (declared, value) in fields.items():
+        if value == declared.usual and earlier and not with_usual:
             continue
-        value = numbers.get(name, value)
-        text = field_text(str(value), ruleset) if declared.type == "text" else ""
         if declared.type == "flag":
             facts.append(declared.label)
         elif declared.type == "number":
             facts.append(f"{declared.label}{NO_BREAK}{value}")
-        elif text and text.casefold() not in earlier:
-            needs_label = earlier and str(value) not in ruleset.entities
+        elif declared.type == "text":
+            text = texts[name]
+            begins_other = any(o.startswith(text) and o != text for o in texts.values())
+            if begins_other or any(text.casefold() in other.casefold() for other in earlier):
+                continue
+            named = ruleset.entities.get(str(value))
+            needs_label = (
+                ruleset.kinds[named.kind].label != declared.label
+                if named
+                else earlier or not text[:1].isalpha()
+            )
             facts.append(f"{declared.label}: {text}" if needs_label else text)
-        earlier += f" {text.casefold()}"
+            earlier.append(text)
     return tuple(facts)
+
+
+def split_fields(entity: Entity) -> tuple[Entity, Entity]:
+    """Return an entity with its short fields alone, and with the others: sentences and lists."""
+    long = {
+        name: value
+        for name, value in entity.own.items()
+        if isinstance(value, list) or str(value).endswith(".")
+    }
+    short = {name: value for name, value in entity.own.items() if name not in long}
+    return entity.model_copy(update={"own": short}), entity.model_copy(update={"own": long})
 
 
 def section_text(entity: Entity) -> str:
@@ -329,12 +357,7 @@ class Describer(ABC):
 
 @dataclass(frozen=True)
 class _EntityDescriber(FormulaWords, Describer):
-    """Describes one entity, or texts of no entity, with the known answers to its choices.
-
-    ``asked`` are the choices whose questions are in what it has described so far.
-    """
-
-    asked: set[str] = field(default_factory=set)
+    """Describes one entity, or texts of no entity, with the known answers to its choices."""
 
     def subject(self) -> tuple[Entity | None, Ruleset]:
         """Return what is described, and the rules that it belongs to."""
@@ -345,17 +368,18 @@ class _EntityDescriber(FormulaWords, Describer):
         entity: Entity,
         choices: bool = True,
         questions: bool = True,
+        facts: bool = True,
         in_table: bool = False,
-        repeat: bool = True,
     ) -> Iterator[str]:
         """Yield all paragraphs: facts, text, figures, actions, attacks, grants and choices.
 
-        Without ``choices``, questions are left out, and what is made of their answers.
+        Without ``choices``, questions are left out, and what is made of their answers. A text
+        that is only an answer has no paragraph: the question has one.
         """
         known = (lambda _attack: True) if choices else self._is_known
         attacks = () if in_table else filter(known, entity.attacks)
         paragraphs = [
-            "" if in_table else self._facts(entity),
+            *self._facts(entity, facts),
             self.text(entity.text),
             self._figures(entity, choices, capacities=not in_table),
             *map(self._action, entity.actions),
@@ -364,19 +388,12 @@ class _EntityDescriber(FormulaWords, Describer):
             *self._grants(entity),
         ]
         if choices and questions:
-            paragraphs += self._choices(entity, set() if repeat else self.asked)
-        return (
-            text for text in paragraphs if text and (choices or not QUESTION_ALONE.fullmatch(text))
-        )
+            paragraphs += self._choices(entity)
+        return (text for text in paragraphs if text and not QUESTION_ALONE.fullmatch(text))
 
     def figure(self, figure: Figure) -> str:
         """Return a formula with labels, or the answer to a choice."""
         return self.choice(figure.choice) if figure.choice else self.formula(figure.text)
-
-    def choice(self, name: str) -> str:
-        """Return the label of a choice's answer, or its question in brackets."""
-        self.asked.add(name)
-        return super().choice(name)
 
     def is_left_empty(self, choice: str) -> bool:
         """Whether the known answer to a choice is an empty text."""
@@ -401,19 +418,16 @@ class _EntityDescriber(FormulaWords, Describer):
 
     # ---------------------------------------------------------- paragraphs
 
-    def _facts(self, entity: Entity) -> str:
-        """Return the fields that the pack declares for the entity's kind, with labels."""
-        facts = []
+    def _facts(self, entity: Entity, facts: bool) -> Iterator[str]:
+        """Yield the short fields of an entity in one line, then the others with their labels."""
+        short, long = split_fields(entity)
+        if facts:
+            yield " · ".join(short_facts(short, self.ruleset))
         for name, declared in self.ruleset.kinds[entity.kind].fields.items():
-            value = entity.own.get(name)
-            if value is True:
-                facts.append(declared.label)
-            elif isinstance(value, list):
-                facts.append(f"{declared.label}: {', '.join(map(str, value))}")
-            elif value not in (None, "") and value is not False:
-                named = self.ruleset.entities.get(str(value))
-                facts.append(f"{declared.label}: {named.name if named else value}")
-        return " · ".join(facts)
+            value = long.own.get(name)
+            if value is not None:
+                text = ", ".join(map(str, value)) if isinstance(value, list) else value
+                yield f"**{declared.label}:** {text}"
 
     def capacities(self, entity: Entity, choices: bool = True) -> Iterator[str]:
         """Yield each capacity with how much it holds: ``Ammo 3``."""
@@ -440,6 +454,8 @@ class _EntityDescriber(FormulaWords, Describer):
             )
             if figure.formula is not None:
                 text = self.formula(str(figure.formula))
+                if text == f"[{figure.label}]":
+                    continue
                 several = " " in text and not QUESTION_ALONE.fullmatch(text)
                 text = f"({text})" if figure.before and several else text
             parts.append(f"{figure.label} = {figure.before}{text}")
@@ -571,7 +587,7 @@ class _EntityDescriber(FormulaWords, Describer):
         for question in entity.each_level:
             growth = decision_class(question).growth_text(question, self.formula, self.label)
             if growth:
-                yield _("Each further {label}: {growth}").format(
+                yield _("**Each further {label}:** {growth}").format(
                     label=self.ruleset.head.advancement.label, growth=growth
                 )
 
@@ -590,13 +606,10 @@ class _EntityDescriber(FormulaWords, Describer):
         for kind, names in by_kind.items():
             declared = self.ruleset.kinds[kind]
             label = declared.label if len(names) == 1 else declared.plural
-            yield f"{label}: {', '.join(names)}"
+            yield f"**{label}:** {', '.join(names)}"
 
-    def _choices(self, entity: Entity, asked: Container[str]) -> Iterator[str]:
-        """Yield the choices that are still open, with their options if they are few.
-
-        Of those that are ``asked`` already, only those with options are repeated.
-        """
+    def _choices(self, entity: Entity) -> Iterator[str]:
+        """Yield the choices that are still open, with their options if they are few."""
         for question in entity.choices:
             if question.id in self.answers:
                 continue
@@ -604,11 +617,9 @@ class _EntityDescriber(FormulaWords, Describer):
             listed = kind.numbers_text(question, self.formula, self.label) or self._options(
                 question
             )
-            if not listed and question.id in asked:
-                continue
             listed = f" {listed}" if listed else ""
             colon = "" if not listed or question.label.endswith("?") else ":"
-            yield _("To choose: {label}{colon}{listed}").format(
+            yield _("**To choose:** {label}{colon}{listed}").format(
                 label=question.label, colon=colon, listed=listed
             )
 

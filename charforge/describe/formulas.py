@@ -1,4 +1,4 @@
-"""Formulas in words: names become labels, an answer that is not known its question in brackets."""
+"""Formulas in words, with labels for names; ``[Range]`` is the place of an answer not yet known."""
 
 from __future__ import annotations
 
@@ -185,11 +185,11 @@ class FormulaWords:
         return f"({advancement.label} {sign} {abs(more)})" if more else advancement.label
 
     def choice(self, name: str) -> str:
-        """Return the label of a choice's answer, or its question in brackets."""
+        """Return the label of a choice's answer, or the name of its question in brackets."""
         choices = self.entity.choices if self.entity is not None else ()
         question = next((choice for choice in choices if choice.id == name), None)
         if question is None:
             return name
         if name in self.answers:
             return self.ruleset.answer_label(question, self.answers[name])
-        return f"[{question.label}]"
+        return f"[{self.ruleset.short_label(question)}]"

@@ -257,10 +257,13 @@ class _Builder:
         """Return the entry of an entity, with the text of this table's rules."""
         described = entities.as_played(entity, self.ruleset, self.rules)
         terms = list(entities.entity_terms(entity, self.ruleset))
+        if not in_table:
+            short, _long = entities.split_fields(entity)
+            terms = [*entities.short_facts(short, self.ruleset), *terms]
         few = len(entity.choices) <= MOST_CHOICES
         paragraphs = list(
             entities.entity_paragraphs(
-                described, self.ruleset, questions=few, in_table=in_table, repeat=False
+                described, self.ruleset, questions=few, facts=False, in_table=in_table
             )
         )
         if not few:

@@ -19,7 +19,7 @@ from charforge.describe.entities import ALLOWED
 from charforge.describe.held_entities import HeldEntity
 from charforge.errors import MissingPack
 from charforge.expressions.template import Block, player_text
-from charforge.language import N_, _, speak
+from charforge.language import N_, _, sort_key, speak
 from charforge.replay.replay import Character, replay
 from charforge.rules.loading import loader
 from charforge.rules.models import Entity
@@ -315,7 +315,7 @@ def _reference_entry(state: State, entity: Entity) -> view.Entry:
 
 
 def _reference(state: State, shown: Iterable[Any], tags: Iterable[str]) -> tuple[view.Entry, ...]:
-    """Return the terms that every sheet explains, then those that ``shown`` mentions.
+    """Return the terms that every sheet explains, then by name those that ``shown`` mentions.
 
     ``shown`` are parts of the view, ``tags`` the tags of the holdings. A name counts as
     mentioned only with its capital letter.
@@ -330,7 +330,21 @@ def _reference(state: State, shown: Iterable[Any], tags: Iterable[str]) -> tuple
             mentioned = any(_mentions(text, name) or name.casefold() in tagged for name in names)
             if mentioned and entity not in terms and entity.id not in sheet.conditions:
                 terms.append(entity)
-    return tuple(_reference_entry(state, entity) for entity in terms)
+    return sorted_reference((_reference_entry(state, entity) for entity in terms), state.ruleset)
+
+
+def sorted_reference(entries: Iterable[view.Entry], ruleset: Ruleset) -> tuple[view.Entry, ...]:
+    """Return terms by name, but first those that every sheet explains, in the order of the game."""
+    always = ruleset.head.sheet.always
+
+    def place(entry: view.Entry) -> tuple[int, str]:
+        return (
+            (always.index(entry.id), "")
+            if entry.id in always
+            else (len(always), sort_key(entry.name))
+        )
+
+    return tuple(sorted(entries, key=place))
 
 
 def _mentions(text: str, name: str) -> bool:

@@ -65,7 +65,7 @@ MOST_TRIALS = 4  # to fill pages
 CONTINUING = 1.03  # how much longer a column seems that ends within a place
 TOLERANCE = 0.03  # pages by which what fits is judged too large before it is laid out
 PAGE_OF_HTML = 16_000  # characters of the HTML of a short sheet that fills a page
-TYPE_PART = 0.75  # of the height of a page at most depends on the type
+TYPE_PART = 0.75  # of the height of a page at most depends on the type, but all of a reference
 PRIMER_PART = 0.09  # of the height of a page: about what the first steps of a game take
 ROW = re.compile(r' id="item-(\d+)"(.*?)(?= id="item-|</section>)', re.DOTALL)  # of equipment
 MM = 96 / 25.4  # CSS pixels
@@ -317,7 +317,8 @@ class Trial:
 
     def promise(self, way: Way) -> Emptiness:
         """Return how empty the sheet may be in another way, by the room that this makes."""
-        smaller = (1 - way.type_scale / self.options.type_scale) * TYPE_PART
+        type_part = 1.0 if self.options.layout == "reference" else TYPE_PART
+        smaller = (1 - way.type_scale / self.options.type_scale) * type_part
         primer = PRIMER_PART * (self.options.primer - way.primer)
         size = self.end.pages_above - sum(gap.room for gap in self.gaps)
         pages = max(ceil(size - smaller * (self.end.page - 1) - primer - TOLERANCE), 1)

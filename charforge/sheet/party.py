@@ -19,6 +19,7 @@ import pydyf
 from markupsafe import Markup
 
 from charforge.character.state import CHARACTER
+from charforge.describe.entities import ALLOWED
 from charforge.errors import ProcedureError, RuleRefusal
 from charforge.expressions.dice import Dice
 from charforge.language import N_, _
@@ -27,7 +28,7 @@ from charforge.procedures.context import RunSettings
 from charforge.procedures.steps import every_step
 from charforge.replay.replay import Character
 from charforge.rules.ruleset import Ruleset
-from charforge.sheet.build import build, game_theme
+from charforge.sheet.build import build, game_theme, sorted_reference
 from charforge.sheet.fit import FittedSheet
 from charforge.sheet.html import environment, isolate_direction
 from charforge.sheet.pdf import lay_out, write
@@ -105,14 +106,17 @@ class Member(NamedTuple):
         """Its abilities and equipment: each a heading, a name and a mark.
 
         The mark is for the character or for one of its units; of equipment it is the quantity.
-        A card with actions of several timings is under each.
+        A card with actions of several timings is under each. The dagger of what one has with
+        permission is beside the mark, so that all who have the same are in one row.
         """
         units: tuple[SheetView | UnitPanel, ...] = (self.view, *self.view.units)
         for unit in units:
             for card in unit.cards:
                 labels = [action.label or _(ALWAYS) for action in card.actions] or [_(ALWAYS)]
+                name = card.name.removesuffix(ALLOWED).rstrip()
+                mark = OWN if unit is self.view else OF_UNIT
                 for label in dict.fromkeys(labels):
-                    yield label, card.name, OWN if unit is self.view else OF_UNIT
+                    yield label, name, f"{mark}{ALLOWED}" if name != card.name else mark
         for label, items in items_by_label(
             item for item in self.view.items if not item.armed and (item.actions or item.capacities)
         ):
@@ -243,7 +247,7 @@ def ability_table(members: Sequence[Member]) -> MarkTable:
             for label, rows in groups.items()
         ),
         has_units=any(
-            mark == OF_UNIT
+            mark.startswith(OF_UNIT)
             for rows in groups.values() for marks in rows.values() for mark in marks.values()
         ),
     )  # fmt: skip
@@ -331,13 +335,15 @@ def reference_view(party: Party) -> SheetView:
     A text with figures that differ from member to member is there once for each, with names.
     """
     views = [member.view for member in party.members]
-    first = views[0]
+    first, ruleset = views[0], party.members[0].character.state.ruleset
     return first._replace(
         name=party.title, headline=(), levels=1, problems=(), pack_changes=(), plate=(),
-        theme=game_theme(party.members[0].character.state.ruleset),
+        theme=game_theme(ruleset),
         actions=_once((view.name, view.actions) for view in views),
         conditions=_once((view.name, view.conditions) for view in views),
-        reference=_once((view.name, view.reference) for view in views),
+        reference=sorted_reference(
+            _once((view.name, view.reference) for view in views), ruleset
+        ),
         charts=_once((view.name, view.charts) for view in views),
         table_rules=tuple(dict.fromkeys(rule for view in views for rule in view.table_rules)),
         dice=tuple({die.id: die for view in views for die in view.dice}.values()),

@@ -10,7 +10,7 @@ from charforge.sheet.html import environment
 from charforge.sheet.print_options import PrintOptions
 from charforge.sheet.view import Credit, OddsTable, Theme
 
-WHOLE = 800  # letters of an entry that is not divided between columns or pages
+WHOLE = 250  # letters of an entry that is not divided between columns or pages
 
 
 class PackMark(NamedTuple):

@@ -54,7 +54,7 @@ def test_the_catalog_prints_the_table(tower: Ruleset) -> None:
     printed = console.file.getvalue()  # type: ignore[attr-defined]
     assert re.search(r"Level +Skill\s*\n +1 +2 +Second Wind, Shield Wall", printed)
     assert re.search(r" 4 +3 +Cleave, Mighty", printed)
-    assert "Feats: Second Wind, Shield Wall, Parry (Level 2), Cleave (Level 4)" in "".join(
+    assert "**Feats:** Second Wind, Shield Wall, Parry (Level 2), Cleave (Level 4)" in "".join(
         entity_paragraphs(fighter, tower)
     )
     grants = entity_json(fighter, tower).model_dump()["grants"]

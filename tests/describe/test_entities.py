@@ -25,13 +25,13 @@ def paragraphs(ruleset: Ruleset, name: str, /, **answers: object) -> list[str]:
     return list(entities.entity_paragraphs(ruleset.entity(name), ruleset, answers))
 
 
-def test_an_open_choice_is_shown_as_its_question_in_brackets(smithy: Ruleset) -> None:
+def test_an_open_choice_is_shown_by_its_name_in_brackets(smithy: Ruleset) -> None:
     assert paragraphs(smithy, "skill/own") == [
-        "You roll [With what?] for [What is it called?], and reach AV or [How good at it?] + 10.",
-        "AV = [With what?] + [How good at it?], Die = d(2 × [How good at it?] + 2)",
-        "To choose: What is it called?",
-        "To choose: With what?",
-        "To choose: How good at it?",
+        "You roll [Attribute] for [Name], and reach AV or [Rank] + 10.",
+        "AV = [Attribute] + [Rank], Die = d(2 × [Rank] + 2)",
+        "**To choose:** What is it called?",
+        "**To choose:** With what?",
+        "**To choose:** How good at it?",
     ]
 
 
@@ -46,11 +46,11 @@ def test_known_answers_replace_the_question(smithy: Ruleset) -> None:
 def test_an_attack_shows_the_choices_it_depends_on(smithy: Ruleset) -> None:
     attack, action = paragraphs(smithy, "tool/own")[1::-1]
     assert attack.startswith(
-        "**Attack** [Its reach?] · [What does it strike with?] + [How loud?] − 1 against Guard · "
-        "[How loud?]\N{NO-BREAK SPACE}Shots × (1d6 + [Its damage?] + BRN) Blunt"
+        "**Attack** [Reach] · [Score] + [Ring] − 1 against Guard · "
+        "[Ring]\N{NO-BREAK SPACE}Shots × (1d6 + [Damage] + BRN) Blunt"
     )
     assert action.replace("\N{NO-BREAK SPACE}", " ") == (
-        "**At work Ring** · [How loud?] Heat: It is heard [How loud?] × 100 m off."
+        "**At work Ring** · [Ring] Heat: It is heard [Ring] × 100 m off."
     )
 
 
@@ -161,7 +161,7 @@ def test_dice_of_an_attack_are_in_the_language(capital: Ruleset) -> None:
 
 
 def test_a_number_of_0_is_printed(capital: Ruleset) -> None:
-    assert "Passengers: 0" in paragraphs(capital, "vehicle/mechsuit")[0]
+    assert "Passengers\N{NO-BREAK SPACE}0" in paragraphs(capital, "vehicle/mechsuit")[0]
 
 
 def test_the_scores_of_a_companion_are_said(capital: Ruleset) -> None:

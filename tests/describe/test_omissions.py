@@ -129,7 +129,9 @@ class Place(NamedTuple):
 
     def labels(self, name: str) -> list[str]:
         """Return the words for a name in a formula: of a choice, a figure or a value."""
-        choices = [choice.label for choice in self.entity.choices if choice.id == name]
+        choices = [
+            self.ruleset.short_label(choice) for choice in self.entity.choices if choice.id == name
+        ]
         figures = [figure.label for figure in self.entity.figures if figure.id == name]
         value = self.ruleset.values.get(name)
         return choices or figures or ([value.label] if value else [])

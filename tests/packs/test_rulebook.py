@@ -238,11 +238,21 @@ def test_the_number_of_a_ruling_is_at_its_end():
 
 
 @pytest.mark.parametrize("game", ["narrative-dice", "shields-biotics"])
-def test_a_question_in_a_text_is_not_listed_again(game):
-    texts = map(text_of, entries(build_rulebook(load(game), {}, odds=False)))
-    asked = [(question, text) for text in texts for question in re.findall(r"\[([^][]+\?)]", text)]
-    assert asked
-    assert not [question for question, text in asked if f"To choose: {question}" in text]
+def test_the_place_of_an_answer_has_a_short_name(game):
+    """A question would break the sentence; it stands below, or its name after "You decide"."""
+    texts = list(map(text_of, entries(build_rulebook(load(game), {}, odds=False))))
+    named = [(name, text) for text in texts for name in re.findall(r"\[([^][]+)]", text)]
+    assert named
+    assert not [name for name, _text in named if "?" in name]
+    assert not [name for name, text in named if not re.search("To choose: |You decide: ", text)]
+
+
+def test_what_something_is_stands_before_what_it_costs():
+    book = build_rulebook(load("capital"), {}, odds=False)
+    found = {entry.name: entry for entry in entries(book) if entry.terms}
+    assert found["Damage Resist"].terms[:2] == ("Defense", "1 Slot")
+    assert found["The Tank"].terms == ("Defense",)
+    assert text_of(found["The Tank"]).startswith("In short: Stands firm")
 
 
 def test_texts_of_players_are_escaped():

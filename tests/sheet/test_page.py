@@ -17,7 +17,7 @@ from pypdf import PdfReader
 
 from charforge.answers.automatic import RandomAnswers
 from charforge.character.files.document import to_text
-from charforge.character.files.events import ConditionEvent, ResourceEvent
+from charforge.character.files.events import ConditionEvent, NoteEvent, ResourceEvent
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
 from charforge.replay.replay import CharacterSpec
 from charforge.rules.loading.loader import load, load_folder
@@ -33,6 +33,7 @@ from charforge.usecases.create import create_character
 from charforge.verbs.change import change_character, draft_event
 from tests.browsers import run_axe
 from tests.sheet.conftest import HOSTILE
+from tests.sheet.test_page_differences import created
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 CONTRAST = Path(__file__).with_name("contrast.js").read_text(encoding="utf-8")
@@ -215,8 +216,9 @@ def test_a_condition_that_the_rules_calculate_has_no_box(nix: LoadedCharacter, s
     assert page.locator(".strip .tick:visible").count() == 0
 
 
-def test_many_boxes_open_the_pad_under_a_finger(
-    browser: Browser, nix: LoadedCharacter, tmp_path: Path
+@pytest.mark.parametrize(("boxes", "name"), [(".pips.dense", "HP"), (".pips:not(.dense)", "Bones")])
+def test_boxes_of_a_vital_open_the_pad_under_a_finger(
+    browser: Browser, nix: LoadedCharacter, tmp_path: Path, boxes: str, name: str
 ) -> None:
     """They are too small to be hit one by one; a mouse can."""
     address = written(nix, tmp_path / "sheet.html")
@@ -226,10 +228,10 @@ def test_many_boxes_open_the_pad_under_a_finger(
         )
         page = person.new_page()
         page.goto(address)
-        box = page.locator(".pips.dense i").nth(3)
+        box = page.locator(f".vital:has-text('{name}') {boxes} i").nth(3)
         box.tap() if touch else box.click()
         assert page.locator("#play-pad").is_visible() is opens
-        assert (shown(page, "HP") == str(now(nix, "hp"))) is opens
+        assert (shown(page, name) == str(now(nix, name.lower()))) is opens
         person.close()
 
 
@@ -534,6 +536,16 @@ def phone(browser: Browser) -> Iterator[BrowserContext]:
     context.close()
 
 
+def test_notes_are_with_the_story_and_no_tab_is_empty(nix: LoadedCharacter, show: Show) -> None:
+    page = show(change_character(nix, draft_event(NoteEvent, text="The door was open.")))
+    note = page.get_by_text("The door was open.")
+    assert not note.is_visible()
+    open_tab(page, "Story")
+    assert note.is_visible()
+    page = show(created("squad-d20"))
+    assert page.locator("#play-tabs button").all_inner_texts() == ["Fight", "Gear", "Rules"]
+
+
 def test_tabs_show_a_part_each_and_the_vitals_stay(
     nix: LoadedCharacter, show: Show, phone: BrowserContext
 ) -> None:
@@ -698,9 +710,10 @@ SPLIT_WORDS = """() => {
   }
   return found;
 }"""
-# What a finger can hit: the control, its label, or the larger area around a tick.
+# What a finger can hit: the control, its label, the area around a tick, or all boxes of a row.
 SMALL_TARGETS = """() => [
-  ...document.querySelectorAll("button, input, summary, .pips:not(.dense) i")]
+  ...document.querySelectorAll(
+    "button, input, summary, :is(.pips.dense, .now .pips), .pips:not(.dense, .now .pips) i")]
   .filter((control) => control.checkVisibility())
   .map((control) => {
     const { width, height } = (control.closest("label") ?? control).getBoundingClientRect();

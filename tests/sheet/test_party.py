@@ -160,6 +160,22 @@ def test_a_mark_is_for_the_character_or_for_what_belongs_to_it(members: list[Mem
     assert marks == {card.name: ("", "×") for card in others}
 
 
+def test_what_one_has_with_permission_is_in_the_row_of_all_who_have_it(
+    members: list[Member],
+) -> None:
+    nix, kas = members[:2]
+    card = nix.view.cards[0]
+    allowed = card._replace(name=f"{card.name} †")
+    table = ability_table(
+        [
+            nix._replace(view=nix.view._replace(cards=(card,), items=(), units=())),
+            kas._replace(view=kas.view._replace(cards=(allowed,), items=(), units=())),
+        ]
+    )
+    rows = {row for _label, rows in table.groups for row in rows}
+    assert rows == {(card.name, ("•", "•†"))}
+
+
 def test_large_parties_have_several_tables(members: list[Member]) -> None:
     [party] = parties(members)
     tables = list(party.ability_tables(3))

@@ -340,6 +340,9 @@ def test_the_reference_explains_what_is_mentioned_and_no_more(make: Make) -> Non
     names = {entry.name for entry in scout.reference}
     assert {"Focus", "Cooldown", "Grit", "Dying", "Block"} <= names
     assert not {"Vehicles", "Companion", "Regeneration", "Flying"} & names
+    entries = [entry.name for entry in scout.reference]
+    always = ["Attribute Check", "Modifying a Roll", "Dying", "Grit"]
+    assert entries == always + sorted(entries[len(always) :], key=str.casefold)
     assert [entry.name for entry in scout.conditions] == [
         "Prone", "Grappled", "Taunted", "Critical Condition", "Dead"
     ]  # fmt: skip
