@@ -43,6 +43,8 @@ def write_help(command: Any, ctx: Any, formatter: Any) -> None:
             parameter_row(one) for one in shown if one.param_type_name == kind and one not in rare
         ]
         write_rows(formatter, heading, rows)
+    for heading, table in command.tables.items():
+        write_rows(formatter, _(heading), [(word, _(text)) for word, text in table.items()])
     if rare:
         names = ", ".join(max(one.opts, key=len) for one in rare)
         formatter.write_paragraph()

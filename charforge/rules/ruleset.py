@@ -445,14 +445,10 @@ class Ruleset:
         return id_in_words(question.id)
 
     @cached_property
-    def _set_by_several(self) -> frozenset[str]:
-        """The values that several questions of creation, or of one entity, are added to."""
-        entities = (entity.choices for entity in self.entities.values())
-        counts = (
-            Counter(question.sets_value for question in asked)
-            for asked in (self.head.creation_questions, *entities)
-        )
-        return frozenset(value for count in counts for value in count if count[value] > 1)
+    def _set_by_several(self) -> set[str]:
+        """The values that several questions of creation are added to."""
+        counts = Counter(question.sets_value for question in self.head.creation_questions)
+        return {value for value, count in counts.items() if count > 1}
 
     @cached_property
     def rolls(self) -> dict[str, Roll]:

@@ -25,6 +25,7 @@ from charforge.rules.loading.loader import load
 from charforge.sheet import phrases
 from charforge.sheet.build import build
 from charforge.sheet.template_output import write
+from charforge.sheet.templates import built_in_templates
 from charforge.sheet.text_filters import (
     COLUMNS,
     markdown,
@@ -53,7 +54,7 @@ def test_every_format_is_made_for_any_game(rules, level):
 def test_no_line_of_a_text_is_a_mark_alone() -> None:
     """The first mode of a squad's weapon has no name, and nothing of its own."""
     character = CharacterSpec(load("squad-d20"), "4").replay(RandomAnswers("4"))
-    for format in ("text", "markdown", "statblock", "discord"):
+    for format in built_in_templates():
         lines = map(str.strip, write(format, character, ()).splitlines())
         assert not {"-", "*", "+"} & {*lines}, format
 
