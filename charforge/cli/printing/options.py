@@ -101,11 +101,8 @@ OnlyOption = Annotated[
     Optional[list[str]],
     typer.Option(
         "--only",
-        metavar="SECTION",
-        help=N_(
-            "Print only these: fight, abilities, gear, units, story, tables, reference, notes, "
-            "odds, luck."
-        ),
+        metavar="|".join(SECTIONS),
+        help=N_("Print only this section; use commas for several."),
     ),
 ]
 WithoutOption = Annotated[
