@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Literal, Optional, get_args
@@ -162,6 +162,7 @@ class SheetOptions:
     """
 
     print_options: PrintOptions
+    _: KW_ONLY
     ruleset: str | None = None
     audit: bool = False
     odds: bool = False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from functools import cached_property, partial
 from itertools import chain
 from pathlib import Path
@@ -217,14 +217,33 @@ def sheet(
     # A blank sheet has no dark areas, because a pencil does not write on them.
     styles = {*(style or ()), *([SheetStyle.ink_saver] if blank else [])}
     print_options = PrintOptions(
-        layout, paper, orientation, frozenset(one.value for one in styles), blank, fillable,
-        chosen_cards(cards), card_size, backs, sections=sections,
-        long_reference=reference == "long", booklet=booklet,
-    )  # fmt: skip
+        layout,
+        paper,
+        orientation,
+        frozenset(one.value for one in styles),
+        blank=blank,
+        fillable=fillable,
+        card_kinds=chosen_cards(cards),
+        card_format=card_size,
+        backs=backs,
+        sections=sections,
+        long_reference=reference == "long",
+        booklet=booklet,
+    )
     options = SheetOptions(
-        print_options, ruleset, audit, odds, luck, qr, portrait, not no_attach, at_level, clean,
-        planned, find_template(template) if template else None,
-    )  # fmt: skip
+        print_options,
+        ruleset=ruleset,
+        audit=audit,
+        odds=odds,
+        luck=luck,
+        qr=qr,
+        portrait=portrait,
+        attach=not no_attach,
+        at_level=at_level,
+        clean=clean,
+        planned=planned,
+        template=find_template(template) if template else None,
+    )
     options = _on_its_paper(options)
     if options.template is None or options.template.is_page:
         format = sheet_format(format, output)
@@ -408,9 +427,14 @@ def _write_sheet(task: SheetTask) -> Path:
         # Only the present character can be played on.
         present = loaded is latest and not options.clean
         page = _SheetPage(
-            view, print_options, audited, character if present else None, document,
-            options.template, options.watched,
-        )  # fmt: skip
+            view,
+            print_options,
+            audited=audited,
+            character=character if present else None,
+            document=document,
+            template=options.template,
+            watched=options.watched,
+        )
     return page.write(
         task.target, task.format, task.force, lambda: attachments(options, data, file, document)
     )
@@ -433,6 +457,7 @@ class _SheetPage:
 
     view: SheetView
     print_options: PrintOptions
+    _: KW_ONLY
     audited: tuple[UnitAudit, ...] = ()
     character: Character | None = None
     document: Document | None = None
