@@ -175,9 +175,13 @@ def _is_unset(values: Values, part: ValuePart, name: str) -> bool:
 
 
 def best_attack(state: State, unit: Unit) -> tuple[str, AttackMode] | None:
-    """Return the attack with the highest sum of roll and average damage, with its weapon's name."""
+    """Return the attack with the highest average damage, with its weapon's name.
+
+    Of equal ones it is that with the better roll. The two are not added: what a bonus, a
+    percentage or a die of a pool is worth in damage, differs from game to game.
+    """
     ranked = [
-        (mode.roll_bonus + _average(mode.damage_dice), holding.name, mode)
+        ((_average(mode.damage_dice), mode.roll_bonus), holding.name, mode)
         for holding, mode in _attack_modes(state, unit)
         if not mode.unmet
     ]

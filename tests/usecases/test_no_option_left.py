@@ -72,7 +72,8 @@ def night_post() -> Ruleset:
 def test_chance_ends_at_the_top_level(night_post: Ruleset, seed: int) -> None:
     top = night_post.head.advancement.maximum
     spec = CharacterSpec(night_post, str(seed), "Ilse", top)
-    create_character(spec, RandomAnswers(str(seed)))
+    made = replay_document(create_character(spec, RandomAnswers(str(seed))), night_post)
+    assert (made.document.level, made.character.legal) == (top, True)
 
 
 def test_open_choices_with_an_option_are_only_missing(game: Ruleset) -> None:
