@@ -21,7 +21,7 @@ from charforge.limits import MAX_LISTED
 
 OPTIONAL = re.compile(r"^\[([^][]*)\]$")  # the usage line shows what is optional
 EXAMPLE_LINES = "\b"  # before a paragraph whose lines stay as they are
-WIDEST = 100  # columns
+WIDEST_HELP = 100  # columns
 HELP_OPTIONS = ("-h", "--help")
 RARE = {"--by", "--dated", "--set", "--json", "--jobs", "--cluster"}
 ALL_OPTIONS = "charforge.all_options"  # in ``meta`` of the context: rare options are listed, too

@@ -40,7 +40,7 @@ from charforge.sheet.values import is_shared
 from charforge.sheet.view import tracker_key
 
 BoxForm = Literal["count", "tick"]
-MOST_TOGETHER = 4  # conditions whose changes are calculated together
+MOST_COMBINED_CONDITIONS = 4  # conditions whose changes are calculated together
 NEAR, FAR = 5, 200  # how far from its present value a number without a maximum, and with one
 # The texts of play.js, which an HTML page in another language brings with it.
 SCRIPT_TEXTS = (
@@ -253,7 +253,7 @@ def _together(
                 tracker.start
                 or any(one.figures or one.rolls for one in changes.get(tracker.key, {}).values())
             )
-        ][:MOST_TOGETHER]
+        ][:MOST_COMBINED_CONDITIONS]
         for number in range(2, len(trackers) + 1):
             for several in combinations(trackers, number):
                 events = [(one.event, 1 - 2 * one.start) for one in several]
