@@ -12,6 +12,7 @@ import json
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import lru_cache
+from html import escape
 from itertools import combinations
 from typing import Any, Literal, NamedTuple
 
@@ -162,6 +163,11 @@ class PageScript(NamedTuple):
     hash: str
 
 
+def character_meta(character: str) -> str:
+    """Return the tag in the head of a page that says of which character it is the sheet."""
+    return f'<meta name="charforge-character" content="{escape(character)}">'
+
+
 class PageTrackers(NamedTuple):
     """The trackers of a page that can be played from.
 
@@ -177,6 +183,11 @@ class PageTrackers(NamedTuple):
     changes: PageDifferences
     together: Mapping[tuple[str, ...], PageDifference]
     prefix: str = "play"
+
+    @property
+    def character_meta(self) -> str:
+        """The tag in the head of the page that says whose sheet it is."""
+        return character_meta(self.id)
 
     @property
     def change_data(self) -> dict[str, dict[int, dict[str, Any]]]:

@@ -176,7 +176,7 @@ def nix(text: str, tmp_path: Path) -> Path:
 @pytest.fixture
 def without_pango(monkeypatch):
     """Simulate a machine without the libraries that a PDF needs, and without a browser."""
-    monkeypatch.setattr("charforge.cli.printing.sheet.find_browser", lambda: None)
+    monkeypatch.setattr("charforge.cli.printing.printed_sheet.find_browser", lambda: None)
     monkeypatch.setattr("charforge.cli.doctor.find_browser", lambda: None)
 
     def missing(_name):
