@@ -60,7 +60,7 @@ from charforge.rules.models.base import Figures, annotated_fields, leaves, origi
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.build import build
 from charforge.sheet.print_options import PrintOptions
-from charforge.sheet.template_output import render_template
+from charforge.sheet.template_rendering import render_template
 from charforge.sheet.templates import find_template, templates_in
 from charforge.usecases.create import create_character
 

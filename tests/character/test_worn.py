@@ -14,12 +14,12 @@ from hypothesis import given, strategies as st
 from charforge.character import gear, holdings
 from charforge.character.files.storage import save
 from charforge.errors import CharforgeError, RuleRefusal
+from charforge.export.text_formats import write
 from charforge.expressions.formula import Formula
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
 from charforge.rules.loading.loader import load_folder
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.build import build
-from charforge.sheet.template_output import write
 from charforge.verbs import inventory
 from charforge.verbs.history import undo_change
 from tests.command_runner import CommandResult, run_command

@@ -13,9 +13,9 @@ import typer
 
 from charforge.cli.commands import LazyGroup, ProgramGroup
 from charforge.cli.export import FORMATS
+from charforge.export.text_formats import write
 from charforge.replay.loaded_character import load_character
 from charforge.rules.loading.loader import built_in, load
-from charforge.sheet.template_output import write
 from charforge.sheet.templates import built_in_templates
 from tests.command_runner import run_command
 

@@ -62,9 +62,9 @@ def test_what_is_given_is_no_example(run: Run, tmp_path: Path) -> None:
     assert run("new", "--answers", given, "--random", "--seed", "3", "-o", "y.json").err == ""
 
 
-def test_the_template_can_be_filled_and_given_back(run: Run, tmp_path: Path) -> None:
+def test_the_questions_file_can_be_filled_and_given_back(run: Run, tmp_path: Path) -> None:
     lines = run("new", "--ruleset", "smithy", "--questions").out.splitlines()
-    suggested = ("embers", "tools")  # as the template proposes them
+    suggested = ("embers", "tools")  # as that file proposes them
     wanted = {
         **{name: answer for name, answer in SMITH.items() if not name.startswith(suggested)},
         "abilities": {"grace": 2, "wits": 1},
@@ -84,7 +84,7 @@ def test_the_template_can_be_filled_and_given_back(run: Run, tmp_path: Path) -> 
     given.write_text("\n".join(filled), encoding="utf-8")
     assert run("new", "--answers", given, "--name", "Ilmar", "-o", "z.json").code == 0
     data = json.loads(Path("z.json").read_text(encoding="utf-8"))
-    # Max heat: 3 + BRN 1, and the 4 that the template suggests.
+    # Max heat: 3 + BRN 1, and the 4 that the file suggests.
     assert data["character"]["values"]["max_heat"] == 8
     assert data["character"]["values"]["grace"] == 3
 

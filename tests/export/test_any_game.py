@@ -20,11 +20,11 @@ from charforge.answers.automatic import RandomAnswers, leave_out_optional
 from charforge.character.files.events import Override
 from charforge.cli.terminal_sheet import draw_view
 from charforge.export import json as json_export
+from charforge.export.text_formats import write
 from charforge.replay.replay import CharacterSpec, Overridden
 from charforge.rules.loading.loader import load
 from charforge.sheet import phrases
 from charforge.sheet.build import build
-from charforge.sheet.template_output import write
 from charforge.sheet.templates import built_in_templates
 from charforge.sheet.text_filters import (
     COLUMNS,

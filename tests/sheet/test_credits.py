@@ -10,6 +10,7 @@ import pytest
 
 from charforge.answers.automatic import RandomAnswers
 from charforge.errors import PackError
+from charforge.export.text_formats import write
 from charforge.replay.loaded_character import replay_document
 from charforge.replay.replay import Character, CharacterSpec
 from charforge.rules.loading.loader import load_folder
@@ -26,7 +27,6 @@ from charforge.sheet.party import (
     render_summary,
 )
 from charforge.sheet.print_options import PrintOptions
-from charforge.sheet.template_output import write
 from charforge.usecases.create import create_character
 from tests.rules.pack_files import write_pack
 from tests.samples import few

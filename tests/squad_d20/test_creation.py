@@ -1,4 +1,4 @@
-"""Creating a soldier at random, from an answers file or a template; all sheets."""
+"""Creating a soldier at random, from an answers file; all sheets."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import warnings
 
 import pytest
 
-from charforge.answers import file, file as template
+from charforge.answers import file
 from charforge.answers.automatic import RandomAnswers
 from charforge.errors import AnswerError
 from charforge.language import in_language
@@ -82,8 +82,8 @@ def test_an_attribute_that_is_changed_leaves_the_others_as_they_were(soldier):
     assert answer == before.document.answers["attributes"] | {"agility": 12}
 
 
-def test_the_template_asks_for_everything_and_can_be_filled(squad, tmp_path):
-    text = template.template(squad, 1)
+def test_the_questions_file_asks_for_everything_and_can_be_filled(squad, tmp_path):
+    text = file.questions_file(squad, 1)
     for name in ("attributes", "agility_bonus", "weapon.magazine", "members.own.shields", "squad"):
         assert f"# {name}: " in text
     path = tmp_path / "answers.yaml"

@@ -24,8 +24,8 @@ from charforge.sheet.form_fields import draw_fields
 from charforge.sheet.html import render_html
 from charforge.sheet.pdf import write as write_pdf
 from charforge.sheet.print_options import DIGESTS, LINES, NAMES, PrintOptions
-from charforge.sheet.template_output import render_template
 from charforge.sheet.template_printing import ignored_styles
+from charforge.sheet.template_rendering import render_template
 from charforge.sheet.templates import OwnTemplate
 from charforge.sheet.trackers import PageTrackers, page_trackers
 from charforge.sheet.values import UnitAudit
