@@ -19,7 +19,7 @@ from itertools import chain, takewhile
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from charforge.character import gear, holdings, state_changes
+from charforge.character import gear, limits, loadout, state_changes
 from charforge.character.files.document import LONGEST_NAME, logged_lines
 from charforge.character.files.events import (
     AbilityEvent,
@@ -126,7 +126,7 @@ def limit_problems(state: State) -> list[Problem]:
     """Return a problem for each limit that is exceeded."""
     return [
         Problem(LIMIT, "", one.text, one.label, f"{one.unit}.{one.limit}", one.excess)
-        for one in holdings.exceeded_limits(state)
+        for one in limits.exceeded_limits(state)
     ]
 
 
@@ -289,10 +289,10 @@ def _require_holding(state: State, name: str) -> Holding:
 
 
 CARRY: dict[str, Callable[[State, Holding], State]] = {
-    "hold": gear.hold,
-    "stow": gear.stow,
-    "wear": holdings.wear,
-    "take-off": holdings.take_off,
+    "hold": loadout.hold,
+    "stow": loadout.stow,
+    "wear": loadout.wear,
+    "take-off": loadout.take_off,
 }
 EFFECTS: dict[type, Callable[[DecisionWalk, Any], None]] = {
     AdvanceEvent: _advance,
