@@ -40,8 +40,8 @@ from charforge.export.text_formats import (
     write_markdown as export_markdown,
     write_text as export_text,
 )
+from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, load_character
-from charforge.replay.replay import CharacterSpec
 from charforge.rules.loading.loader import (
     available as available_rulesets,
     default_ruleset,

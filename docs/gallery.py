@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from charforge.answers.automatic import RandomAnswers
-from charforge.replay.replay import CharacterSpec
+from charforge.replay.character_spec import CharacterSpec
 from charforge.rules.loading import loader
 from charforge.sheet.build import build
 from charforge.sheet.fit import fit_template, sheet_pdf

@@ -15,8 +15,8 @@ from hypothesis import HealthCheck, settings
 
 from charforge.language import ENGLISH, VARIABLES, remove_catalogue, set_language
 from charforge.paths import cache_folder, state_folder, user_data_folder
+from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
-from charforge.replay.replay import CharacterSpec
 from charforge.rules.loading.loader import load, load_folder
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.create import create_character

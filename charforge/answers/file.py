@@ -35,8 +35,9 @@ from charforge.describe import remarks
 from charforge.errors import AnswersError, DocumentError, PackError, did_you_mean, shorten
 from charforge.expressions.template import has_unprintable
 from charforge.language import N_, _
+from charforge.replay.character_spec import UnitSpec, growth
 from charforge.replay.loaded_character import LoadedCharacter
-from charforge.replay.replay import Character, Start, UnitSpec, growth, replay
+from charforge.replay.replay import Character, Start, replay
 from charforge.rules.loading import yaml_source
 from charforge.rules.models import Question
 from charforge.rules.ruleset import Ruleset

@@ -61,7 +61,8 @@ from charforge.cli.problems import say_remarks, say_similar_options
 from charforge.cli.prompt import ask_game, choose_draft
 from charforge.errors import UsageError
 from charforge.language import N_, _
-from charforge.replay.replay import Character, CharacterSpec, check_name
+from charforge.replay.character_spec import CharacterSpec, check_name
+from charforge.replay.replay import Character
 from charforge.rules.loading.loader import load
 from charforge.usecases.create import answer_all, build_document
 

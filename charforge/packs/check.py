@@ -47,8 +47,9 @@ from charforge.packs import samples as pack_samples
 from charforge.packs.install import load_checked, problems_at_origin, unpacked
 from charforge.packs.trial_runs import cannot_be_calculated, without_result
 from charforge.paths import data_folder
+from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import replay_document
-from charforge.replay.replay import CharacterSpec, replay
+from charforge.replay.replay import replay
 from charforge.rules.checks.cycles import granted_entities, offered_entities
 from charforge.rules.errors import KeyPath
 from charforge.rules.loading.formula_places import problems_in

@@ -51,7 +51,7 @@ from charforge.procedures import abilities, run as procedures
 from charforge.procedures.context import CHOSEN_AGAIN, RunSettings, StepMessage
 from charforge.procedures.inputs import items_of, read_input
 from charforge.procedures.run import ProcedureResult
-from charforge.replay.replay import CharacterSpec, check_level, check_name, check_rules
+from charforge.replay.character_spec import CharacterSpec, check_level, check_name, check_rules
 from charforge.rules.checks.references import Linter
 from charforge.rules.checks.symbols import PartProblem, unknown_name
 from charforge.rules.errors import KeyPath

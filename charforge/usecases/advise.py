@@ -24,8 +24,9 @@ from charforge.describe.differences import change_text
 from charforge.describe.entities import option_digest
 from charforge.errors import UnknownId, UsageError, shorten
 from charforge.language import _, format_number, ngettext
+from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter
-from charforge.replay.replay import Character, CharacterSpec
+from charforge.replay.replay import Character
 from charforge.rules.models import Entity, Measure, Value
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.edit import find_decision

@@ -24,8 +24,9 @@ from charforge.expressions.dice import parse_dice
 from charforge.expressions.template import NO_BREAK
 from charforge.language import _
 from charforge.procedures.inputs import dice_of_unit
+from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter
-from charforge.replay.replay import NO_ANSWERS, Character, CharacterSpec
+from charforge.replay.replay import NO_ANSWERS, Character
 from charforge.rules.models import Entity
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet import attacks

@@ -14,8 +14,8 @@ from charforge.answers.file import AnswersFile, questions_file, write_answers
 from charforge.character.files.document import to_text
 from charforge.errors import AnswersError
 from charforge.expressions.template import has_unprintable
+from charforge.replay.character_spec import CharacterSpec, UnitSpec
 from charforge.replay.loaded_character import load_document
-from charforge.replay.replay import CharacterSpec, UnitSpec
 from charforge.usecases.create import create_character
 from tests.samples import few, law
 

@@ -11,8 +11,8 @@ from charforge.answers.automatic import RandomAnswers
 from charforge.answers.file import questions_file
 from charforge.character.files.document import Document
 from charforge.decisions.text_fields import WriteDecision
+from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import replay_document
-from charforge.replay.replay import CharacterSpec
 from charforge.rules.loading import yaml_source
 from charforge.rules.loading.loader import built_in, load, load_folder
 from charforge.rules.models.base import Translated

@@ -16,7 +16,7 @@ import pytest
 from charforge.answers.automatic import RandomAnswers
 from charforge.character.files.document import to_text
 from charforge.paths import user_data_folder
-from charforge.replay.replay import CharacterSpec
+from charforge.replay.character_spec import CharacterSpec
 from charforge.rules.loading.loader import packs_folder
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet import pdf

@@ -13,8 +13,8 @@ from charforge.answers.automatic import RandomAnswers
 from charforge.answers.file import questions_file
 from charforge.decisions.base import Decision
 from charforge.expressions.formula import Formula
+from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter
-from charforge.replay.replay import CharacterSpec
 from charforge.rules.ruleset import Ruleset
 from tests.samples import law
 

@@ -9,7 +9,7 @@ import pytest
 from charforge.answers.automatic import RandomAnswers
 from charforge.decisions.base import Checklist, NumberFields, OptionMenu, TextField
 from charforge.decisions.kinds import KINDS, decision_class
-from charforge.replay.replay import CharacterSpec
+from charforge.replay.character_spec import CharacterSpec
 from charforge.rules.models.questions import AnyQuestion
 from charforge.rules.ruleset import Ruleset
 

@@ -14,7 +14,7 @@ from charforge.answers.file import questions_file
 from charforge.decisions.base import TextField, WholeAnswer
 from charforge.decisions.kinds import possible_ids
 from charforge.decisions.roll_on import RollOnDecision
-from charforge.replay.replay import CharacterSpec
+from charforge.replay.character_spec import CharacterSpec
 from charforge.rules.loading.loader import load_folder
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet import build as sheet

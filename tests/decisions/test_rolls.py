@@ -13,7 +13,7 @@ from charforge.answers.file import questions_file
 from charforge.character.state_data import RolledSum
 from charforge.decisions.base import Decision, NumberFields, OptionMenu, TextField
 from charforge.expressions.formula import Formula
-from charforge.replay.replay import CharacterSpec
+from charforge.replay.character_spec import CharacterSpec
 from charforge.rules.ruleset import Ruleset
 
 Dug = Callable[..., Ruleset]

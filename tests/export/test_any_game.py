@@ -21,7 +21,8 @@ from charforge.character.files.events import Override
 from charforge.cli.terminal_sheet import draw_view
 from charforge.export import json as json_export
 from charforge.export.text_formats import write
-from charforge.replay.replay import CharacterSpec, Overridden
+from charforge.replay.character_spec import CharacterSpec
+from charforge.replay.replay import Overridden
 from charforge.rules.loading.loader import load
 from charforge.sheet import phrases
 from charforge.sheet.build import build

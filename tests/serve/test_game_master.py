@@ -17,8 +17,8 @@ from charforge.character.files.storage import save
 from charforge.character.state import CHARACTER
 from charforge.errors import CharforgeError, RuleRefusal, UsageError
 from charforge.language import set_language
+from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, load_character
-from charforge.replay.replay import CharacterSpec
 from charforge.rules.loading.loader import load
 from charforge.serve.app import MOST_FIELDS_READ
 from charforge.serve.evening import Evening

@@ -17,8 +17,8 @@ from charforge.character.state import CHARACTER
 from charforge.errors import CharforgeError, UsageError
 from charforge.language import in_language
 from charforge.packs import install
+from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, load_document
-from charforge.replay.replay import CharacterSpec
 from charforge.rules.loading.loader import load
 from charforge.serve import app
 from charforge.serve.action_forms import action_form, action_odds

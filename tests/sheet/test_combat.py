@@ -9,7 +9,8 @@ import pytest
 from charforge.answers.automatic import RandomAnswers
 from charforge.character import state_changes
 from charforge.export.text_formats import write
-from charforge.replay.replay import Character, CharacterSpec
+from charforge.replay.character_spec import CharacterSpec
+from charforge.replay.replay import Character
 from charforge.rules.loading.loader import load
 from charforge.rules.models import CombatLine
 from charforge.sheet.build import blank_view, build

@@ -11,8 +11,9 @@ import pytest
 from charforge.answers.automatic import RandomAnswers
 from charforge.errors import PackError
 from charforge.export.text_formats import write
+from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import replay_document
-from charforge.replay.replay import Character, CharacterSpec
+from charforge.replay.replay import Character
 from charforge.rules.loading.loader import load_folder
 from charforge.rules.loading.parser import read_pack_head
 from charforge.rules.models import PackHead

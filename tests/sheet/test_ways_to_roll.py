@@ -21,8 +21,8 @@ from charforge.language import set_language
 from charforge.odds.liveness import is_flag
 from charforge.packs import install
 from charforge.procedures.inputs import RolledDice
+from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, load_document
-from charforge.replay.replay import CharacterSpec
 from charforge.rules.models import CheckSpec, Computed, LookUp, Modifier, RollWay
 from charforge.sheet.build import build
 from charforge.sheet.html import render_html

@@ -10,8 +10,8 @@ from charforge.answers import file
 from charforge.answers.automatic import RandomAnswers
 from charforge.errors import AnswerError
 from charforge.language import in_language
+from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import replay_document
-from charforge.replay.replay import CharacterSpec
 from charforge.rules.loading.loader import load
 from charforge.sheet.build import blank_view, build
 from charforge.sheet.fit import sheet_pdf

@@ -16,8 +16,8 @@ from charforge.decisions.base import MISSING
 from charforge.errors import UnknownId, UsageError
 from charforge.odds import Chances
 from charforge.procedures import abilities
+from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, load_document
-from charforge.replay.replay import CharacterSpec
 from charforge.rules.loading.loader import load, load_folder
 from charforge.rules.models import Measure
 from charforge.rules.ruleset import Ruleset

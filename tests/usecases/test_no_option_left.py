@@ -13,8 +13,8 @@ from charforge.decisions.base import MISSING
 from charforge.errors import MissingAnswers, NoOptionLeft
 from charforge.packs import install
 from charforge.packs.scaffold import new_ruleset
+from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
-from charforge.replay.replay import CharacterSpec
 from charforge.rules.loading import loader
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.create import create_character

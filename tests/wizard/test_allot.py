@@ -12,7 +12,7 @@ import pytest
 from charforge.answers.automatic import RandomAnswers
 from charforge.answers.file import questions_file
 from charforge.decisions.base import MISSING
-from charforge.replay.replay import CharacterSpec
+from charforge.replay.character_spec import CharacterSpec
 from charforge.rules.ruleset import Ruleset
 from charforge.wizard.decision_prompts import ask_decision
 from charforge.wizard.line_prompts import LinePrompts

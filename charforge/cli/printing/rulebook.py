@@ -24,7 +24,7 @@ from charforge.cli.printing.printed_sheet import PrintedSheet, sheet_format
 from charforge.language import N_, _
 from charforge.packs.rulebook import build_rulebook
 from charforge.paths import is_folder, typed_path
-from charforge.replay.replay import check_rules
+from charforge.replay.character_spec import check_rules
 from charforge.sheet import pdf
 from charforge.sheet.print_options import PrintOptions
 from charforge.sheet.rulebook import rulebook_html
