@@ -11,8 +11,8 @@ from collections.abc import Callable
 from charforge.answers.automatic import RandomAnswers
 from charforge.character.files.document import Document, to_text
 from charforge.character.names import find_unit
+from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
-from charforge.replay.replay import CharacterSpec
 from charforge.rules.loading.loader import load
 from charforge.usecases.create import create_character
 from charforge.verbs import manual_changes, play

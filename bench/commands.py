@@ -13,8 +13,9 @@ from timing import PROGRAM, Row, Sizes, Skipped, command, medians, run, timed
 
 from charforge.answers.automatic import RandomAnswers
 from charforge.character.files.document import Document, to_text
+from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import replay_document
-from charforge.replay.replay import Character, CharacterSpec
+from charforge.replay.replay import Character
 from charforge.rules.loading.loader import load
 from charforge.sheet.build import build
 from charforge.sheet.fit import sheet_pdf

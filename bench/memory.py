@@ -18,7 +18,7 @@ from character import LEVEL, RULESET
 from timing import timed
 
 from charforge.answers.automatic import RandomAnswers
-from charforge.replay.replay import CharacterSpec
+from charforge.replay.character_spec import CharacterSpec
 from charforge.rules.loading.loader import load
 from charforge.usecases.create import create_character
 

@@ -36,8 +36,12 @@ from charforge.character.files.document import Document
 from charforge.character.files.storage import save as save_character
 from charforge.errors import CharforgeError
 from charforge.export.json import write as export_json
+from charforge.export.text_formats import (
+    write_markdown as export_markdown,
+    write_text as export_text,
+)
+from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, load_character
-from charforge.replay.replay import CharacterSpec
 from charforge.rules.loading.loader import (
     available as available_rulesets,
     default_ruleset,
@@ -50,10 +54,6 @@ from charforge.sheet.fonts import embed_fonts
 from charforge.sheet.html import render_html
 from charforge.sheet.pdf import render_pdf
 from charforge.sheet.print_options import PrintOptions
-from charforge.sheet.template_output import (
-    write_markdown as export_markdown,
-    write_text as export_text,
-)
 from charforge.usecases.advise import Advice, advisable_choices, advise_choice, find_choice
 from charforge.usecases.create import create_character
 from charforge.usecases.level_up import level_up_character

@@ -66,6 +66,9 @@ def _section(command: TyperCommand, context: typer.Context) -> str:
     rows = [row for row in rows if row]
     if rows:
         lines += ["| Argument or option | Meaning |", "|---|---|", *rows, ""]
+    for heading, table in getattr(command, "tables", {}).items():
+        rows = [f"| `{word}` | {_escaped(text)} |" for word, text in table.items()]
+        lines += [f"| {heading} | |", "|---|---|", *rows, ""]
     return "\n".join(lines)
 
 

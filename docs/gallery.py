@@ -13,13 +13,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from charforge.answers.automatic import RandomAnswers
-from charforge.replay.replay import CharacterSpec
+from charforge.replay.character_spec import CharacterSpec
 from charforge.rules.loading import loader
 from charforge.sheet.build import build
 from charforge.sheet.fit import fit_template, sheet_pdf
 from charforge.sheet.pdf import write
 from charforge.sheet.print_options import Layout, PrintOptions
-from charforge.sheet.template_output import render_template
+from charforge.sheet.template_rendering import render_template
 from charforge.sheet.templates import find_template
 from charforge.sheet.view import SheetView
 

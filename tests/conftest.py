@@ -15,8 +15,8 @@ from hypothesis import HealthCheck, settings
 
 from charforge.language import ENGLISH, VARIABLES, remove_catalogue, set_language
 from charforge.paths import cache_folder, state_folder, user_data_folder
+from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
-from charforge.replay.replay import CharacterSpec
 from charforge.rules.loading.loader import load, load_folder
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.create import create_character
@@ -32,6 +32,26 @@ BARROW = TOY.with_name("barrow")
 TOWER = TOY.with_name("tower")
 RULESETS = ("toy", "smithy", "barrow", "tower", "capital")
 LONGEST = ("tests/packaging/", "tests/cli/test_documentation.py", "tests/safety/test_packs.py")
+# The answers of a smith: BRN 3, WIT 2, GRC 1, two custom skills and a custom hammer.
+SMITH: dict[str, Any] = {
+    "abilities": {"brawn": 2, "wits": 1},
+    "embers": {"max_heat": 4},
+    "guard": 2,
+    "oath": "Iron first",
+    "skills": ["skill/own", "skill/own"],
+    "skills.own.name": "Riveting",
+    "skills.own.attribute": "brawn",
+    "skills.own.rank": 5,
+    "skills.own#2.name": "Bellows",
+    "skills.own#2.attribute": "wits",
+    "skills.own#2.rank": 2,
+    "tools": ["tool/own"],
+    "tools.own.name": "Maul",
+    "tools.own.score": "brawn",
+    "tools.own.damage": 4,
+    "tools.own.reach": "2 m",
+    "tools.own.ring": 2,
+}
 END = pytest.StashKey[float]()  # when no further test begins
 Edit = tuple[str, str, str]
 
@@ -192,29 +212,11 @@ def reforged(forging: Callable[..., Path]) -> Callable[..., Ruleset]:
 
 @pytest.fixture(scope="session")
 def smith(smithy: Ruleset) -> Callable[..., LoadedCharacter]:
-    """Create a smith: BRN 3, WIT 2, GRC 1, two custom skills and a custom hammer."""
+    """Create a smith from the answers of ``SMITH``."""
 
     def build(rules: Ruleset = smithy, **changes: Any) -> LoadedCharacter:
         """Change answers by id, with __ for a dot and _2 for #2; None omits an answer."""
-        answers: dict[str, Any] = {
-            "abilities": {"brawn": 2, "wits": 1},
-            "embers": {"max_heat": 4},
-            "guard": 2,
-            "oath": "Iron first",
-            "skills": ["skill/own", "skill/own"],
-            "skills.own.name": "Riveting",
-            "skills.own.attribute": "brawn",
-            "skills.own.rank": 5,
-            "skills.own#2.name": "Bellows",
-            "skills.own#2.attribute": "wits",
-            "skills.own#2.rank": 2,
-            "tools": ["tool/own"],
-            "tools.own.name": "Maul",
-            "tools.own.score": "brawn",
-            "tools.own.damage": 4,
-            "tools.own.reach": "2 m",
-            "tools.own.ring": 2,
-        }
+        answers = dict(SMITH)
         for name, answer in changes.items():
             answers[name.replace("__", ".").replace("_2", "#2")] = answer
         answers = {name: answer for name, answer in answers.items() if answer is not None}

@@ -30,8 +30,8 @@ from charforge.procedures.abilities import Ability
 from charforge.procedures.context import RunSettings
 from charforge.procedures.inputs import items_of, values_of
 from charforge.procedures.run import ProcedureResult
+from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import replay_document
-from charforge.replay.replay import CharacterSpec
 from charforge.rules.loading.loader import load
 from charforge.rules.models import ChooseStep, Input
 from charforge.usecases.create import create_character

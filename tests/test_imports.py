@@ -88,7 +88,7 @@ INSIDE_FUNCTIONS = {
     "cli.console": ("cli.rich_console",),
     "cli.edit": ("sheet.portraits",),
     "cli.explain": ("cli.packs.catalog_entries", "cli.terminal_sheet"),
-    "cli.export": ("packs.bundles", "sheet.template_output", "sheet.templates"),
+    "cli.export": ("export.text_formats", "packs.bundles", "sheet.templates"),
     "cli.files": ("cli.prompt", "rules.loading.loader"),
     "cli.history": ("cli.rich_console",),
     "cli.import_": ("usecases.filled_form",),
@@ -116,7 +116,7 @@ INSIDE_FUNCTIONS = {
     "sheet.form_fields": ("fontTools",),
     "sheet.pdf": ("pypdf",),
     "sheet.qr_codes": ("segno", "sheet.portraits", "zxingcpp"),
-    "sheet.template_output": ("sheet.sandbox",),
+    "sheet.template_rendering": ("sheet.sandbox",),
 }
 MODULES = {
     ".".join(path.relative_to(PACKAGE).with_suffix("").parts).removesuffix(".__init__"): path

@@ -27,8 +27,8 @@ from charforge.character.files import reader
 from charforge.character.files.document import to_text
 from charforge.character.files.events import AcquireEvent, PartEvent, ResourceEvent
 from charforge.cli.app import main
+from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, load_document, saved_summary
-from charforge.replay.replay import CharacterSpec
 from charforge.rules.loading.loader import load
 from charforge.usecases.create import create_character
 from tests.samples import LONG

@@ -14,7 +14,8 @@ from charforge.answers.automatic import RandomAnswers
 from charforge.character.state import State
 from charforge.decisions.assign import AssignDecision
 from charforge.decisions.base import Answer, Decision
-from charforge.replay.replay import AnswerSource, Character, Start, growth, replay
+from charforge.replay.character_spec import growth
+from charforge.replay.replay import AnswerSource, Character, Start, replay
 from charforge.rules.models import Allot, Assign, Choose, Enter, Entity, Roll, RollOn
 from charforge.rules.ruleset import Ruleset
 

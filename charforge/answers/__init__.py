@@ -1,4 +1,4 @@
-"""Answers to decisions: answers files (``file``), random ones, and the template of all decisions.
+"""Answers to decisions: answers files (``file``), also one with all questions, and random answers.
 
 The wizard is in ``charforge.wizard``.
 """

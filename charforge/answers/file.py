@@ -1,4 +1,4 @@
-"""Answers files: YAML in, YAML out, and the commented template.
+"""Answers files: YAML in, YAML out, and one with all questions as comments.
 
 An answers file holds ``ruleset``, ``packs``, ``name``, ``level``, ``seed``,
 ``table_rules``, ``units: {unit id: {name, level_ups}}`` and ``answers: {decision id:
@@ -35,8 +35,9 @@ from charforge.describe import remarks
 from charforge.errors import AnswersError, DocumentError, PackError, did_you_mean, shorten
 from charforge.expressions.template import has_unprintable
 from charforge.language import N_, _
+from charforge.replay.character_spec import UnitSpec, growth
 from charforge.replay.loaded_character import LoadedCharacter
-from charforge.replay.replay import Character, Start, UnitSpec, growth, replay
+from charforge.replay.replay import Character, Start, replay
 from charforge.rules.loading import yaml_source
 from charforge.rules.models import Question
 from charforge.rules.ruleset import Ruleset
@@ -342,8 +343,8 @@ def _labelled(decision: Decision, answer: Answer) -> Answer:
 LATER_UNITS = N_("  for a unit that levels up: see units: above")
 
 
-def template(ruleset: Ruleset, level: int) -> str:
-    """Return a commented answers file with every decision and its options."""
+def questions_file(ruleset: Ruleset, level: int) -> str:
+    """Return an answers file with every question and its options, as comments to fill in."""
     lines = [
         _("# {name}: all choices up to level {level}, with their options.").format(
             name=ruleset.head.name, level=level
@@ -401,12 +402,12 @@ def _described(ruleset: Ruleset, question: Question) -> Iterator[str]:
         yield f"  {question.help}"
     if question.is_unprinted:
         yield f"  {_(kind.unprinted_hint)}"
-    yield from (f"  {line}" for line in kind.template_lines(question, ruleset))
+    yield from (f"  {line}" for line in kind.question_lines(question, ruleset))
 
 
 def _example(ruleset: Ruleset, question: Question) -> str:
     """Return an example answer in YAML."""
-    answer = decision_class(question).template_answer(question, ruleset)
+    answer = decision_class(question).example_answer(question, ruleset)
     if answer is None:
         return ""
     return '""' if answer == "" else yaml_source.yaml_line(answer)

@@ -1,7 +1,6 @@
-"""Gear: prices, money, removing pieces, hands.
+"""Gear: prices, money, removing pieces, and what a new character has ready.
 
-The ruleset's ``gear`` names the kinds that are gear, the value that is
-money, and the number of hands.
+The ruleset's ``gear`` names the kinds that are gear and the value that is money.
 """
 
 from __future__ import annotations
@@ -9,18 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from charforge.character import state_changes
-from charforge.character.holdings import (
-    free_hands,
-    hands_needed,
-    needs_hands,
-    remove_holding,
-    total_capacity,
-)
+from charforge.character.holdings import remove_holding, total_capacity
+from charforge.character.loadout import hold, reasons_not_to_hold, too_heavy
 from charforge.character.state import CHARACTER, Holding, State
 from charforge.errors import RuleRefusal, UsageError
 from charforge.language import _
-from charforge.rules.models import Entity, Lifting
-from charforge.rules.ruleset import figure, matches
+from charforge.rules.models import Entity
+from charforge.rules.ruleset import matches
 
 
 def change_money(state: State, amount: int) -> State:
@@ -104,50 +98,6 @@ def _limit_spent(state: State, holding: Holding) -> State:
     return state.with_changes(resource_changes=spent)
 
 
-# ------------------------------------------------------------------ hands
-
-
-def too_heavy(state: State, holding: Holding) -> tuple[Lifting, int] | None:
-    """Return the lifting rule and an item's weight if it is too heavy for the character."""
-    lifting = state.ruleset.head.gear.lifting
-    if lifting is None or state.is_attached(holding):
-        return None
-    weight = figure(holding.entity, lifting.needs)
-    exempt_if_trained = bool(lifting.spared and holding.entity.own.get(lifting.spared))
-    if not weight or (exempt_if_trained and state.trained(holding.entity, holding.id)):
-        return None
-    return (lifting, weight) if state.values().total(lifting.value) < weight else None
-
-
-def reasons_not_to_hold(state: State, holding: Holding) -> Iterator[str]:
-    """Yield the reasons why one more piece of a holding cannot be taken in hand."""
-    if holding.entity.kind not in state.ruleset.head.gear.kinds:
-        yield _("{name} cannot be held").format(name=holding.name)
-        return
-    if state.is_attached(holding):
-        yield _("{name} is attached to your body and needs no hand").format(name=holding.name)
-        return
-    in_hand = state.in_hand.get(holding.id, 0)
-    if in_hand < holding.quantity <= in_hand + state.pieces_worn(holding):
-        yield _("you wear {name}: take it off first").format(name=holding.name)
-        return
-    if in_hand >= holding.quantity:
-        yield _("you are already holding {name}").format(name=holding.name)
-        return
-    needed, free = hands_needed(state, holding), free_hands(state)
-    if needed > free:
-        yield needs_hands(holding, needed, free)
-
-
-def hold(state: State, holding: Holding) -> State:
-    """Return the state with one more piece in hand. Raises RuleRefusal if that is impossible."""
-    reasons = list(reasons_not_to_hold(state, holding))
-    if reasons:
-        raise RuleRefusal("; ".join(reasons), _("Stow something first."))
-    number = state.in_hand.get(holding.id, 0) + 1
-    return state.with_changes(in_hand={**state.in_hand, holding.id: number})
-
-
 def hold_ready(state: State) -> State:
     """Return the state with the first item in hand that a new character has ready, if any."""
     among = state.ruleset.head.gear.ready
@@ -159,14 +109,3 @@ def hold_ready(state: State) -> State:
         if fits and not any(reasons_not_to_hold(state, holding)):
             return hold(state, holding)
     return state
-
-
-def stow(state: State, holding: Holding) -> State:
-    """Return the state with one piece put away. Raises RuleRefusal if none is in hand."""
-    number = state.in_hand.get(holding.id, 0)
-    if not number:
-        raise RuleRefusal(_("you are not holding {name}").format(name=holding.name))
-    in_hand = {name: count for name, count in state.in_hand.items() if name != holding.id}
-    if number > 1:
-        in_hand[holding.id] = number - 1
-    return state.with_changes(in_hand=in_hand)

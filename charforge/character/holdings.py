@@ -1,28 +1,25 @@
-"""Holdings: gained, lost, worn and limited, with what they grant.
+"""Holdings: gained and lost, with what they grant, and their own numbers and texts.
 
 A weapon or skill that the player describes has formulas that read the answers
 of its own choices (``local_formulas``): a number, or the value that was chosen.
-The ruleset's ``gear.wear`` has the places for worn gear. A piece is either worn,
-in hand, or neither.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from charforge.character.loadout import wear_at_once
 from charforge.character.modifiers import FALSE, TRAINED, TRUE, LocalFormulas, local_formulas
 from charforge.character.state import CHARACTER, Holding, State, Unit
-from charforge.errors import RuleRefusal
-from charforge.expressions.formula import Formula, FunctionScope, is_choice_key
+from charforge.expressions.formula import Formula, is_choice_key
 from charforge.expressions.template import Figure, parse_figure, parse_figures, substitute
-from charforge.language import N_, _, ngettext
-from charforge.rules.models import Attack, Capacity, Entity, Grant, Limit, WearSpec
+from charforge.language import N_, _
+from charforge.rules.models import Attack, Capacity, Entity, Grant
 from charforge.rules.models.base import original
 from charforge.rules.models.procedures import GEAR_NAMES, MELEE
-from charforge.rules.ruleset import figure, matches
 
 NOT_CHOSEN = N_("not chosen yet")
 CHOICE_FIGURE = "{$"  # begins a figure that prints a choice
@@ -367,165 +364,3 @@ def choice_label(state: State, holding: Holding | None, choice: str) -> str:
     if question is None or answer is None:
         return ""
     return state.ruleset.answer_label(question, answer)
-
-
-def hand_count(state: State) -> int:
-    """Return how many hands the character has."""
-    return state.values().evaluate(state.ruleset.head.gear.hands)
-
-
-def hands_needed(state: State, holding: Holding) -> int:
-    """Return how many hands one piece of an item needs; attached items need none.
-
-    An option chosen for the item counts as a flag of that name: a shield
-    that is ``two-handed`` by choice is ``two_handed``.
-    """
-    if state.is_attached(holding):
-        return 0
-    options = [chosen.option for chosen in state.chosen_options if chosen.holding == holding.id]
-    flags = {option.id.replace("-", "_") for option in options}
-    return state.ruleset.head.gear.takes.evaluate(
-        FunctionScope(lambda name: figure(holding.entity, name) or int(name in flags))
-    )
-
-
-def free_hands(state: State) -> int:
-    """Return the number of hands that neither hold something nor are taken by what is worn."""
-    items = ((state.holding(name), number) for name, number in state.in_hand.items())
-    used = sum(hands_needed(state, item) * number for item, number in items if item is not None)
-    worn = sum(place.hands * len(worn_at(state, place)) for place in _places_with_hands(state))
-    return hand_count(state) - used - worn
-
-
-def _places_with_hands(state: State) -> tuple[WearSpec, ...]:
-    return tuple(place for place in state.ruleset.head.gear.wear if place.hands)
-
-
-def wear_places(state: State, holding: Holding) -> tuple[WearSpec, ...]:
-    """Return the places of an item when it is worn; none if it cannot be worn."""
-    gear, values = state.ruleset.head.gear, state.values(holding.unit)
-    if holding.entity.kind not in gear.kinds or state.is_attached(holding):
-        return ()
-    return tuple(place for place in gear.wear if matches(place.among, holding.entity, values))
-
-
-def worn_at(state: State, place: WearSpec) -> tuple[Holding, ...]:
-    """Return the items worn at a place, each as often as it is worn."""
-    worn = (h for h in state.holdings for _piece in range(state.pieces_worn(h)))
-    return tuple(holding for holding in worn if place in wear_places(state, holding))
-
-
-def reasons_not_to_wear(state: State, holding: Holding) -> Iterator[str]:
-    """Yield the reasons why one more piece of a holding cannot be worn."""
-    head, places = state.ruleset.head, wear_places(state, holding)
-    if not head.gear.wear:
-        yield _("in {game} nothing depends on what you wear, so it is not tracked").format(
-            game=head.name
-        )
-        return
-    if not places:
-        yield _("{name} cannot be worn").format(name=holding.name)
-        return
-    in_hand, worn = state.in_hand.get(holding.id, 0), state.pieces_worn(holding)
-    if in_hand + worn >= holding.quantity:
-        text = (
-            _("{name} is in your hand: stow it first") if in_hand else _("you already wear {name}")
-        )
-        yield text.format(name=holding.name)
-        return
-    for place in places:
-        others = worn_at(state, place)
-        if place.at_most is not None and len(others) >= _most(state, holding, place):
-            names = ", ".join(other.name for other in others) or _("nothing")
-            yield _("{place}: you wear {names}; take that off first").format(
-                place=place.label, names=names
-            )
-    needed = sum(place.hands for place in places)
-    if needed and needed > (free := free_hands(state)):
-        yield needs_hands(holding, needed, free)
-
-
-def needs_hands(holding: Holding, needed: int, free: int) -> str:
-    """Return the reason why an item cannot be held or worn: too few hands are free."""
-    text = ngettext(
-        "{name} needs {count} hand; you have {free} free",
-        "{name} needs {count} hands; you have {free} free",
-        needed,
-    )
-    return text.format(name=holding.name, count=needed, free=free)
-
-
-def _most(state: State, holding: Holding, place: WearSpec) -> int:
-    at_most = place.at_most
-    return len(state.holdings) if at_most is None else state.values(holding.unit).evaluate(at_most)
-
-
-def wear(state: State, holding: Holding) -> State:
-    """Return the state with one more piece worn. Raises RuleRefusal if that is impossible."""
-    reasons = list(reasons_not_to_wear(state, holding))
-    if reasons:
-        raise RuleRefusal("; ".join(reasons))
-    return _with_worn(state, holding, state.pieces_worn(holding) + 1)
-
-
-def take_off(state: State, holding: Holding) -> State:
-    """Return the state with one piece taken off. Raises RuleRefusal if none is worn."""
-    number = state.pieces_worn(holding)
-    if not number:
-        raise RuleRefusal(_("you do not wear {name}").format(name=holding.name))
-    return _with_worn(state, holding, number - 1)
-
-
-def wear_at_once(state: State, holding: Holding) -> State:
-    """Return the state with a new item put on, if the rules say so and there is room."""
-    at_once = any(place.at_once for place in wear_places(state, holding))
-    if not at_once or any(reasons_not_to_wear(state, holding)):
-        return state
-    return _with_worn(state, holding, 1)
-
-
-def _with_worn(state: State, holding: Holding, number: int) -> State:
-    others = {name: count for name, count in state.worn.items() if name != holding.id}
-    return state.with_changes(worn={**others, holding.id: number} if number else others)
-
-
-class Exceeded(NamedTuple):
-    """A limit of a unit that is exceeded: by how much, and the reason in words."""
-
-    limit: str
-    label: str
-    unit: str
-    excess: int
-    text: str
-
-
-def exceeded_limits(state: State) -> Iterator[Exceeded]:
-    """Yield the limits that a character exceeds now, except as far as the GM allows it."""
-    for limit in state.ruleset.head.limits:
-        for character in state.units[:1]:
-            yield from _exceeded(state, limit, character)
-
-
-def newly_exceeded(before: State, after: State) -> Iterator[Exceeded]:
-    """Yield the limits that are exceeded after a change, and were not before, or by less."""
-    if not after.ruleset.head.limits:
-        return
-    excess_before = {(e.limit, e.unit): e.excess for e in exceeded_limits(before)}
-    for exceeded in exceeded_limits(after):
-        if exceeded.excess > excess_before.get((exceeded.limit, exceeded.unit), 0):
-            yield exceeded
-
-
-def _exceeded(state: State, limit: Limit, unit: Unit) -> Iterator[Exceeded]:
-    """Yield a limit if a unit exceeds it."""
-    values = state.values(unit.id)
-    number, most = values.evaluate_now(limit.number), values.evaluate_now(limit.at_most)
-    allowed = max((e for *key, e in state.allowed_limits if key == [limit.id, unit.id]), default=0)
-    if number - most <= allowed:
-        return
-    text = values.plain_text(limit.text) or _("{label}: {number}, at most {most}").format(
-        label=limit.label, number=number, most=most
-    )
-    yield Exceeded(
-        limit.id, limit.label, unit.id, number - most, f"{unit.name}: {text}" if unit.name else text
-    )

@@ -31,8 +31,7 @@ from charforge.errors import (
 )
 from charforge.language import _
 from charforge.paths import DRAFT_ENDING, first_line, latest_first
-from charforge.replay.loaded_character import LoadedCharacter
-from charforge.replay.replay import (
+from charforge.replay.character_spec import (
     CharacterSpec,
     check_level,
     check_name,
@@ -40,6 +39,7 @@ from charforge.replay.replay import (
     check_units,
     new_seed,
 )
+from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.loading.loader import load
 from charforge.usecases.create import refuse_unknown_answers
 from charforge.verbs.change import EventDraft, TrialChange, try_change

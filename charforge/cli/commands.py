@@ -17,7 +17,7 @@ from charforge.cli import console, usage
 from charforge.cli.files import is_character
 from charforge.cli.usage import (
     HELP_OPTIONS,
-    WIDEST,
+    WIDEST_HELP,
     usage_error,
     write_group_help,
     write_rows,
@@ -346,7 +346,7 @@ def program() -> typer.Typer:
         cls=ProgramGroup,
         epilog=N_("Start with: charforge new. Help for one command: charforge help COMMAND."),
         pretty_exceptions_enable=False,
-        context_settings={"max_content_width": WIDEST},
+        context_settings={"max_content_width": WIDEST_HELP},
     )
     app.callback()(start)
     return app

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 # Names of files and texts in files can contain them.
 CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 CLEAR = "\r\x1b[K"  # returns to the start of the line and empties it
-WIDEST = 110  # columns of a screen
+WIDEST_SCREEN = 110  # columns of a screen
 ANSI_STYLES = {"bold": "1", "dim": "2", "cyan": "36"}
 
 
@@ -119,7 +119,7 @@ def _line(parts: Iterable[str | Styled], stream: TextIO) -> str:
 
 def screen_width() -> int:
     """Return the number of columns for a screen."""
-    return min(shutil.get_terminal_size().columns, WIDEST)
+    return min(shutil.get_terminal_size().columns, WIDEST_SCREEN)
 
 
 def screen_height() -> int:

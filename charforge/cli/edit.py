@@ -55,8 +55,9 @@ from charforge.cli.prompt import ask_one_decision, choose_decision
 from charforge.decisions.base import Decision
 from charforge.errors import CharforgeError, RuleRefusal, UsageError, counted, shorten
 from charforge.language import N_, _
+from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, load_character
-from charforge.replay.replay import CharacterSpec, Problem, history_number
+from charforge.replay.replay import Problem, history_number
 from charforge.rules.loading import yaml_source
 from charforge.rules.ruleset import EVENT
 from charforge.usecases.edit import (

@@ -1,4 +1,4 @@
-"""``export``: a character for other programs, other people, and ``import``."""
+"""``export``: a character for other people, for other programs, or as a bundle for ``import``."""
 
 from __future__ import annotations
 
@@ -41,7 +41,17 @@ app = typer.Typer(add_completion=False)
 ExportFormat = Literal[
     "answers", "markdown", "text", "json", "statblock", "discord", "foundry", "roll20"
 ]
-TEXTS = ("markdown", "text", "statblock", "discord")  # made by templates
+# What each is, for the help. Those that templates make are in `templates/exports`.
+FORMATS: dict[ExportFormat, str] = {
+    "answers": N_("YAML that creates the character again."),
+    "markdown": N_("The whole sheet as notes for Obsidian or GitHub."),
+    "text": N_("Short, for a chat."),
+    "json": N_("All computed values, for other programs."),
+    "statblock": N_("For Obsidian's Fantasy Statblocks."),
+    "discord": N_("A message with an embed, for a webhook or bot."),
+    "foundry": N_("An actor for the system Custom System Builder, with its template."),
+    "roll20": N_("Attributes and macros, which the extension VTT Enhancement Suite imports."),
+}
 # The formats that the ending of a file means, if no format is given.
 ENDINGS: dict[str, ExportFormat] = {
     ".yaml": "answers",
@@ -60,7 +70,13 @@ ELSEWHERE = {
 TABLETOPS = ("foundry", "roll20")
 
 
-@app.command("export", cls=Command)
+class ExportCommand(Command):
+    """The command, with the formats in its help."""
+
+    tables = {N_("Formats"): FORMATS}
+
+
+@app.command("export", cls=ExportCommand)
 def export(
     file: OptionalFile = None,
     typed_format: Annotated[
@@ -91,13 +107,6 @@ def export(
     template: TemplateOption = None,
 ) -> None:
     """Export for people, other programs and virtual tabletops, or as a bundle.
-
-    answers: YAML that creates the character again. markdown: the whole sheet
-    as notes for Obsidian or GitHub. text: short, for a chat. json: all
-    computed values. statblock: for Obsidian's Fantasy Statblocks. discord:
-    a message with an embed, for a webhook or bot. foundry: an actor for
-    the system Custom System Builder, with its template. roll20: attributes
-    and macros, which the browser extension VTT Enhancement Suite imports.
 
     --bundle is for somebody who does not have your packs: one file with the
     character, its portrait, and every pack that is not built in.
@@ -132,10 +141,10 @@ def export(
         raise UsageError(
             _("--template cannot be combined with --format"), _("Leave out one of them.")
         )
-    format = typed_format or ("answers" if template is not None else _format_for(file, output))
-    if template is not None or format in TEXTS:
-        text = _template_text(file, format, template, at_level, planned)
+    if template is not None:
+        text = _text_by(template, file, at_level, planned)
     else:
+        format = typed_format or _format_for(file, output)
         text = _export_text(file, format, at_level, planned)
     _write_text(text, file, output, force)
 
@@ -216,28 +225,35 @@ def _export_command(owned: Path | None, name: str) -> str:
     return console.SHELL.command_line(["export", str(file), "--bundle", str(bundle)])
 
 
-def _template_text(
-    file: Path, format: str, template: str | None, at_level: int | None, planned: bool
-) -> str:
-    """Return what a template makes of a character: one of the user, or that of the format."""
+def _text_by(template: str, file: Path, at_level: int | None, planned: bool) -> str:
+    """Return what a template of the user makes of a character."""
     # Here, because answers and data need no templates: Jinja takes 30 ms to import.
-    from charforge.sheet import template_output, templates
+    from charforge.export import text_formats
 
-    own = None if template is None else templates.find_template(template)
+    # Here, because answers need no templates: their modules take 60 ms to import.
+    from charforge.sheet import templates
+
+    own = templates.find_template(template)
     loaded = load_at(file, at_level, planned)
     templates.refuse_other_game(own, loaded.ruleset.id)
     say_pack_changes(file, loaded)
-    if own is None:
-        return template_output.write(format, loaded.character, loaded.problems)
-    return template_output.write_by(own, loaded.character, loaded.problems)
+    return text_formats.write_by(own, loaded.character, loaded.problems)
 
 
 def _export_text(file: Path, format: ExportFormat, at_level: int | None, planned: bool) -> str:
-    """Return the text of a character in a format; only the module of that format is imported."""
+    """Return the text of a character in a format; only what that format needs is imported."""
     loaded = load_at(file, at_level, planned)
     say_pack_changes(file, loaded)
     if format == "answers":
         return write_answers(loaded, console.say)
+    # Here, because answers need no templates: their modules take 60 ms to import.
+    from charforge.sheet.templates import built_in_templates
+
+    if format in built_in_templates():
+        # Here, because data needs no templates: Jinja takes 30 ms to import.
+        from charforge.export import text_formats
+
+        return text_formats.write(format, loaded.character, loaded.problems)
     module = import_module(f"charforge.export.{format}")
     text: str = module.write(loaded.character, loaded.problems)
     if format in TABLETOPS:

@@ -15,8 +15,8 @@ from charforge.cli.options import AsJson, CharacterFiles, Command, SeedOption
 from charforge.errors import RuleRefusal
 from charforge.json_model import JsonModel
 from charforge.language import N_, _, ngettext
+from charforge.replay.character_spec import new_seed
 from charforge.replay.loaded_character import LoadedCharacter, is_shared_file, load_character
-from charforge.replay.replay import new_seed
 from charforge.verbs.initiative import InitiativeOrder, InitiativePlace, roll_initiative
 
 app = typer.Typer(add_completion=False)

@@ -8,7 +8,7 @@ from typing import Annotated, Optional
 
 import typer
 
-from charforge.character import holdings
+from charforge.character import loadout
 from charforge.character.names import find_unit
 from charforge.character.state import State
 from charforge.cli import answers_options, changes, console
@@ -319,7 +319,7 @@ def print_money(before: LoadedCharacter, after: LoadedCharacter) -> None:
 def _print_hands(loaded: LoadedCharacter) -> None:
     state = loaded.character.state
     held = ", ".join(inventory.names_in_hand(state)) or _("nothing")
-    free, all_hands = holdings.free_hands(state), holdings.hand_count(state)
+    free, all_hands = loadout.free_hands(state), loadout.hand_count(state)
     console.print_result(_("  in hand: {held}").format(held=held))
     console.print_result(
         _("  hands free: {free} of {all_hands}").format(free=free, all_hands=all_hands)

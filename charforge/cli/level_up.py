@@ -48,8 +48,9 @@ from charforge.decisions.base import MISSING, Answer
 from charforge.decisions.kinds import possible_ids
 from charforge.errors import AnswerError, UsageError
 from charforge.language import N_, _
+from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, level_read, load_character
-from charforge.replay.replay import AnswerSource, CharacterSpec, leave_open
+from charforge.replay.replay import AnswerSource, leave_open
 from charforge.usecases.level_up import (
     check_advance,
     draft_advances,

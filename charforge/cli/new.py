@@ -11,7 +11,7 @@ from typing import Annotated, NamedTuple, Optional
 import typer
 
 from charforge.answers.automatic import RandomAnswers
-from charforge.answers.file import AnswersFile, template
+from charforge.answers.file import AnswersFile, questions_file
 from charforge.character.files import storage
 from charforge.character.files.document import Document, to_text
 from charforge.character.state_data import SharedUnit
@@ -61,7 +61,8 @@ from charforge.cli.problems import say_remarks, say_similar_options
 from charforge.cli.prompt import ask_game, choose_draft
 from charforge.errors import UsageError
 from charforge.language import N_, _
-from charforge.replay.replay import Character, CharacterSpec, check_name
+from charforge.replay.character_spec import CharacterSpec, check_name
+from charforge.replay.replay import Character
 from charforge.rules.loading.loader import load
 from charforge.usecases.create import answer_all, build_document
 
@@ -118,7 +119,7 @@ def new(
     output: OutOption = None,
     force: ForceOption = False,
     sheet: Annotated[bool, typer.Option("--sheet", help=N_("Also create the sheet."))] = False,
-    template: Annotated[
+    questions: Annotated[
         bool,
         typer.Option("--questions", help=N_("Print a commented answers file with all decisions.")),
     ] = False,
@@ -145,7 +146,7 @@ def new(
     if named is not None and name is not None:
         raise UsageError(_("the name is given twice"), _("Leave out --name."))
     name = named if name is None else name
-    if not (resume or answers or random or template or name) and console.is_interactive():
+    if not (resume or answers or random or questions or name) and console.is_interactive():
         resume = _unfinished(ruleset)
     answers_file = read_answers_with(resume or answers, with_options)
     refuse_together({"--resume": resume, "--answers": answers})
@@ -154,13 +155,13 @@ def new(
     if count is not None or sheet:
         also = _("these are several") if count is not None else _("--sheet makes a second one")
         refuse_stdout(output, also, _("Give a file, or a folder for several."))
-    explicit = (answers, resume, ruleset, pack, random or None, template or None)
+    explicit = (answers, resume, ruleset, pack, random or None, questions or None)
     if console.is_interactive() and not any(explicit) and not names_game():
         ruleset = ask_game(installed_games())
     spec = character_spec(answers_file, ruleset, name, level, seed, rule or [], pack)
     target = _Target(output, force, sheet)
-    if template:
-        _print_template(spec, target)
+    if questions:
+        _print_questions(spec, target)
         return
     if not random:
         _create_from_answers(spec, answers_file, target, resume)
@@ -192,8 +193,8 @@ def _unfinished(ruleset: str | None) -> Path | None:
     return choose_draft(drafts)
 
 
-def _print_template(spec: CharacterSpec, target: _Target) -> None:
-    text = template(spec.ruleset, spec.level)
+def _print_questions(spec: CharacterSpec, target: _Target) -> None:
+    text = questions_file(spec.ruleset, spec.level)
     if target.output is None:
         console.print_result(text)
         return

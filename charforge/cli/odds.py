@@ -343,7 +343,7 @@ def _chances(chances: Chances) -> dict[str, Any]:
 
 
 SHORTEST, LONGEST = 8, 50  # of a bar at its full length
-WIDEST = 100
+WIDEST_TABLE = 100
 HEADING_WIDTHS = (14, 11, 8)  # characters of a heading before it continues on another line
 EIGHTHS = " ▏▎▍▌▋▊▉"
 
@@ -495,4 +495,4 @@ def _blocks() -> bool:
 
 
 def _width() -> int:
-    return min(shutil.get_terminal_size().columns, WIDEST)
+    return min(shutil.get_terminal_size().columns, WIDEST_TABLE)

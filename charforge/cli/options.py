@@ -191,12 +191,14 @@ class Command(TyperCommand):
 
     ``examples`` are the words after it, with FILE for a character, and ``ending``
     is a word that can follow its arguments. One with ``plain_words`` takes them
-    as they are spoken.
+    as they are spoken. ``tables`` are more tables of its help by their heading: words
+    that can be typed, and what each means.
     """
 
     plain_words: ClassVar[bool] = False
     examples: ClassVar[tuple[str, ...]] = ()
     ending: ClassVar[str] = ""
+    tables: ClassVar[Mapping[str, Mapping[Any, str]]] = {}
 
     def __init__(self, *arguments: Any, **settings: Any) -> None:
         super().__init__(*arguments, **settings)

@@ -28,8 +28,8 @@ from charforge.cli.options import AnswersOption, AsJson, CharacterFile, read_pai
 from charforge.errors import UsageError, shorten
 from charforge.json_model import JsonModel
 from charforge.language import N_, _
+from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, level_read, load_character
-from charforge.replay.replay import CharacterSpec
 from charforge.rules.models import Entity
 from charforge.usecases import plan as planning
 from charforge.usecases.plan import PlannedChoice, planned_choices

@@ -27,7 +27,7 @@ from charforge.verbs.typed_inputs import InputAsker, InputReader, PossibleInputs
 from charforge.verbs.unit_status import unit_status
 
 MOST_MENU_ENTRIES = 12  # that a question lists
-NARROWEST, WIDEST = 36, 60  # columns of a step, before its rule
+NARROWEST_STEP, WIDEST_STEP = 36, 60  # columns of a step, before its rule
 Answered = TypeVar("Answered")
 
 
@@ -56,7 +56,11 @@ class StepPrinter:
         steps = [step for step in steps if step.text]
         fold = sys.stdout.isatty()
         rules = max((len(self._rule(step.source)) for step in steps), default=0)
-        widest = min(WIDEST, max(console.screen_width() - rules - 5, NARROWEST)) if fold else WIDEST
+        widest = (
+            min(WIDEST_STEP, max(console.screen_width() - rules - 5, NARROWEST_STEP))
+            if fold
+            else WIDEST_STEP
+        )
         width = min(max((len(step.text) for step in steps), default=0), widest)
         for step in steps:
             text = true_minus(step.text)

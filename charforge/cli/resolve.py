@@ -29,8 +29,8 @@ from charforge.errors import UsageError
 from charforge.json_model import JsonModel
 from charforge.language import N_, _
 from charforge.procedures.run import ProcedureResult
+from charforge.replay.character_spec import new_seed
 from charforge.replay.loaded_character import LoadedCharacter, load_character
-from charforge.replay.replay import new_seed
 from charforge.rules.loading import loader
 from charforge.rules.models import Procedure
 from charforge.rules.ruleset import Ruleset

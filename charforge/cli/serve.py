@@ -23,7 +23,7 @@ from charforge.errors import SheetError, UsageError, WriteError, os_reason
 from charforge.language import N_, _
 from charforge.replay.loaded_character import shared_files
 from charforge.serve.evening import Evening
-from charforge.serve.table import GAME_MASTER, Seats, Table, only_server, table_folder
+from charforge.serve.table import GAME_MASTER_SEAT, Seats, Table, only_server, table_folder
 
 app = typer.Typer(add_completion=False)
 
@@ -101,7 +101,7 @@ def serve(
         listening = ending.enter_context(_listening(EVERYWHERE if lan else HERE, port))
         addresses = _own_addresses() if lan else [HERE]
         address = f"{'https' if cert else 'http'}://{addresses[0]}:{port}"
-        links = {_("Game master"): GAME_MASTER}
+        links = {_("Game master"): GAME_MASTER_SEAT}
         links |= {f"{name} ({table.file(seat).name})": seat for seat, name in table.names().items()}
         for name, seat in links.items():
             _print_link(name, f"{address}/s/{seats.token(seat)}", lan)

@@ -42,7 +42,7 @@ from charforge.sheet.view import (
 )
 from charforge.verbs.unit_status import UnitStatus, unit_status
 
-WIDEST = 100
+WIDEST_SHEET = 100
 HUES = ("red", "yellow", "green", "cyan", "blue", "magenta")
 NARROWEST_RANGE = 7  # columns
 NARROWEST_ROLL, WIDEST_ROLL = 14, 30  # columns: a longer one has several lines
@@ -83,7 +83,7 @@ def draw_view(view: SheetView, console: Console, now: Iterable[UnitStatus] = ())
 
 
 def _show(parts: Iterable[RenderableType], console: Console) -> None:
-    console.width = min(console.width, WIDEST)
+    console.width = min(console.width, WIDEST_SHEET)
     for part in parts:
         console.print(part, markup=False)  # brackets in a name are no tags
 

@@ -21,7 +21,7 @@ from charforge.limits import MAX_LISTED
 
 OPTIONAL = re.compile(r"^\[([^][]*)\]$")  # the usage line shows what is optional
 EXAMPLE_LINES = "\b"  # before a paragraph whose lines stay as they are
-WIDEST = 100  # columns
+WIDEST_HELP = 100  # columns
 HELP_OPTIONS = ("-h", "--help")
 RARE = {"--by", "--dated", "--set", "--json", "--jobs", "--cluster"}
 ALL_OPTIONS = "charforge.all_options"  # in ``meta`` of the context: rare options are listed, too
@@ -43,6 +43,8 @@ def write_help(command: Any, ctx: Any, formatter: Any) -> None:
             parameter_row(one) for one in shown if one.param_type_name == kind and one not in rare
         ]
         write_rows(formatter, heading, rows)
+    for heading, table in command.tables.items():
+        write_rows(formatter, _(heading), [(word, _(text)) for word, text in table.items()])
     if rare:
         names = ", ".join(max(one.opts, key=len) for one in rare)
         formatter.write_paragraph()

@@ -312,7 +312,7 @@ class AllotDecision(ValueMapDecision):
         )
 
     @classmethod
-    def template_lines(cls, question: Allot, ruleset: Ruleset) -> Iterator[str]:
+    def question_lines(cls, question: Allot, ruleset: Ruleset) -> Iterator[str]:
         """Yield the allowed numbers and the points, and what each score costs."""
         bounds = (("from", question.minimum), ("to", question.maximum))
         limits = [f"{word} {bound}" for word, bound in bounds if bound is not None]
@@ -333,7 +333,7 @@ class AllotDecision(ValueMapDecision):
             yield _("points for each score: {prices}").format(prices=", ".join(prices))
 
     @classmethod
-    def template_answer(cls, question: Allot, ruleset: Ruleset) -> Answer:
+    def example_answer(cls, question: Allot, ruleset: Ruleset) -> Answer:
         """Return the default, else the lowest number, for each value."""
         number = None if question.default is None else question.default.constant
         cheapest = min(question.costs, key=lambda score: (question.costs[score], score), default=0)

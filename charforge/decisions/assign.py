@@ -279,7 +279,7 @@ class AssignDecision(ValueMapDecision):
         return ", ".join(self.number_text(name, answer[name]) for name in names)
 
     @classmethod
-    def template_lines(cls, question: Assign, ruleset: Ruleset) -> Iterator[str]:
+    def question_lines(cls, question: Assign, ruleset: Ruleset) -> Iterator[str]:
         """Yield the scores to hand out."""
         scores = question.scores
         if isinstance(scores, Scores) and scores.one_swap:
@@ -300,7 +300,7 @@ class AssignDecision(ValueMapDecision):
         )
 
     @classmethod
-    def template_answer(cls, question: Assign, ruleset: Ruleset) -> Answer:
+    def example_answer(cls, question: Assign, ruleset: Ruleset) -> Answer:
         """Return an empty map."""
         return {}
 

@@ -376,12 +376,12 @@ class Decision(ABC):
         return None
 
     @classmethod
-    def template_lines(cls, question: Any, ruleset: Ruleset) -> Iterator[str]:
+    def question_lines(cls, question: Any, ruleset: Ruleset) -> Iterator[str]:
         """Yield the lines of an answers file that say which answers are possible."""
         yield from ()
 
     @classmethod
-    def template_answer(cls, question: Any, ruleset: Ruleset) -> Answer:
+    def example_answer(cls, question: Any, ruleset: Ruleset) -> Answer:
         """Return the example answer of an answers file; None leaves the line empty."""
         return None
 

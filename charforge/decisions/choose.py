@@ -413,7 +413,7 @@ class ChooseDecision(OptionDecision):
         return ruleset.option_ids(question)
 
     @classmethod
-    def template_lines(cls, question: Choose, ruleset: Ruleset) -> Iterator[str]:
+    def question_lines(cls, question: Choose, ruleset: Ruleset) -> Iterator[str]:
         """Yield the ids of the options, six to a line."""
         entities = ruleset.offered(question)
         if question.is_list and any(e.repeatable and e.choices for e in entities):
@@ -437,7 +437,7 @@ class ChooseDecision(OptionDecision):
             yield ", ".join(names[start : start + OPTIONS_PER_LINE])
 
     @classmethod
-    def template_answer(cls, question: Choose, ruleset: Ruleset) -> Answer:
+    def example_answer(cls, question: Choose, ruleset: Ruleset) -> Answer:
         """Return an empty list, or the default where the book leaves it open."""
         if question.is_list:
             return []

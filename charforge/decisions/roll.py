@@ -334,7 +334,7 @@ class RollDecision(Decision):
         return text
 
     @classmethod
-    def template_lines(cls, question: Roll, ruleset: Ruleset) -> Iterator[str]:
+    def question_lines(cls, question: Roll, ruleset: Ruleset) -> Iterator[str]:
         """Yield the dice with their formula, and how often they are rolled."""
         plus = f" + {question.plus}" if question.plus.constant != 0 else ""
         low = (
@@ -355,7 +355,7 @@ class RollDecision(Decision):
             yield _("{each}, a list each time").format(each=each)
 
     @classmethod
-    def template_answer(cls, question: Roll, ruleset: Ruleset) -> Answer:
+    def example_answer(cls, question: Roll, ruleset: Ruleset) -> Answer:
         """Return an empty list."""
         return []
 

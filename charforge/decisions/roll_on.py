@@ -270,7 +270,7 @@ class RollOnDecision(Decision):
         )
 
     @classmethod
-    def template_lines(cls, question: RollOn, ruleset: Ruleset) -> Iterator[str]:
+    def question_lines(cls, question: RollOn, ruleset: Ruleset) -> Iterator[str]:
         """Yield the dice, and the rows of each table with their totals."""
         times = _(", {times} times").format(times=question.times) if question.times > 1 else ""
         instead = _(", or the id of a row") if question.may_choose else ""
@@ -288,7 +288,7 @@ class RollOnDecision(Decision):
                 yield f"  {span_text(low, high)}: {what}{named}{again}"
 
     @classmethod
-    def template_answer(cls, question: RollOn, ruleset: Ruleset) -> Answer:
+    def example_answer(cls, question: RollOn, ruleset: Ruleset) -> Answer:
         """Return an empty list."""
         return []
 

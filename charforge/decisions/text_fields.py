@@ -96,14 +96,14 @@ class EnterDecision(Decision):
         return f"{to.before}{shown} {to.unit}".strip() if to is not None else shown
 
     @classmethod
-    def template_lines(cls, question: Enter, ruleset: Ruleset) -> Iterator[str]:
+    def question_lines(cls, question: Enter, ruleset: Ruleset) -> Iterator[str]:
         """Yield the bounds."""
         yield _("a whole number from {minimum} to {maximum}").format(
             minimum=question.minimum, maximum=question.maximum
         )
 
     @classmethod
-    def template_answer(cls, question: Enter, ruleset: Ruleset) -> Answer:
+    def example_answer(cls, question: Enter, ruleset: Ruleset) -> Answer:
         """Return the default if the book leaves the number open."""
         return (
             question.default.constant
@@ -206,6 +206,6 @@ class WriteDecision(Decision):
         )
 
     @classmethod
-    def template_answer(cls, question: Write, ruleset: Ruleset) -> Answer:
+    def example_answer(cls, question: Write, ruleset: Ruleset) -> Answer:
         """Return an empty text, or the first example where the book leaves it open."""
         return question.examples[0] if question.unprinted and question.examples else ""

@@ -9,7 +9,7 @@ with a condition that no sheet prints.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, islice
@@ -47,8 +47,9 @@ from charforge.packs import samples as pack_samples
 from charforge.packs.install import load_checked, problems_at_origin, unpacked
 from charforge.packs.trial_runs import cannot_be_calculated, without_result
 from charforge.paths import data_folder
+from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import replay_document
-from charforge.replay.replay import CharacterSpec, replay
+from charforge.replay.replay import replay
 from charforge.rules.checks.cycles import granted_entities, offered_entities
 from charforge.rules.errors import KeyPath
 from charforge.rules.loading.formula_places import problems_in
@@ -60,7 +61,7 @@ from charforge.rules.models.base import Figures, annotated_fields, leaves, origi
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.build import build
 from charforge.sheet.print_options import PrintOptions
-from charforge.sheet.template_output import render_template
+from charforge.sheet.template_rendering import render_template
 from charforge.sheet.templates import find_template, templates_in
 from charforge.usecases.create import create_character
 
@@ -71,6 +72,7 @@ CHOSE = re.compile(r"""chose\(\s*['"]([^'"]+)""")  # a formula in a text
 SEED = "check"  # also the id of the entity while its texts are printed
 PartPlace = tuple[Path, KeyPath]  # of a part in the files of a pack
 Printer = Callable[[HeldEntity], object]  # prints one text, or computes figures
+Check = Callable[["_Pack"], Iterable[PackProblem]]
 
 
 @dataclass(frozen=True)
@@ -88,46 +90,9 @@ def check_pack(origin: Path) -> CheckedPack:
     try:
         with unpacked(origin) as folder:
             name, reader, ruleset = load_checked(folder)
-            places = dict(_own_entities(reader, folder))
-            unreachable = [
-                one
-                for one in unreachable_entities(ruleset)
-                if one.never or not ruleset.entities[one.entity].by_hand
-            ]
-            never, gifts = (
-                _unreachable_problems(reader, places, [e for e in unreachable if e.never == never])
-                for never in (True, False)
-            )
-            never = chain(never, _impossible_options(reader, folder, ruleset))
-            never = chain(never, _modifiers_without_effect(reader, places, ruleset))
-            check = _TextCheck(ruleset)
-            texts = _unprintable_texts(reader, folder, places, check)
-            samples = _sample_errors(folder, ruleset)
-            wrong, untranslated = check_translations(reader, ruleset, folder)
-            templates = _template_errors(folder, ruleset)
-            shared, not_compared = _shared_problems(reader, folder, ruleset, origin.parent)
-            errors = [*islice(chain(never, texts, samples, wrong, templates, shared), MAX_ERRORS)]
-            errors = errors or [
-                *_without_value(reader, ruleset),
-                *without_result(reader, places, ruleset, check.bearers[1:]),
-            ]
-            closed = _closed_questions(reader, folder, ruleset)
-            unsaid = _unsaid_conditions(reader, places, ruleset)
-            twice = chain(
-                _actions_given_twice(reader, folder, ruleset),
-                _had_twice(reader, folder, ruleset),
-                _never_had(reader, folder, ruleset),
-            )
-            unread = chain(
-                _unread_charts(reader, folder, ruleset),
-                _values_of_no_unit(reader, folder, ruleset),
-                _unread_questions(reader, folder, ruleset),
-            )
-            warnings = [
-                *islice(chain(gifts, closed, unsaid, twice, unread), MAX_ERRORS),
-                *not_compared,
-                *untranslated,
-            ]
+            pack = _Pack(reader, folder, ruleset, beside=origin.parent)
+            errors = pack.problems(ERRORS) or pack.problems(ERRORS_OF_TRIALS)
+            warnings = [*pack.problems(WARNINGS), *pack.shared[1], *pack.translations[1]]
     except PackError as error:
         return CheckedPack("", error.problems)
     return CheckedPack(
@@ -138,12 +103,68 @@ def check_pack(origin: Path) -> CheckedPack:
     )
 
 
-def _template_errors(folder: Path, ruleset: Ruleset) -> Iterator[PackProblem]:
+@dataclass(frozen=True)
+class _Pack:
+    """A pack that is checked, its rules, and what several checks look up.
+
+    The game that its group owns can be ``beside`` it.
+    """
+
+    reader: PackReader
+    folder: Path
+    ruleset: Ruleset
+    beside: Path
+
+    def problems(self, checks: Iterable[Check]) -> list[PackProblem]:
+        """Return what some checks find, at most MAX_ERRORS."""
+        return [*islice(chain.from_iterable(check(self) for check in checks), MAX_ERRORS)]
+
+    @cached_property
+    def head(self) -> Path | None:
+        """The ``ruleset.yaml`` of a ruleset; None for a pack that amends one."""
+        head = self.folder / HEAD
+        return head if head in self.reader.data else None
+
+    @cached_property
+    def places(self) -> dict[str, PartPlace]:
+        """The place of each entity that the pack adds or changes."""
+        return {
+            name: (file, path)
+            for name, (file, path) in self.reader.places().items()
+            if file.is_relative_to(self.folder) or self.reader.patches.touched(file, path)
+        }
+
+    @cached_property
+    def unreachable(self) -> list[UnreachableEntity]:
+        """The entities that nobody can have, except those that are given by hand."""
+        return [
+            one
+            for one in unreachable_entities(self.ruleset)
+            if one.never or not self.ruleset.entities[one.entity].by_hand
+        ]
+
+    @cached_property
+    def texts(self) -> _TextCheck:
+        """The check of the texts of its entities."""
+        return _TextCheck(self.ruleset)
+
+    @cached_property
+    def translations(self) -> tuple[Sequence[PackProblem], Sequence[PackProblem]]:
+        """The errors of its translations, and the texts that they lack."""
+        return check_translations(self.reader, self.ruleset, self.folder)
+
+    @cached_property
+    def shared(self) -> tuple[list[PackProblem], list[PackProblem]]:
+        """The errors of what it shares with the game of its group, and the warnings."""
+        return _shared_problems(self)
+
+
+def _template_errors(pack: _Pack) -> Iterator[PackProblem]:
     """Yield the errors of the pack's templates when they print a random character."""
-    for path in templates_in(folder):
+    for path in templates_in(pack.folder):
         try:
             template = find_template(str(path))
-            character = CharacterSpec(ruleset, SEED, SEED).replay(RandomAnswers(SEED))
+            character = CharacterSpec(pack.ruleset, SEED, SEED).replay(RandomAnswers(SEED))
             render_template(template, build(character), PrintOptions())
         except FaultyTemplate as error:
             yield from error.problems
@@ -153,60 +174,65 @@ def _template_errors(folder: Path, ruleset: Ruleset) -> Iterator[PackProblem]:
             return  # what cannot be calculated is reported with the entity
 
 
-def _without_value(reader: PackReader, ruleset: Ruleset) -> Iterator[PackProblem]:
+def _without_value(pack: _Pack) -> Iterator[PackProblem]:
     """Yield the formulas without a value for a random character of the first or the last level."""
-    for level in (1, ruleset.head.advancement.maximum):
+    for level in (1, pack.ruleset.head.advancement.maximum):
         try:
-            build(CharacterSpec(ruleset, SEED, SEED, level).replay(RandomAnswers(SEED)))
+            build(CharacterSpec(pack.ruleset, SEED, SEED, level).replay(RandomAnswers(SEED)))
         except FormulaError as error:
-            for path in sorted(reader.data):
+            for path in sorted(pack.reader.data):
                 yield from problems_in(path, error, cannot_be_calculated(error))
             return
         except CharforgeError:
             return
 
 
-def _unreachable_problems(
-    reader: PackReader, places: Mapping[str, PartPlace], entities: Iterable[UnreachableEntity]
-) -> Iterator[PackProblem]:
-    """Yield the problems of the entities that are the pack's own."""
-    for entity in entities:
-        if entity.entity in places:
-            file, path = places[entity.entity]
-            key_path = (*path, *(entity.key_path or ("id",)))
-            yield reader.problem(file, key_path, entity.message, entity.nearest)
+def _never_reachable(pack: _Pack) -> Iterator[PackProblem]:
+    """Yield the pack's own entities that nobody can ever have."""
+    return _unreachable(pack, never=True)
 
 
-def _modifiers_without_effect(
-    reader: PackReader, places: Mapping[str, PartPlace], ruleset: Ruleset
-) -> Iterator[PackProblem]:
+def _only_given(pack: _Pack) -> Iterator[PackProblem]:
+    """Yield the pack's own entities that only a game master can give."""
+    return _unreachable(pack, never=False)
+
+
+def _unreachable(pack: _Pack, never: bool) -> Iterator[PackProblem]:
+    for one in pack.unreachable:
+        if one.never == never and one.entity in pack.places:
+            file, path = pack.places[one.entity]
+            key_path = (*path, *(one.key_path or ("id",)))
+            yield pack.reader.problem(file, key_path, one.message, one.nearest)
+
+
+def _modifiers_without_effect(pack: _Pack) -> Iterator[PackProblem]:
     """Yield the modifiers of values that no unit has which can gain the entity."""
-    obtainable = Obtainable(ruleset)
-    for name, (file, path) in places.items():
-        entity = ruleset.entities[name]
-        unit = ruleset.unit_type(entity)
+    obtainable = Obtainable(pack.ruleset)
+    for name, (file, path) in pack.places.items():
+        entity = pack.ruleset.entities[name]
+        unit = pack.ruleset.unit_type(entity)
         units = obtainable.bearers(entity) if unit is None else {unit.id}
-        owned = {value for bearer in units for value in ruleset.units[bearer].values}
+        owned = {value for bearer in units for value in pack.ruleset.units[bearer].values}
         for number, modifier in enumerate(entity.modifies):
-            targets = {*ruleset.target_values(modifier.value)}
+            targets = {*pack.ruleset.target_values(modifier.value)}
             if modifier.value and "$" not in modifier.value and not targets & owned:
-                labels = _(" or ").join(sorted(ruleset.units[bearer].label for bearer in units))
+                labels = _(" or ").join(
+                    sorted(pack.ruleset.units[bearer].label for bearer in units)
+                )
                 message = _(
                     "only {labels} can have this, without the value {value}: this has no effect"
                 ).format(labels=labels, value=shorten(modifier.value))
-                yield reader.problem(file, (*path, "modifies", number, "value"), message)
+                yield pack.reader.problem(file, (*path, "modifies", number, "value"), message)
 
 
-def _unsaid_conditions(
-    reader: PackReader, places: Mapping[str, PartPlace], ruleset: Ruleset
-) -> Iterator[PackProblem]:
+def _unsaid_conditions(pack: _Pack) -> Iterator[PackProblem]:
     """Yield the conditions of modifiers that no text on a sheet mentions.
 
     A sheet prints texts, and neither the modifiers nor their conditions.
     """
-    for name, (file, path) in places.items():
-        entity = ruleset.entities[name]
-        printed = " ".join(_printed(entity, ruleset))
+    for name, (file, path) in pack.places.items():
+        entity = pack.ruleset.entities[name]
+        printed = " ".join(_printed(entity, pack.ruleset))
         parts: list[tuple[KeyPath, str, Entity | Option]] = [((), printed, entity)]
         for number, question in enumerate(entity.choices):
             parts += [
@@ -216,10 +242,10 @@ def _unsaid_conditions(
         for key_path, text, part in parts:
             for number, modifier in enumerate(part.modifies):
                 if modifier.when is not None and (
-                    unsaid := _unsaid(modifier.when, text.casefold(), entity, ruleset)
+                    unsaid := _unsaid(modifier.when, text.casefold(), entity, pack.ruleset)
                 ):
                     place = (*path, *key_path, "modifies", number, "when")
-                    yield reader.problem(file, place, unsaid)
+                    yield pack.reader.problem(file, place, unsaid)
 
 
 def _printed(entity: Entity, ruleset: Ruleset) -> Iterator[str]:
@@ -250,49 +276,49 @@ def _unsaid(when: Formula, printed: str, entity: Entity, ruleset: Ruleset) -> st
     return ""
 
 
-def _actions_given_twice(
-    reader: PackReader, folder: Path, ruleset: Ruleset
-) -> Iterator[PackProblem]:
+def _actions_given_twice(pack: _Pack) -> Iterator[PackProblem]:
     """Yield the grants of what ``sheet.actions`` gives to everyone: it would be listed twice."""
-    kind = ruleset.head.sheet.actions
-    for path, data in reader.data.items():
-        if not kind or not path.is_relative_to(folder):
+    kind = pack.ruleset.head.sheet.actions
+    for path, data in pack.reader.data.items():
+        if not kind or not path.is_relative_to(pack.folder):
             continue
         for key_path, grant in _grants(data):
-            name = ruleset.canonical(str(grant.get("id") if isinstance(grant, dict) else grant))
-            if name in ruleset.entities and ruleset.entities[name].kind == kind:
+            name = pack.ruleset.canonical(
+                str(grant.get("id") if isinstance(grant, dict) else grant)
+            )
+            if name in pack.ruleset.entities and pack.ruleset.entities[name].kind == kind:
                 message = _(
                     "everyone has {name} already, because sheet.actions is {kind}: without "
                     "this grant it is listed once"
-                ).format(name=ruleset.entities[name].name, kind=kind)
-                yield reader.problem(path, key_path, message)
+                ).format(name=pack.ruleset.entities[name].name, kind=kind)
+                yield pack.reader.problem(path, key_path, message)
 
 
-def _had_twice(reader: PackReader, folder: Path, ruleset: Ruleset) -> Iterator[PackProblem]:
+def _had_twice(pack: _Pack) -> Iterator[PackProblem]:
     """Yield the kinds of which a character can have the same thing twice, each with an example.
 
     Of what is bought or carried everyone may have several.
     """
-    head, rules = _own_head(reader, folder), ruleset.head
+    head, rules = pack.head, pack.ruleset.head
     if head is None:
         return
-    asked, entities = rules.advancement.asks, ruleset.entities.values()
+    asked, entities = rules.advancement.asks, pack.ruleset.entities.values()
     choices = (
         question for entity in entities for question in (*entity.choices, *entity.each_level)
     )
-    offers = _questions_by_offer(ruleset, (*rules.creation_questions, *asked, *choices))
-    at_levels = _questions_by_offer(ruleset, (one for one in asked if one.when is None))
+    offers = _questions_by_offer(pack.ruleset, (*rules.creation_questions, *asked, *choices))
+    at_levels = _questions_by_offer(pack.ruleset, (one for one in asked if one.when is None))
     grants = [(HEAD, rules.creation_grants)]
     grants += [(entity.id, entity.all_grants) for entity in entities]
     granting = {
         name: origin
         for origin, granted in grants
-        for _at, name in granted_entities(ruleset, granted)
+        for _at, name in granted_entities(pack.ruleset, granted)
     }
     for number, kind in enumerate(rules.kinds):
         if kind.single or kind.id in (*rules.gear.kinds, *rules.sheet.items):
             continue
-        for entity in ruleset.of_kind(kind.id):
+        for entity in pack.ruleset.of_kind(kind.id):
             if entity.repeatable:
                 continue
             if entity.id in granting and entity.id in offers:
@@ -309,21 +335,23 @@ def _had_twice(reader: PackReader, folder: Path, ruleset: Ruleset) -> Iterator[P
                 "a character can have {id} twice, because {where}: add single: true to this kind, "
                 "or repeatable: true to {id} if that is right"
             ).format(id=entity.id, where=where)
-            yield reader.problem(head, ("kinds", number, "id"), message)
+            yield pack.reader.problem(head, ("kinds", number, "id"), message)
             break
 
 
-def _never_had(reader: PackReader, folder: Path, ruleset: Ruleset) -> Iterator[PackProblem]:
+def _never_had(pack: _Pack) -> Iterator[PackProblem]:
     """Yield the formulas that ask for a condition which nobody puts on: it follows from values."""
-    procedures, entities = ruleset.procedures.values(), ruleset.entities.values()
+    procedures, entities = pack.ruleset.procedures.values(), pack.ruleset.entities.values()
     actions = (action for entity in entities for action in entity.actions)
     steps = chain(*(one.steps for one in procedures), *(one.does for one in actions))
-    put = {ruleset.canonical(step.condition) for step in steps if isinstance(step, Put)}
-    put |= {str(cell) for one in ruleset.charts.values() for row in one.rows for cell in row.cells}
-    derived = {one.id: one for one in ruleset.derived_conditions if one.id not in put}
-    parts = (ruleset.head, *entities, *procedures)
+    put = {pack.ruleset.canonical(step.condition) for step in steps if isinstance(step, Put)}
+    put |= {
+        str(cell) for one in pack.ruleset.charts.values() for row in one.rows for cell in row.cells
+    }
+    derived = {one.id: one for one in pack.ruleset.derived_conditions if one.id not in put}
+    parts = (pack.ruleset.head, *entities, *procedures)
     formulas = {leaf for part in parts for leaf, _key in leaves(part) if isinstance(leaf, Formula)}
-    paths = [path for path in sorted(reader.data) if path.is_relative_to(folder)]
+    paths = [path for path in sorted(pack.reader.data) if path.is_relative_to(pack.folder)]
     for formula in sorted(formulas, key=str):
         for name in sorted({*formula.referred} & derived.keys()):
             message = _(
@@ -342,36 +370,36 @@ def _questions_by_offer(ruleset: Ruleset, questions: Iterable[Question]) -> dict
     }
 
 
-def _unread_charts(reader: PackReader, folder: Path, ruleset: Ruleset) -> Iterator[PackProblem]:
+def _unread_charts(pack: _Pack) -> Iterator[PackProblem]:
     """Yield the pack's own charts that no step reads, no input names and no sheet prints."""
-    procedures, entities = ruleset.procedures.values(), ruleset.entities.values()
+    procedures, entities = pack.ruleset.procedures.values(), pack.ruleset.entities.values()
     actions = [action for entity in entities for action in entity.actions]
     steps = chain(*(one.steps for one in procedures), *(one.does for one in actions))
     inputs = chain(*(one.inputs for one in procedures), *(one.inputs for one in actions))
-    used = {*ruleset.head.sheet.charts, *(one.chart_read for one in steps)}
+    used = {*pack.ruleset.head.sheet.charts, *(one.chart_read for one in steps)}
     used |= {one.chart for one in inputs}
-    for path, data in reader.data.items():
+    for path, data in pack.reader.data.items():
         charts = data.get("charts") if isinstance(data, dict) else None
-        for number, chart in enumerate(charts or () if path.is_relative_to(folder) else ()):
-            if chart["id"] not in used and not ruleset.charts[chart["id"]].by_hand:
+        for number, chart in enumerate(charts or () if path.is_relative_to(pack.folder) else ()):
+            if chart["id"] not in used and not pack.ruleset.charts[chart["id"]].by_hand:
                 message = _(
                     "nothing reads this chart: add a step (do: read, chart: {id}), "
                     "print it on sheets (sheet.charts), or say that it is for people "
                     "(by_hand: true)"
                 ).format(id=chart["id"])
-                yield reader.problem(path, ("charts", number, "id"), message)
+                yield pack.reader.problem(path, ("charts", number, "id"), message)
 
 
-def _values_of_no_unit(reader: PackReader, folder: Path, ruleset: Ruleset) -> Iterator[PackProblem]:
+def _values_of_no_unit(pack: _Pack) -> Iterator[PackProblem]:
     """Yield the pack's own values that no unit type has."""
-    head = _own_head(reader, folder)
+    head = pack.head
     if head is None:
         return
-    owned = {name for unit in ruleset.units.values() for name in unit.values}
-    for number, value in enumerate(ruleset.head.values):
+    owned = {name for unit in pack.ruleset.units.values() for name in unit.values}
+    for number, value in enumerate(pack.ruleset.head.values):
         if value.id not in owned:
             message = _("no unit has this value: add it to the 'values' of one")
-            yield reader.problem(head, ("values", number, "id"), message)
+            yield pack.reader.problem(head, ("values", number, "id"), message)
 
 
 def _grants(data: Any, path: KeyPath = ()) -> Iterator[tuple[KeyPath, Any]]:
@@ -382,31 +410,29 @@ def _grants(data: Any, path: KeyPath = ()) -> Iterator[tuple[KeyPath, Any]]:
             yield (*key_path, "grants", number), grant
 
 
-def _impossible_options(
-    reader: PackReader, folder: Path, ruleset: Ruleset
-) -> Iterator[PackProblem]:
+def _impossible_options(pack: _Pack) -> Iterator[PackProblem]:
     """Yield the options of the pack's own questions that nobody can ever choose."""
-    head = _own_head(reader, folder)
+    head = pack.head
     if head is None:
         return
-    for option in impossible_options(ruleset):
-        yield reader.problem(head, option.key_path, option.message, option.nearest)
+    for option in impossible_options(pack.ruleset):
+        yield pack.reader.problem(head, option.key_path, option.message, option.nearest)
 
 
-def _closed_questions(reader: PackReader, folder: Path, ruleset: Ruleset) -> Iterator[PackProblem]:
+def _closed_questions(pack: _Pack) -> Iterator[PackProblem]:
     """Yield the questions of which a random character of the highest level can choose nothing."""
-    head, highest = _own_head(reader, folder), ruleset.head.advancement.maximum
+    head, highest = pack.head, pack.ruleset.head.advancement.maximum
     if head is None:
         return
     try:
-        character = CharacterSpec(ruleset, SEED, SEED, highest).replay(RandomAnswers(SEED))
+        character = CharacterSpec(pack.ruleset, SEED, SEED, highest).replay(RandomAnswers(SEED))
     except CharforgeError:
         return  # what cannot be calculated is reported with the entity
     questions = {
         id(question): (*path, number)
         for path, steps in (
-            (("creation",), ruleset.head.creation),
-            (("advancement", "asks"), ruleset.head.advancement.asks),
+            (("creation",), pack.ruleset.head.creation),
+            (("advancement", "asks"), pack.ruleset.head.advancement.asks),
         )
         for number, question in enumerate(steps)
     }
@@ -416,28 +442,28 @@ def _closed_questions(reader: PackReader, folder: Path, ruleset: Ruleset) -> Ite
             message = _("a random character has nothing left to choose ({heading})").format(
                 heading=decision.heading()
             )
-            yield reader.problem(head, place, f"{message}: {why}")
+            yield pack.reader.problem(head, place, f"{message}: {why}")
 
 
-def _unread_questions(reader: PackReader, folder: Path, ruleset: Ruleset) -> Iterator[PackProblem]:
+def _unread_questions(pack: _Pack) -> Iterator[PackProblem]:
     """Yield the questions whose answer changes nothing and is read by nothing.
 
     In creation only the choice of a value: other answers can be for people.
     """
-    head = _own_head(reader, folder)
+    head = pack.head
     if head is None:
         return
-    parts = (ruleset.head, *ruleset.entities.values(), *ruleset.procedures.values())
+    parts = (pack.ruleset.head, *pack.ruleset.entities.values(), *pack.ruleset.procedures.values())
     read = {
         name
-        for part in (*parts, *ruleset.charts.values())
+        for part in (*parts, *pack.ruleset.charts.values())
         for leaf, key in leaves(part)
         for name in _questions_read(leaf, key)
     }
-    of_levels = (("advancement", "asks"), ruleset.head.advancement.asks)
+    of_levels = (("advancement", "asks"), pack.ruleset.head.advancement.asks)
     for path, number, question in (
         (path, number, question)
-        for path, questions in ((("creation",), ruleset.head.creation), of_levels)
+        for path, questions in ((("creation",), pack.ruleset.head.creation), of_levels)
         for number, question in enumerate(questions)
         if isinstance(question, Question)
     ):
@@ -452,9 +478,9 @@ def _unread_questions(reader: PackReader, folder: Path, ruleset: Ruleset) -> Ite
                 "nothing reads the answer, so it changes nothing: raise a value with do: allot, "
                 "or read the answer in a formula, chose('{id}', '{option}')"
             )
-            option = next(iter(ruleset.option_ids(question)), "…")
+            option = next(iter(pack.ruleset.option_ids(question)), "…")
             text = message.format(id=question.id, option=option)
-            yield reader.problem(head, (*path, number), text)
+            yield pack.reader.problem(head, (*path, number), text)
 
 
 def _questions_read(leaf: str | Formula, key: str) -> Iterable[str]:
@@ -469,42 +495,34 @@ def _has_effect(option: Option) -> bool:
     return bool(option.modifies or option.grants)
 
 
-def _own_head(reader: PackReader, folder: Path) -> Path | None:
-    """Return the ``ruleset.yaml`` of a ruleset; None for a pack that amends one."""
-    head = folder / HEAD
-    return head if head in reader.data else None
-
-
-def _shared_problems(
-    reader: PackReader, folder: Path, ruleset: Ruleset, beside: Path
-) -> tuple[list[PackProblem], list[PackProblem]]:
+def _shared_problems(pack: _Pack) -> tuple[list[PackProblem], list[PackProblem]]:
     """Return the errors of what a game reads and changes of its group's game, and warnings.
 
     The other game is in a folder ``beside`` or installed; without it, a warning says that nothing
     was compared.
     """
-    head, spec = _own_head(reader, folder), ruleset.head.shared
+    head, spec = pack.head, pack.ruleset.head.shared
     if head is None or spec is None:
         return [], []
-    owned = _game_of_group(beside / spec.ruleset)
+    owned = _game_of_group(pack.beside / spec.ruleset)
     if owned is None:
-        known = {*available(), *_games_in(beside)}
+        known = {*available(), *_games_in(pack.beside)}
         near, why = "", _("{game} is not installed")
         if spec.ruleset in known:
             why = _("{game} has errors, which catalog check lists")
         elif spec.ruleset in _games_in(data_folder("examples")):
             why = _("{game} is not installed: charforge catalog add example:{game}")
         else:
-            near = nearest(spec.ruleset, known - {ruleset.id})
+            near = nearest(spec.ruleset, known - {pack.ruleset.id})
         message = _("what it shares was not compared: {why}").format(
             why=why.format(game=spec.ruleset)
         )
-        return [], [reader.problem(head, ("shared", "ruleset"), message, near)]
+        return [], [pack.reader.problem(head, ("shared", "ruleset"), message, near)]
     resources = {
         name for unit in owned.head.units for name, value in unit.values.items() if value.resource
     }
     errors = [
-        reader.problem(
+        pack.reader.problem(
             head,
             ("shared", "values", number, "id"),
             _('{game} has no value "{name}"').format(game=owned.id, name=value.id),
@@ -513,20 +531,24 @@ def _shared_problems(
         for number, value in enumerate(spec.values)
         if value.id not in owned.values
     ]
-    for path, data in reader.data.items():
+    for path, data in pack.reader.data.items():
         for key_path, name in _changes_of_shared(data):
             if name in owned.values and name not in resources:
                 message = _(
                     '"{name}" of {game} is not a resource, so nothing can change it'
                 ).format(name=name, game=owned.id)
-                errors.append(reader.problem(path, key_path, message, nearest(name, resources)))
-    missing = sorted({*_languages(folder)} - {*_languages(_game_folder(beside / spec.ruleset))})
+                errors.append(
+                    pack.reader.problem(path, key_path, message, nearest(name, resources))
+                )
+    missing = sorted(
+        {*_languages(pack.folder)} - {*_languages(_game_folder(pack.beside / spec.ruleset))}
+    )
     warnings = [
-        reader.problem(
+        pack.reader.problem(
             head,
             ("shared", "ruleset"),
             _("{game} has no texts in the language {code}, so pages with both are in {own}").format(
-                game=owned.id, code=code, own=ruleset.head.language
+                game=owned.id, code=code, own=pack.ruleset.head.language
             ),
         )
         for code in missing
@@ -581,34 +603,25 @@ def _parts_below(data: Any, path: KeyPath = ()) -> Iterator[tuple[KeyPath, Any]]
         yield from _parts_below(part, (*path, key))
 
 
-def _unprintable_texts(
-    reader: PackReader, folder: Path, places: Mapping[str, PartPlace], texts: _TextCheck
-) -> Iterator[PackProblem]:
+def _unprintable_texts(pack: _Pack) -> Iterator[PackProblem]:
     """Yield the errors of values that no unit can compute, and of texts that no sheet can print."""
-    obtainable, head, ruleset = Obtainable(texts.ruleset), _own_head(reader, folder), texts.ruleset
-    if head is not None:
-        for key_path, error in texts.faulty_values.items():
-            yield reader.problem(head, key_path, cannot_be_calculated(error))
-    for name, (file, path) in places.items():
-        entity = ruleset.entities[name]
-        for key, reason in texts.errors(entity, obtainable.bearers(entity)):
-            yield reader.problem(file, (*path, *key), reason)
+    obtainable = Obtainable(pack.ruleset)
+    if pack.head is not None:
+        for key_path, error in pack.texts.faulty_values.items():
+            yield pack.reader.problem(pack.head, key_path, cannot_be_calculated(error))
+    for name, (file, path) in pack.places.items():
+        entity = pack.ruleset.entities[name]
+        for key, reason in pack.texts.errors(entity, obtainable.bearers(entity)):
+            yield pack.reader.problem(file, (*path, *key), reason)
 
 
-def _sample_errors(folder: Path, ruleset: Ruleset) -> Iterator[PackProblem]:
+def _sample_errors(pack: _Pack) -> Iterator[PackProblem]:
     """Yield the errors in the files of samples; ``catalog test`` runs them."""
-    for path in pack_samples.sample_files(folder):
+    for path in pack_samples.sample_files(pack.folder):
         try:
-            pack_samples.read_checked_sample(path, ruleset)
+            pack_samples.read_checked_sample(path, pack.ruleset)
         except PackError as error:
             yield from error.problems
-
-
-def _own_entities(reader: PackReader, folder: Path) -> Iterator[tuple[str, PartPlace]]:
-    """Yield the entities that a pack adds or changes, each with its place."""
-    for name, (file, path) in reader.places().items():
-        if file.is_relative_to(folder) or reader.patches.touched(file, path):
-            yield name, (file, path)
 
 
 class _TextCheck:
@@ -732,3 +745,33 @@ def _texts(part: Any, key_path: KeyPath) -> Iterator[tuple[KeyPath, Printer]]:
                 yield (*key_path, key), methodcaller("amount", value)
             elif isinstance(annotation, Figures) and "{" in value:
                 yield (*key_path, key), methodcaller("prose", value)
+
+
+# What makes a pack unusable.
+ERRORS: tuple[Check, ...] = (
+    _never_reachable,
+    _impossible_options,
+    _modifiers_without_effect,
+    _unprintable_texts,
+    _sample_errors,
+    lambda pack: pack.translations[0],
+    _template_errors,
+    lambda pack: pack.shared[0],
+)
+# What only shows when characters are created and rules run: of a pack without other errors.
+ERRORS_OF_TRIALS: tuple[Check, ...] = (
+    _without_value,
+    lambda pack: without_result(pack.reader, pack.places, pack.ruleset, pack.texts.bearers[1:]),
+)
+# What works and is probably a mistake.
+WARNINGS: tuple[Check, ...] = (
+    _only_given,
+    _closed_questions,
+    _unsaid_conditions,
+    _actions_given_twice,
+    _had_twice,
+    _never_had,
+    _unread_charts,
+    _values_of_no_unit,
+    _unread_questions,
+)

@@ -19,9 +19,10 @@ from charforge.describe.formulas import note_text
 from charforge.errors import FormulaError, SheetError, nearest, shorten
 from charforge.export.catalog_json import entity_json
 from charforge.limits import LARGEST_AMOUNT
+from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.decision_walk import Problem
 from charforge.replay.loaded_character import LoadedCharacter, as_of_level
-from charforge.replay.replay import Character, CharacterSpec, leave_open
+from charforge.replay.replay import Character, leave_open
 from charforge.rules.loading.yaml_reader import REMOVAL, Correction
 from charforge.rules.models.sample import Expected, ExpectedFigures, Sample, SampleBuild
 from charforge.rules.ruleset import Ruleset

@@ -16,8 +16,9 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any, TypeVar
 
-from charforge.character import gear, holdings, state_changes
-from charforge.character.holdings import add_holding, newly_exceeded
+from charforge.character import loadout, state_changes
+from charforge.character.holdings import add_holding
+from charforge.character.limits import newly_exceeded
 from charforge.character.state import CHARACTER, FixedModifier, Holding, State
 from charforge.errors import (
     CharforgeError,
@@ -50,7 +51,7 @@ from charforge.procedures import abilities, run as procedures
 from charforge.procedures.context import CHOSEN_AGAIN, RunSettings, StepMessage
 from charforge.procedures.inputs import items_of, read_input
 from charforge.procedures.run import ProcedureResult
-from charforge.replay.replay import CharacterSpec, check_level, check_name, check_rules
+from charforge.replay.character_spec import CharacterSpec, check_level, check_name, check_rules
 from charforge.rules.checks.references import Linter
 from charforge.rules.checks.symbols import PartProblem, unknown_name
 from charforge.rules.errors import KeyPath
@@ -362,9 +363,9 @@ def _carry(state: State, step: SceneStep) -> State:
     if step.hold is not None:
         state = state.with_changes(in_hand={})
         for name in step.hold:
-            state = gear.hold(state, _find_item(state, name))
+            state = loadout.hold(state, _find_item(state, name))
     for name in step.wear:
-        state = holdings.wear(state, _find_item(state, name))
+        state = loadout.wear(state, _find_item(state, name))
     return state
 
 

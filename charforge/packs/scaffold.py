@@ -26,8 +26,8 @@ from charforge.errors import CharforgeError, UsageError, WriteError, os_reason, 
 from charforge.language import _
 from charforge.packs.install import load_checked
 from charforge.paths import data_folder
+from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
-from charforge.replay.replay import CharacterSpec
 from charforge.rules.editor import schema
 from charforge.rules.loading import loader, yaml_source
 from charforge.rules.loading.loader import LANGUAGES, amends

@@ -40,16 +40,8 @@ from charforge.errors import (
 )
 from charforge.language import N_, _, speak
 from charforge.limits import LARGEST_AMOUNT
-from charforge.replay.replay import (
-    Character,
-    Problem,
-    Start,
-    as_logged,
-    check_name,
-    check_rules,
-    look_again,
-    replay,
-)
+from charforge.replay.character_spec import check_name, check_rules
+from charforge.replay.replay import Character, Problem, Start, as_logged, look_again, replay
 from charforge.rules.loading import loader, yaml_source
 from charforge.rules.models import Computed, SharedSpec
 from charforge.rules.models.base import original

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 import re
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, partial
@@ -436,11 +437,18 @@ class Ruleset:
         if query is not None and len(query.kind) == 1:
             kind = self.kinds[query.kind[0]]
             return kind.plural if question.is_list else kind.label
-        if question.sets_value in self.values:
-            return self.values[question.sets_value].label
+        value = question.sets_value
+        if value in self.values and value not in self._set_by_several:
+            return self.values[value].label
         if not question.label.endswith("?") and len(question.label) <= LONGEST_SHORT_LABEL:
             return question.label
         return id_in_words(question.id)
+
+    @cached_property
+    def _set_by_several(self) -> set[str]:
+        """The values that several questions of creation are added to."""
+        counts = Counter(question.sets_value for question in self.head.creation_questions)
+        return {value for value, count in counts.items() if count > 1}
 
     @cached_property
     def rolls(self) -> dict[str, Roll]:

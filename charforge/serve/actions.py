@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
-from charforge.character import holdings
+from charforge.character import loadout
 from charforge.character.files.events import AnyEvent
 from charforge.character.state import CHARACTER
 from charforge.describe.differences import difference_lines, differences_in_play
@@ -195,7 +195,7 @@ def _hands(after: LoadedCharacter) -> Iterator[str]:
     held = ", ".join(inventory.names_in_hand(state)) or _("nothing")
     yield _("in hand: {held}").format(held=held)
     yield _("hands free: {free} of {all_hands}").format(
-        free=holdings.free_hands(state), all_hands=holdings.hand_count(state)
+        free=loadout.free_hands(state), all_hands=loadout.hand_count(state)
     )
 
 

@@ -39,7 +39,7 @@ from charforge.serve.actions import ActionQuestion, result_title, run_page_actio
 from charforge.serve.evening import NOT_LOGGED, Evening
 from charforge.serve.guard import REQUESTS, WRONG_TOKENS, Connections, Guard, Rate
 from charforge.serve.odds import OddsCalculator
-from charforge.serve.table import GAME_MASTER, Seats, Table
+from charforge.serve.table import GAME_MASTER_SEAT, Seats, Table
 from charforge.serve.table_actions import run_table_action
 from charforge.serve.turn_actions import end_own_turn, has_ended_turn
 from charforge.sheet.html import environment
@@ -61,8 +61,8 @@ MOST_PAGES_OF_SEAT = 8
 MOST_WAITING = 200  # events for a page that does not read them
 CLOSED = "event: closed\ndata: 0\n\n"  # the last event of a page that gives way to another one
 TABLE_EVENT = "table"  # in an event: what belongs to no character
-MOST_FIELDS = 120  # of a form; initiative has three for a character and one for a foe
-LONGEST_FIELD = 2_000
+MOST_FIELDS_READ = 120  # of a form; initiative has three for a character and one for a foe
+LONGEST_VALUE_READ = 2_000  # letters; actions allow fewer
 
 Endpoint = Callable[[Request], Awaitable[Response]]
 ErrorWords = Callable[[Exception, str], str]  # the message of an error, on the page of a seat
@@ -149,7 +149,7 @@ class Server:
 
         Raises Failure.
         """
-        seat = await self._first_seat(request, (*allowed, GAME_MASTER))
+        seat = await self._first_seat(request, (*allowed, GAME_MASTER_SEAT))
         if seat is None:
             raise Failure(403, _(NOT_YOURS))
         if self.requests.is_full(seat):
@@ -214,7 +214,7 @@ class Server:
         try:
             return parse_qs(
                 (await request.body()).decode(), keep_blank_values=True, strict_parsing=False,
-                max_num_fields=MOST_FIELDS,
+                max_num_fields=MOST_FIELDS_READ,
             )  # fmt: skip
         except ValueError as error:  # bytes that are no text, or too many fields
             raise Failure(400, _("The form cannot be read.")) from error
@@ -243,7 +243,7 @@ class Server:
 
     async def start(self, request: Request) -> Response:
         """Lead to the only seat that a browser has."""
-        seat = await self._first_seat(request, (GAME_MASTER, *self.table.seats))
+        seat = await self._first_seat(request, (GAME_MASTER_SEAT, *self.table.seats))
         if seat is not None:
             return RedirectResponse(_address(seat), 303)
         raise Failure(403, _("Open the link or scan the code that the game master has for you."))
@@ -302,9 +302,9 @@ class Server:
         def has(seat: str) -> bool:
             return request.cookies.get(self.seats.cookie(seat)) == self.seats.token(seat)
 
-        names, everything = self.table.names(), has(GAME_MASTER)
+        names, everything = self.table.names(), has(GAME_MASTER_SEAT)
         own = [(_address(seat), name) for seat, name in names.items() if everything or has(seat)]
-        return [*([(_address(GAME_MASTER), _("Game master"))] if everything else []), *own]
+        return [*([(_address(GAME_MASTER_SEAT), _("Game master"))] if everything else []), *own]
 
     def _live(self, request: Request) -> dict[str, Any]:
         """Return what the templates of a character show; ``live`` is the part that changes.
@@ -429,11 +429,11 @@ class Server:
     async def game_master_page(self, request: Request) -> Response:
         """The page of the game master."""
         await self._seat(request)
-        return await self._page(request, GAME_MASTER, "serve/game_master_page.html", self._all)
+        return await self._page(request, GAME_MASTER_SEAT, "serve/game_master_page.html", self._all)
 
     def _all(self) -> dict[str, Any]:
         return {
-            "seat": GAME_MASTER,
+            "seat": GAME_MASTER_SEAT,
             "page": game_master.game_master_page(self.table, self.evening),
             "turns": game_master.turn_order(self.table, self.evening),
         }
@@ -446,7 +446,7 @@ class Server:
     async def do_at_table(self, request: Request) -> Response:
         """Run an action of the game master."""
         await self._seat(request)
-        fields = await self._form(request, GAME_MASTER)
+        fields = await self._form(request, GAME_MASTER_SEAT)
         name: str = request.path_params["name"]
 
         changed = [TABLE_EVENT]
@@ -471,7 +471,7 @@ class Server:
     async def events(self, request: Request) -> Response:
         """The stream of events of a page, with a sign of life every second."""
         seat: str = request.path_params["seat"]
-        known = seat in self.table.seats or seat == GAME_MASTER
+        known = seat in self.table.seats or seat == GAME_MASTER_SEAT
         owner = await self._seat(request, *([seat] if known else []))
         id = request.query_params.get("page", "")
         page = Page(seat, id, asyncio.Queue(MOST_WAITING), owner)
@@ -491,7 +491,7 @@ class Server:
         oldest = own[: len(own) + 1 - MOST_PAGES_OF_SEAT] if len(own) >= MOST_PAGES_OF_SEAT else []
         for one in former or oldest:
             self._end(one, CLOSED if one in oldest else None)
-        if len(self.pages) >= MOST_PAGES and page.owner != GAME_MASTER:
+        if len(self.pages) >= MOST_PAGES and page.owner != GAME_MASTER_SEAT:
             raise Failure(503, _("Too many pages of this table are open: close some."))
 
     def _end(self, page: Page, last: str | None = None) -> None:
@@ -527,9 +527,9 @@ class Server:
         changed = list(changed)
         for page in list(self.pages):
             for seat in changed:
-                if page.id == by and by and page.seat in (seat, GAME_MASTER):
+                if page.id == by and by and page.seat in (seat, GAME_MASTER_SEAT):
                     continue
-                own = seat in (page.seat, TABLE_EVENT) or page.seat == GAME_MASTER
+                own = seat in (page.seat, TABLE_EVENT) or page.seat == GAME_MASTER_SEAT
                 try:
                     page.events.put_nowait(f"event: changed\ndata: {seat if own else 'others'}\n\n")
                 except asyncio.QueueFull:
@@ -555,12 +555,12 @@ class Server:
 
 
 def _address(seat: str) -> str:
-    return "/gm" if seat == GAME_MASTER else f"/c/{seat}"
+    return "/gm" if seat == GAME_MASTER_SEAT else f"/c/{seat}"
 
 
 def _single(fields: Mapping[str, list[str]]) -> dict[str, str]:
     """Return the last value of each field. Raises Failure for a long one."""
-    if any(len(value) > LONGEST_FIELD for values in fields.values() for value in values):
+    if any(len(value) > LONGEST_VALUE_READ for values in fields.values() for value in values):
         raise Failure(400, _("A field of the form is too long."))
     return {name: values[-1] for name, values in fields.items()}
 

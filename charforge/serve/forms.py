@@ -35,10 +35,10 @@ INPUT, DICE, THROWN = "in.", "dice.", "thrown."  # before the name of an input o
 ANSWERS = "answers"  # the numbers chosen on the way so far
 OVERRIDE, GRANTED, UNTRAINED, HOLD_FIRST, LIFT = "override", "granted", "untrained", "hold", "lift"
 PERMISSIONS = (OVERRIDE, GRANTED, UNTRAINED, LIFT)  # they stay while a form asks for more
-MOST_FIELDS = 100
-LONGEST_FIELD = 300  # letters
+MOST_ACTION_FIELDS = 100  # of a form of one character
+LONGEST_ACTION_FIELD = 300  # letters
 LONGEST_OF_TYPE = {"text": LONGEST_NOTE}  # of the fields that may have more
-GAME_MASTER = "GM"  # whose permission it is, as --override "GM: …" has it
+OVERRIDDEN_BY = "GM"  # whose permission it is, as --override "GM: …" has it
 
 
 class Tap(NamedTuple):
@@ -70,7 +70,7 @@ class PageField(NamedTuple):
     required: bool = False
     help: str = ""
     error: str = ""
-    longest: int = LONGEST_FIELD
+    longest: int = LONGEST_ACTION_FIELD
 
 
 class StepLine(NamedTuple):
@@ -264,7 +264,7 @@ class SentForm(FormFields):
         if not reason:
             return None
         manual_changes.refuse_unprintable(reason)
-        return Override(by=GAME_MASTER, reason=reason)
+        return Override(by=OVERRIDDEN_BY, reason=reason)
 
     # ------------------------------------------------------------------ what the character has
 
@@ -388,10 +388,10 @@ class SentForm(FormFields):
 
 def _refuse_size(fields: Mapping[str, str]) -> None:
     """Raise UsageError for a form with more fields, or longer ones, than any page sends."""
-    if len(fields) > MOST_FIELDS:
+    if len(fields) > MOST_ACTION_FIELDS:
         raise UsageError(_("the form has too many fields"))
     for name, text in fields.items():
-        refuse_long_text(max(name, text, key=len), LONGEST_OF_TYPE.get(name, LONGEST_FIELD))
+        refuse_long_text(max(name, text, key=len), LONGEST_OF_TYPE.get(name, LONGEST_ACTION_FIELD))
 
 
 def check_rule(ruleset: Ruleset) -> Procedure | None:

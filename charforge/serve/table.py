@@ -165,7 +165,7 @@ def _stamp(file: Path) -> Stamp:
     return status.st_ino, status.st_size, status.st_mtime_ns
 
 
-GAME_MASTER = "gm"
+GAME_MASTER_SEAT = "gm"
 TOKEN_BYTES = 16
 LOCK = "lock"
 LINKS = "links"  # the file of the tokens
@@ -213,7 +213,7 @@ class Seats:
         of names that are not there today are kept. Raises OSError if they cannot be kept.
         """
         known = {} if new_links else _read(folder / LINKS)
-        wanted = [GAME_MASTER, *names]
+        wanted = [GAME_MASTER_SEAT, *names]
         tokens = {name: known.get(name) or secrets.token_hex(TOKEN_BYTES) for name in wanted}
         write_cache_file(folder / LINKS, json.dumps({**known, **tokens}).encode())
         return cls(tokens, sha256(str(folder).encode(errors="surrogateescape")).hexdigest()[:8])

@@ -13,8 +13,8 @@ from charforge.character.state import CHARACTER
 from charforge.errors import CharforgeError, RuleRefusal, UsageError
 from charforge.expressions.template import number_text
 from charforge.language import _
+from charforge.replay.character_spec import new_seed
 from charforge.replay.loaded_character import LoadedCharacter
-from charforge.replay.replay import new_seed
 from charforge.serve.evening import Evening, EveningState, Foe, TurnPlace, Turns, readable
 from charforge.serve.table import Table
 from charforge.serve.table_form import (

@@ -7,7 +7,7 @@ always at the outer edge. Lengths are millimetres.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Literal, NamedTuple, get_args
 
 from charforge.errors import shorten
@@ -84,6 +84,7 @@ class PrintOptions:
     paper: Paper = "a4"
     orientation: Orientation = "portrait"
     styles: frozenset[Style] = frozenset()
+    _: KW_ONLY
     blank: bool = False
     fillable: bool = False
     card_kinds: frozenset[str] = DEFAULT_CARDS

@@ -11,8 +11,7 @@ from charforge.sheet.fit import fit_template
 from charforge.sheet.party import PartyPart, merge_pdf
 from charforge.sheet.pdf import ignored_css
 from charforge.sheet.print_options import PrintOptions
-from charforge.sheet.template_output import render_template
-from charforge.sheet.template_rendering import join_pages, render_here
+from charforge.sheet.template_rendering import join_pages, render_here, render_template
 from charforge.sheet.templates import STYLE, OwnTemplate
 from charforge.sheet.view import SheetView
 

@@ -1,4 +1,8 @@
-"""Rendering a template in this process: its text, and its errors with their file and line."""
+"""Rendering a template: its text, and its errors with their file and line.
+
+A template of the user is rendered in this process, one of somebody else in ``sandbox``, whose
+process uses this module, too.
+"""
 
 from __future__ import annotations
 
@@ -78,6 +82,20 @@ def join_pages(pages: Sequence[str]) -> str:
     first = HEAD_END.sub(lambda end: more + end[0], pages[0], count=1) if more else pages[0]
     before, end, after = first.rpartition("</body>")
     return "".join((before or after, *bodies, end, after if before else ""))
+
+
+def render_template(template: OwnTemplate, view: SheetView, options: PrintOptions) -> str:
+    """Return what a template makes of a view.
+
+    Raises FaultyTemplate with the file, the line and the nearest name for what Jinja or the
+    template's own code finds wrong.
+    """
+    if template.sandboxed:
+        # Here, because few templates are of somebody else: what checks them takes 30 ms to import.
+        from charforge.sheet import sandbox
+
+        return sandbox.render_texts(template, [(view, options)])[0]
+    return render_here(template, view, options)
 
 
 def render_here(template: OwnTemplate, view: SheetView, options: PrintOptions) -> str:

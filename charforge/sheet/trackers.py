@@ -12,6 +12,7 @@ import json
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import lru_cache
+from html import escape
 from itertools import combinations
 from typing import Any, Literal, NamedTuple
 
@@ -24,7 +25,8 @@ from charforge.character.files.events import (
     Event,
     ResourceEvent,
 )
-from charforge.character.holdings import total_capacity, wear_places
+from charforge.character.holdings import total_capacity
+from charforge.character.loadout import wear_places
 from charforge.character.names import numbered_labels
 from charforge.character.state import CHARACTER, Condition, Holding, State
 from charforge.character.state_data import about_subject
@@ -40,7 +42,7 @@ from charforge.sheet.values import is_shared
 from charforge.sheet.view import tracker_key
 
 BoxForm = Literal["count", "tick"]
-MOST_TOGETHER = 4  # conditions whose changes are calculated together
+MOST_COMBINED_CONDITIONS = 4  # conditions whose changes are calculated together
 NEAR, FAR = 5, 200  # how far from its present value a number without a maximum, and with one
 # The texts of play.js, which an HTML page in another language brings with it.
 SCRIPT_TEXTS = (
@@ -162,6 +164,11 @@ class PageScript(NamedTuple):
     hash: str
 
 
+def character_meta(character: str) -> str:
+    """Return the tag in the head of a page that says of which character it is the sheet."""
+    return f'<meta name="charforge-character" content="{escape(character)}">'
+
+
 class PageTrackers(NamedTuple):
     """The trackers of a page that can be played from.
 
@@ -177,6 +184,11 @@ class PageTrackers(NamedTuple):
     changes: PageDifferences
     together: Mapping[tuple[str, ...], PageDifference]
     prefix: str = "play"
+
+    @property
+    def character_meta(self) -> str:
+        """The tag in the head of the page that says whose sheet it is."""
+        return character_meta(self.id)
 
     @property
     def change_data(self) -> dict[str, dict[int, dict[str, Any]]]:
@@ -253,7 +265,7 @@ def _together(
                 tracker.start
                 or any(one.figures or one.rolls for one in changes.get(tracker.key, {}).values())
             )
-        ][:MOST_TOGETHER]
+        ][:MOST_COMBINED_CONDITIONS]
         for number in range(2, len(trackers) + 1):
             for several in combinations(trackers, number):
                 events = [(one.event, 1 - 2 * one.start) for one in several]

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 from itertools import count
 
 from charforge.answers.automatic import recommendations
@@ -23,12 +24,13 @@ from charforge.describe.differences import change_text
 from charforge.describe.entities import option_digest
 from charforge.errors import UnknownId, UsageError, shorten
 from charforge.language import _, format_number, ngettext
+from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter
-from charforge.replay.replay import Character, CharacterSpec
+from charforge.replay.replay import Character
 from charforge.rules.models import Entity, Measure, Value
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.edit import find_decision
-from charforge.usecases.measures import NEVER, MeasuredAmount, Measures
+from charforge.usecases.measures import NEVER, Measured, MeasuredAmount, Measures
 from charforge.usecases.plan import preview_plan
 from charforge.usecases.preview import (
     AnswerTrial,
@@ -49,6 +51,7 @@ from charforge.verbs.inventory import (
 from charforge.verbs.manual_changes import find_condition
 
 MOST_ATTACKS = 3  # that the reasons for an option list
+Amounts = Mapping[str, Measured]  # by the id of the measure
 OptionProgress = Callable[[int, int, str], None]  # the number of the option, of how many, its label
 
 
@@ -72,7 +75,7 @@ class MeasureDifference:
         return change if self.measure.better == "higher" else -change
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Advised:
     """An option with what it changes: the measures, and the values of the character.
 
@@ -178,7 +181,7 @@ class Advice:
     compared: str = ""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class _Candidate:
     """An option to be tried: its id, label and cost, and what returns the character with it."""
 
@@ -319,13 +322,13 @@ def advise_choice(
     recommended = recommendations(decision)
     candidates = [
         _Candidate(
-            str(option.id),
-            option.label,
-            _tried(trial, [*picked, option.id] if is_list else option.id),
-            "" if budget is None else budget.counted(option.cost),
-            [*picked, option.id] if is_list else option.id,
-            option.entity,
-            str(recommended.get(option.id, "")),
+            id=str(option.id),
+            label=option.label,
+            character=_tried(trial, [*picked, option.id] if is_list else option.id),
+            cost="" if budget is None else budget.counted(option.cost),
+            answer=[*picked, option.id] if is_list else option.id,
+            entity=option.entity,
+            recommended=str(recommended.get(option.id, "")),
         )
         for option in options
         if option.legal and (is_list or option.id != present)
@@ -353,7 +356,10 @@ def _advise_dice(trial: AnswerTrial) -> Advice:
         scores = next(filter(None, assigned), ())
         label = decision.answer_text(answer)
         name = ",".join(map(str, dice))
-        rows.append(Advised(name, label, (), Preview(), answer=answer, scores=scores))
+        row = Advised(
+            id=name, label=label, measures=(), preview=Preview(), answer=answer, scores=scores
+        )
+        rows.append(row)
     rows.sort(key=lambda row: (-sum(row.scores), row.scores))
     compared = _("Compared: the scores that you can assign afterwards.")
     return Advice(decision.title(), "", tuple(rows), compared=compared)
@@ -370,11 +376,15 @@ def _basis(trial: AnswerTrial) -> str:
 
 def _number_candidate(trial: AnswerTrial, start: Mapping[str, int], step: NumberStep) -> _Candidate:
     changed = (f"{n}={number}" for n, number in step.answer.items() if number != start[n])
-    tried = _tried(trial, step.answer)
     return _Candidate(
-        ",".join(changed), step.label, tried, step.cost, step.answer,
-        recommended=step.recommended, against=step.against,
-    )  # fmt: skip
+        id=",".join(changed),
+        label=step.label,
+        character=_tried(trial, step.answer),
+        cost=step.cost,
+        answer=step.answer,
+        recommended=step.recommended,
+        against=step.against,
+    )
 
 
 def _tried(trial: AnswerTrial, answer: Answer) -> Callable[[], Character]:
@@ -400,10 +410,13 @@ def advise_purchase(
         if unaffordable_reason(state, prices[0]) or limit_reason(state, entity):
             closed += 1
             continue
-        price = money_text(opened.ruleset, prices[0])
         candidates.append(
             _Candidate(
-                entity.id, entity.name, _bought(opened, entity, prices[0]), price, entity=entity
+                id=entity.id,
+                label=entity.name,
+                character=_bought(opened, entity, prices[0]),
+                cost=money_text(opened.ruleset, prices[0]),
+                entity=entity,
             )
         )
     money = opened.ruleset.head.gear.money
@@ -439,65 +452,85 @@ class _Ranking:
 
         ``paid_with`` are the values that pay for an option: their change is its cost.
         """
-        spec = self.measures.spec.measures
-        known = [measure.id for measure in spec]
-        value = None
-        if self.by and self.by not in known:
-            value = self.measures.ruleset.value_named(self.by)
-            if value is None:
-                raise UnknownId(
-                    _("measure or value"), self.by, [*known, *self.measures.ruleset.values]
-                )
-
-        def assume(character: Character) -> Character:
-            for assumption in self.assumed:
-                character = assumption.applied(character, unit_id)
-            return character
-
-        base = assume(base)
+        value = self._ranking_value()
+        base = self._assumed(base, unit_id)
         before = self.measures.amounts(base.state, unit_id)
-        chances = {measure.id: self.measures.is_chance(measure) for measure in spec}
         costs = {self.measures.ruleset.values[name].label for name in paid_with}
         rows = []
         for number, candidate in enumerate(candidates, start=1):
             if self.progress is not None:
                 self.progress(number, len(candidates), candidate.label)
-            character = assume(candidate.character())
+            character = self._assumed(candidate.character(), unit_id)
             after = self.measures.amounts(character.state, unit_id)
-            changes = tuple(
-                MeasureDifference(m, chances[m.id], before[m.id].amount, after[m.id].amount)
-                for m in spec
-            )
-            of_attacks = tuple(
-                MeasureDifference(m, chances[m.id], before[m.id].attacks[name], amount, name)
-                for m in spec
-                for name, amount in after[m.id].attacks.items()
-                if before[m.id].attacks.get(name, amount) != amount
-            )
+            preview = compare_characters(base, character)
+            changes = tuple(c for c in preview.changes if c.label not in costs)
             gain = 0
             if value is not None and value.id in base.state.values(unit_id):
                 now, then = (c.state.values(unit_id).base(value.id) for c in (base, character))
                 gain = then - now
-            preview = compare_characters(base, character)
-            preview = replace(
-                preview, changes=tuple(c for c in preview.changes if c.label not in costs)
+            row = Advised(
+                id=candidate.id,
+                label=candidate.label,
+                measures=tuple(self._differences(before, after)),
+                preview=replace(preview, changes=changes),
+                attacks=tuple(self._attack_differences(before, after)),
+                value_gain=gain,
+                cost=candidate.cost,
+                answer=candidate.answer,
+                entity=candidate.entity,
+                recommended=candidate.recommended,
+                against=candidate.against,
             )
-            rows.append(
-                Advised(
-                    candidate.id, candidate.label, changes, preview, of_attacks, gain,
-                    candidate.cost, candidate.answer, candidate.entity, candidate.recommended,
-                    candidate.against,
-                )
-            )  # fmt: skip
-        order = sorted(spec, key=lambda measure: measure.id != self.by)
+            rows.append(row)
+        return tuple(sorted(rows, key=self._rank))
 
-        def rank(row: Advised) -> tuple[Fraction | int | bool, ...]:
-            gains = {change.measure.id: -change.gain for change in row.measures}
-            others = (not row.is_measurable, not row.recommended)
-            unwise = bool(row.against) and not self.by
-            return (-row.value_gain, unwise, *(gains[m.id] for m in order), *others)
+    def _ranking_value(self) -> Value | None:
+        """Return the value that options are ranked by; None if it is a measure.
 
-        return tuple(sorted(rows, key=rank))
+        Raises UnknownId for what is neither.
+        """
+        known = [measure.id for measure in self.measures.spec.measures]
+        if not self.by or self.by in known:
+            return None
+        ruleset = self.measures.ruleset
+        value = ruleset.value_named(self.by)
+        if value is None:
+            raise UnknownId(_("measure or value"), self.by, [*known, *ruleset.values])
+        return value
+
+    def _assumed(self, character: Character, unit_id: str) -> Character:
+        """Return a character with what holds before and with each option."""
+        for assumption in self.assumed:
+            character = assumption.applied(character, unit_id)
+        return character
+
+    @cached_property
+    def _chances(self) -> dict[str, bool]:
+        """Whether each measure is a chance, by its id."""
+        return {one.id: self.measures.is_chance(one) for one in self.measures.spec.measures}
+
+    def _differences(self, before: Amounts, after: Amounts) -> Iterator[MeasureDifference]:
+        """Yield each measure of the best attack before and with an option."""
+        for one in self.measures.spec.measures:
+            amounts = (before[one.id].amount, after[one.id].amount)
+            yield MeasureDifference(one, self._chances[one.id], *amounts)
+
+    def _attack_differences(self, before: Amounts, after: Amounts) -> Iterator[MeasureDifference]:
+        """Yield each measure that an option changes for an attack that is there before, too."""
+        for one in self.measures.spec.measures:
+            had = before[one.id].attacks
+            for name, amount in after[one.id].attacks.items():
+                if had.get(name, amount) != amount:
+                    chance = self._chances[one.id]
+                    yield MeasureDifference(one, chance, had[name], amount, name)
+
+    def _rank(self, row: Advised) -> tuple[Fraction | int | bool, ...]:
+        """Return the place of an option among the others, the lowest first."""
+        measures = sorted(self.measures.spec.measures, key=lambda one: one.id != self.by)
+        gains = {change.measure.id: -change.gain for change in row.measures}
+        unwise = bool(row.against) and not self.by
+        others = (not row.is_measurable, not row.recommended)
+        return (-row.value_gain, unwise, *(gains[one.id] for one in measures), *others)
 
 
 def by_timing(rows: Iterable[Advised], ruleset: Ruleset) -> list[tuple[str, list[Advised]]]:

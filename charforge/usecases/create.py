@@ -14,15 +14,9 @@ from charforge.decisions.kinds import HOLDING_NUMBER, UNIT_LEVEL, may_be_asked, 
 from charforge.describe import remarks
 from charforge.errors import MissingAnswers, UnusedAnswers, did_you_mean, shorten
 from charforge.language import _
+from charforge.replay.character_spec import CharacterSpec, growth
 from charforge.replay.loaded_character import pins, saved_summary
-from charforge.replay.replay import (
-    AnswerSource,
-    Character,
-    CharacterSpec,
-    growth,
-    leave_open,
-    reading_of,
-)
+from charforge.replay.replay import AnswerSource, Character, leave_open, reading_of
 from charforge.rules.ruleset import Ruleset
 from charforge.verbs.change import is_asked_by
 

@@ -29,8 +29,9 @@ from charforge.describe.differences import differences
 from charforge.errors import FILE, UnknownId, UnusedAnswers, UsageError
 from charforge.expressions.template import has_unprintable
 from charforge.language import N_, _
+from charforge.replay.character_spec import check_name, check_rules
 from charforge.replay.loaded_character import LoadedCharacter
-from charforge.replay.replay import NO_ANSWERS, AnswerSource, check_name, check_rules, leave_open
+from charforge.replay.replay import NO_ANSWERS, AnswerSource, leave_open
 from charforge.verbs.change import EventDraft, TrialChange, draft_event, try_change
 
 AT_ITS_PLACE = N_("Leave out --now to change it from the beginning.")

@@ -14,9 +14,10 @@ from charforge.describe.differences import difference_lines, state_differences
 from charforge.errors import FILE, AnswerError, RuleRefusal, UnusedAnswers, UsageError
 from charforge.expressions.formula import Formula
 from charforge.language import N_, _
+from charforge.replay.character_spec import check_level
 from charforge.replay.decision_walk import OWNER
 from charforge.replay.loaded_character import LoadedCharacter
-from charforge.replay.replay import AnswerSource, check_level, leave_open
+from charforge.replay.replay import AnswerSource, leave_open
 from charforge.usecases.create import check_complete
 from charforge.verbs.change import (
     EventDraft,

@@ -21,8 +21,9 @@ from charforge.decisions.base import (
 from charforge.decisions.kinds import may_be_asked
 from charforge.errors import UnknownId, UsageError
 from charforge.language import _
+from charforge.replay.character_spec import CharacterSpec, check_level
 from charforge.replay.loaded_character import LoadedCharacter, level_read, load_character
-from charforge.replay.replay import AnswerSource, Character, CharacterSpec, check_level, leave_open
+from charforge.replay.replay import AnswerSource, Character, leave_open
 from charforge.rules.ruleset import LEVEL_DECISION
 from charforge.usecases.level_up import PlannedAnswers, draft_advances
 from charforge.verbs.change import (

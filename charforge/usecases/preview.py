@@ -24,8 +24,9 @@ from charforge.expressions.dice import parse_dice
 from charforge.expressions.template import NO_BREAK
 from charforge.language import _
 from charforge.procedures.inputs import dice_of_unit
+from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter
-from charforge.replay.replay import NO_ANSWERS, Character, CharacterSpec
+from charforge.replay.replay import NO_ANSWERS, Character
 from charforge.rules.models import Entity
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet import attacks
@@ -175,9 +176,13 @@ def _is_unset(values: Values, part: ValuePart, name: str) -> bool:
 
 
 def best_attack(state: State, unit: Unit) -> tuple[str, AttackMode] | None:
-    """Return the attack with the highest sum of roll and average damage, with its weapon's name."""
+    """Return the attack with the highest average damage, with its weapon's name.
+
+    Of equal ones it is that with the better roll. The two are not added: what a bonus, a
+    percentage or a die of a pool is worth in damage, differs from game to game.
+    """
     ranked = [
-        (mode.roll_bonus + _average(mode.damage_dice), holding.name, mode)
+        ((_average(mode.damage_dice), mode.roll_bonus), holding.name, mode)
         for holding, mode in _attack_modes(state, unit)
         if not mode.unmet
     ]

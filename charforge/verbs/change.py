@@ -31,6 +31,7 @@ from charforge.decisions.base import MISSING, Answer, Decision
 from charforge.describe.differences import recorded_pack_changes
 from charforge.errors import FILE, MissingAnswers, RuleRefusal, UsageError
 from charforge.language import N_, _
+from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import (
     LoadedCharacter,
     fitting_rules,
@@ -41,7 +42,6 @@ from charforge.replay.replay import (
     LIMIT,
     AnswerSource,
     Character,
-    CharacterSpec,
     Lenience,
     Problem,
     Start,

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
-from charforge.character import gear, holdings
+from charforge.character import gear, limits, loadout
 from charforge.character.files.events import (
     AbilityEvent,
     AcquireEvent,
@@ -237,7 +237,7 @@ def money_text(ruleset: Ruleset, amount: int) -> str:
 def limit_reason(state: State, entity: Entity) -> str:
     """Return which limit one more piece of an entity would exceed; empty if none."""
     after = add_holding(state, entity, "more", "more") if state.ruleset.head.limits else state
-    return "; ".join(one.text for one in holdings.newly_exceeded(state, after))
+    return "; ".join(one.text for one in limits.newly_exceeded(state, after))
 
 
 def refuse_unused(trial: TrialChange, answers: Mapping[str, Answer]) -> None:
@@ -511,19 +511,19 @@ class _HoldChange:
         """Take one piece of the item with a name, if the rules allow it."""
         alike = find_holdings(self.state, name, CHARACTER, _owned_gear(self.state), hands=False)
         holding = next((h for h in alike if self._left(h)), alike[0])
-        against = list(gear.reasons_not_to_hold(self.state, holding))
-        heavy = gear.too_heavy(self.state, holding)
+        against = list(loadout.reasons_not_to_hold(self.state, holding))
+        heavy = loadout.too_heavy(self.state, holding)
         if heavy is not None and not self.check:
             against.append(_too_heavy_reason(self.state, holding, *heavy))
             self.too_heavy.append(holding.entity.slug)
         if against:
             self.refused += against
-            needed = holdings.hands_needed(self.state, holding)
-            self.full |= self._left(holding) > 0 and needed > holdings.free_hands(self.state)
+            needed = loadout.hands_needed(self.state, holding)
+            self.full |= self._left(holding) > 0 and needed > loadout.free_hands(self.state)
         elif heavy is None or self._lifted(*heavy):
             self.drafts.append(draft_carry("hold", holding.id, self.counted))
             self.counted = False
-            self.state = gear.hold(self.state, holding)
+            self.state = loadout.hold(self.state, holding)
             self.taken.append(holding.name)
         else:
             self.failed.append(holding.name)
@@ -650,7 +650,7 @@ def stow_items(
             )
         holding = _find_in_hand(state, name, in_hand)
         drafts.append(draft_carry("stow", holding.id, counted and not drafts))
-        state = gear.stow(state, holding)
+        state = loadout.stow(state, holding)
     if everything:
         for holding_id, number in state.in_hand.items():
             for _piece in range(number):
@@ -667,7 +667,7 @@ def wear_items(opened: LoadedCharacter, named: Iterable[str]) -> LoadedCharacter
     for name in named:
         alike = find_holdings(state, name, CHARACTER, _owned_gear(state), hands=False)
         holding = next((h for h in alike if state.pieces_worn(h) < h.quantity), alike[0])
-        state = holdings.wear(state, holding)
+        state = loadout.wear(state, holding)
         drafts.append(draft_carry("wear", holding.id))
     return change_character(opened, *drafts)
 
@@ -685,7 +685,7 @@ def take_off_items(
     for name in names:
         alike = find_holdings(state, name, CHARACTER, _owned_gear(state), hands=False)
         holding = next(filter(state.pieces_worn, alike), alike[0])
-        state = holdings.take_off(state, holding)
+        state = loadout.take_off(state, holding)
         drafts.append(draft_carry("take-off", holding.id))
     return change_character(opened, *drafts)
 

@@ -3,7 +3,7 @@
 Each function makes one change: it runs a procedure or uses an ability on the
 current character, and adds one event to the log with the inputs and dice
 used, from which a replay runs it again. Changes that no rule makes are in
-``manual_changes`` and ``awards``.
+``manual_changes``.
 """
 
 from __future__ import annotations

@@ -20,7 +20,8 @@ from charforge.decisions.kinds import UNIT_LEVEL
 from charforge.describe.remarks import fixable_remarks
 from charforge.errors import UsageError, sentence
 from charforge.language import N_, _
-from charforge.replay.replay import Character, CharacterSpec
+from charforge.replay.character_spec import CharacterSpec
+from charforge.replay.replay import Character
 from charforge.usecases.preview import AnswerTrial, KeyValue, answers_with, key_values
 from charforge.wizard.decision_prompts import ask_decision
 from charforge.wizard.form import ChoiceEntry, FieldMaker, Form, FormField, TextEntry

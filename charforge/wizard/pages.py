@@ -156,7 +156,7 @@ def first_sentence(text: str) -> str:
 Fragment = tuple[str, str]
 StyledLine = list[Fragment]
 WORDS_AND_SPACES = re.compile(r"[ \n]+|[^ \n]+")
-WIDEST = 100
+WIDEST_PAGE = 100
 MARGIN = " "
 ANSWER_LINES = 2
 WIDE = 110  # columns of a screen with a panel
@@ -171,7 +171,7 @@ def head(page: WizardPage, width: int, room: int) -> list[StyledLine]:
     Earlier answers are left out first, except one that is new; then the
     introduction is cut to its first sentence, which says why the page matters.
     """
-    width = min(width, WIDEST) - len(MARGIN)
+    width = min(width, WIDEST_PAGE) - len(MARGIN)
     bar = [_banner(page, width), _progress(page, width), *strip(page.values, width), []]
     intro = [*wrapped_lines(page.intro, width, "class:intro"), []] if page.intro else []
     answers = [_answer_lines(*answer, width) for answer in page.answers]
@@ -511,7 +511,7 @@ class PageView(ABC):
 
     def width(self) -> int:
         """Return the width of texts in columns."""
-        return min(self.columns(), WIDEST)
+        return min(self.columns(), WIDEST_PAGE)
 
     def sizes(self) -> _Sizes:
         """Return how the page is divided, for the present size of the terminal."""

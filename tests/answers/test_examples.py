@@ -8,7 +8,7 @@ import pytest
 
 from charforge.answers.automatic import RandomAnswers, leave_out_optional
 from charforge.decisions.choose import MAX_EXAMPLES
-from charforge.replay.replay import CharacterSpec
+from charforge.replay.character_spec import CharacterSpec
 from charforge.rules.ruleset import Ruleset
 
 NAME = "longest: 40, examples: [Riveting, Bellows]}"

@@ -10,12 +10,12 @@ from hypothesis import given, strategies as st
 
 from charforge.answers import file
 from charforge.answers.automatic import RandomAnswers
-from charforge.answers.file import AnswersFile, template, write_answers
+from charforge.answers.file import AnswersFile, questions_file, write_answers
 from charforge.character.files.document import to_text
 from charforge.errors import AnswersError
 from charforge.expressions.template import has_unprintable
+from charforge.replay.character_spec import CharacterSpec, UnitSpec
 from charforge.replay.loaded_character import load_document
-from charforge.replay.replay import CharacterSpec, UnitSpec
 from charforge.usecases.create import create_character
 from tests.samples import few, law
 
@@ -155,39 +155,39 @@ def test_no_bytes_whatever_make_it_stumble(tmp_path_factory, data):
         assert error.problems
 
 
-# ------------------------------------------------------------------ the template
+# ------------------------------------------------------------------ the questions file
 
 
 def listed(text: str) -> list[str]:
-    """Return the decisions of a template, in order."""
+    """Return the decisions of a file of questions, in order."""
     return re.findall(r"^  # ([a-z][\w.-]*):(?: .*)?$", text, re.MULTILINE)
 
 
 @pytest.mark.parametrize("seed", few([f"template {number}" for number in range(25)], 3, slow=8))
-def test_the_template_has_every_decision_that_a_character_meets(rules, seed):
+def test_the_questions_file_has_every_decision_that_a_character_meets(rules, seed):
     level = rules.head.advancement.maximum
-    found = set(listed(template(rules, level)))
+    found = set(listed(questions_file(rules, level)))
     met = {decision.id for decision in made(rules, seed, level).character.asked}
     assert {name for name in met if "#" not in name} <= found
 
 
-def test_a_decision_stands_in_the_template_once(rules):
-    found = listed(template(rules, rules.head.advancement.maximum))
+def test_a_decision_stands_in_the_questions_file_once(rules):
+    found = listed(questions_file(rules, rules.head.advancement.maximum))
     assert len(found) == len(set(found))
 
 
-def test_the_template_ends_with_its_level(capital):
-    assert not [name for name in listed(template(capital, 1)) if name.startswith("level.2")]
-    assert "level.3.hp" in listed(template(capital, 3))
-    assert "level.4.hp" not in listed(template(capital, 3))
+def test_the_questions_file_ends_with_its_level(capital):
+    assert not [name for name in listed(questions_file(capital, 1)) if name.startswith("level.2")]
+    assert "level.3.hp" in listed(questions_file(capital, 3))
+    assert "level.4.hp" not in listed(questions_file(capital, 3))
 
 
-def test_every_id_that_the_template_offers_exists(capital):
+def test_every_id_that_the_questions_file_offers_exists(capital):
     kinds = "|".join(capital.kinds)
-    for name in re.findall(rf"\b(?:{kinds})/[a-z0-9-]+", template(capital, 10)):
+    for name in re.findall(rf"\b(?:{kinds})/[a-z0-9-]+", questions_file(capital, 10)):
         assert name in capital.entities
 
 
-def test_the_template_is_an_answers_file(rules, tmp_path):
-    found = read(template(rules, 1), tmp_path)
+def test_the_questions_file_is_an_answers_file(rules, tmp_path):
+    found = read(questions_file(rules, 1), tmp_path)
     assert (found.ruleset, found.level, found.answers) == (rules.id, 1, {})

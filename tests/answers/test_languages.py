@@ -8,11 +8,11 @@ import pytest
 import yaml
 
 from charforge.answers.automatic import RandomAnswers
-from charforge.answers.file import template
+from charforge.answers.file import questions_file
 from charforge.character.files.document import Document
 from charforge.decisions.text_fields import WriteDecision
+from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import replay_document
-from charforge.replay.replay import CharacterSpec
 from charforge.rules.loading import yaml_source
 from charforge.rules.loading.loader import built_in, load, load_folder
 from charforge.rules.models.base import Translated
@@ -67,9 +67,9 @@ def test_examples_are_saved_as_the_pack_writes_them_and_shown_in_the_language(
                 assert decision.sheet_items(answer) == [example]
 
 
-def test_the_template_of_a_translated_game_is_yaml(translated: Ruleset) -> None:
+def test_the_questions_file_of_a_translated_game_is_yaml(translated: Ruleset) -> None:
     """Examples of answers can be translated texts of the pack."""
-    assert yaml.safe_load(template(translated, 2))["ruleset"] == translated.id
+    assert yaml.safe_load(questions_file(translated, 2))["ruleset"] == translated.id
 
 
 def test_a_translated_text_is_written_like_any_other() -> None:

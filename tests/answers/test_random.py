@@ -12,8 +12,8 @@ from charforge.answers.automatic import RandomAnswers
 from charforge.decisions.base import MISSING
 from charforge.decisions.roll import RollDecision
 from charforge.expressions import dice
+from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import load_document
-from charforge.replay.replay import CharacterSpec
 from charforge.usecases.create import create_character
 from tests.samples import few, law
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from charforge.answers.automatic import RandomAnswers, recommendations
-from charforge.replay.replay import CharacterSpec
+from charforge.replay.character_spec import CharacterSpec
 from charforge.rules.loading.loader import load
 
 SQUAD = {"weapon": "weapon/automatic", "weapons": [], "members": ["member/own"]}

@@ -9,7 +9,7 @@ from hypothesis import given, strategies as st
 from charforge.answers.automatic import RandomAnswers
 from charforge.answers.file import read_answer
 from charforge.decisions.base import Answer, Decision
-from charforge.replay.replay import CharacterSpec
+from charforge.replay.character_spec import CharacterSpec
 from charforge.rules.loading.loader import load_folder
 from charforge.rules.ruleset import Ruleset
 from tests.conftest import TOY

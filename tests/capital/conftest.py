@@ -13,8 +13,8 @@ from charforge.character import state_changes
 from charforge.character.state import State
 from charforge.decisions.base import MISSING, Answer, Decision
 from charforge.describe.formulas import note_text
+from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, load_document
-from charforge.replay.replay import CharacterSpec
 from charforge.rules.loading.loader import load
 from charforge.rules.models import Choose, Roll
 from charforge.rules.ruleset import Ruleset

@@ -10,8 +10,8 @@ from hypothesis import example, given, strategies as st
 from charforge.answers.automatic import RandomAnswers, leave_out_optional
 from charforge.character.files import reader, storage
 from charforge.character.files.document import Document, to_text
+from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import load_character, load_document
-from charforge.replay.replay import CharacterSpec
 from charforge.usecases.create import build_document, create_character
 from charforge.usecases.level_up import level_up_character
 from tests.samples import few, law

@@ -18,8 +18,8 @@ from charforge.character.files.document import to_text
 from charforge.character.files.events import AcquireEvent, AdvanceEvent
 from charforge.character.state_data import RolledSum
 from charforge.decisions.base import MISSING, Answer, Decision
+from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, load_document
-from charforge.replay.replay import CharacterSpec
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.create import create_character
 from charforge.usecases.edit import (

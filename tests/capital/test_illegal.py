@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, strategies as st
 
 from charforge.errors import AnswerError, AnswersError, MissingAnswers, UnknownId, UsageError
-from charforge.replay.replay import CharacterSpec, leave_open
+from charforge.replay.character_spec import CharacterSpec
+from charforge.replay.replay import leave_open
 from charforge.usecases.level_up import level_up_character
 from tests.samples import law
 

@@ -9,8 +9,9 @@ import pytest
 from charforge.answers.automatic import RandomAnswers
 from charforge.character.names import find_unit
 from charforge.character.state import State
+from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
-from charforge.replay.replay import CharacterSpec, replay
+from charforge.replay.replay import replay
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.create import create_character
 from charforge.verbs import manual_changes, play

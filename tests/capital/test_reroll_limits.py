@@ -23,8 +23,8 @@ from charforge.expressions.dice import Dice
 from charforge.odds import Case, Odds
 from charforge.procedures import abilities, run
 from charforge.procedures.context import RunSettings
+from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import replay_document
-from charforge.replay.replay import CharacterSpec
 from charforge.rules.loading.loader import load
 from charforge.usecases.create import create_character
 from tests.odds.enumeration import Enumerated

@@ -31,8 +31,9 @@ from charforge.errors import (
     UnusedAnswers,
     UsageError,
 )
+from charforge.replay.character_spec import CharacterSpec, UnitSpec
 from charforge.replay.loaded_character import LoadedCharacter, as_of_level, load_document
-from charforge.replay.replay import CharacterSpec, UnitSpec, leave_open
+from charforge.replay.replay import leave_open
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.build import build
 from charforge.sheet.view import UnitPanel

@@ -17,8 +17,8 @@ from charforge.character.files.events import AdvanceEvent, AnswerEvent, SetEvent
 from charforge.errors import DocumentError
 from charforge.export import show_json
 from charforge.expressions.template import has_unprintable
+from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import load_document
-from charforge.replay.replay import CharacterSpec
 from charforge.usecases.create import create_character
 from tests.samples import law
 

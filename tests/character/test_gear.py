@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import pytest
 
-from charforge.character import gear, holdings, state_changes
+from charforge.character import gear, loadout, state_changes
 from charforge.character.files.events import AcquireEvent
 from charforge.character.state import Holding, State
 from charforge.errors import RuleRefusal, UsageError
@@ -94,7 +94,7 @@ def test_some_pieces_go_and_what_they_carried_with_them(owning):
 def test_pieces_in_hand_go_last(owning):
     state = owning("hook:3")
     for _time in range(2):
-        state = gear.hold(state, held(state, "hook"))
+        state = loadout.hold(state, held(state, "hook"))
     state = gear.remove_pieces(state, held(state, "hook"), 1)
     assert state.in_hand == {held(state, "hook").id: 2}
     state = gear.remove_pieces(state, held(state, "hook"), 1)
@@ -113,31 +113,31 @@ def test_no_more_pieces_go_than_there_are(owning):
 
 def test_hands_hold_two_short_things_or_one_long_one(owning):
     state = owning("hook:3", "crossbow")
-    assert (holdings.hand_count(state), holdings.free_hands(state)) == (2, 2)
-    one = gear.hold(state, held(state, "hook"))
-    assert holdings.free_hands(one) == 1
-    assert list(gear.reasons_not_to_hold(one, held(state, "crossbow"))) == [
+    assert (loadout.hand_count(state), loadout.free_hands(state)) == (2, 2)
+    one = loadout.hold(state, held(state, "hook"))
+    assert loadout.free_hands(one) == 1
+    assert list(loadout.reasons_not_to_hold(one, held(state, "crossbow"))) == [
         "Crossbow needs 2 hands; you have 1 free"
     ]
-    two = gear.hold(one, held(state, "hook"))
+    two = loadout.hold(one, held(state, "hook"))
     with pytest.raises(RuleRefusal, match="Hook needs 1 hand; you have 0 free"):
-        gear.hold(two, held(state, "hook"))
-    long = gear.hold(state, held(state, "crossbow"))
-    assert holdings.free_hands(long) == 0
+        loadout.hold(two, held(state, "hook"))
+    long = loadout.hold(state, held(state, "crossbow"))
+    assert loadout.free_hands(long) == 0
 
 
 def test_a_choice_may_make_a_thing_long(owning):
     state = owning("lantern")
-    assert holdings.hands_needed(state, held(state, "lantern")) == 2
+    assert loadout.hands_needed(state, held(state, "lantern")) == 2
 
 
 def test_a_piece_is_held_only_once_and_only_what_is_gear(owning, dockhand):
     state = owning("hook", opened=dockhand(knacks=["knack/sharp-eye"], scores={"arm": 2, "wit": 4}))
-    one = gear.hold(state, held(state, "hook"))
-    assert list(gear.reasons_not_to_hold(one, held(state, "hook"))) == [
+    one = loadout.hold(state, held(state, "hook"))
+    assert list(loadout.reasons_not_to_hold(one, held(state, "hook"))) == [
         "you are already holding Hook"
     ]
-    assert list(gear.reasons_not_to_hold(state, held(state, "sharp-eye"))) == [
+    assert list(loadout.reasons_not_to_hold(state, held(state, "sharp-eye"))) == [
         "Sharp Eye cannot be held"
     ]
 
@@ -145,19 +145,19 @@ def test_a_piece_is_held_only_once_and_only_what_is_gear(owning, dockhand):
 def test_stowing_is_the_way_back(owning):
     state = owning("hook:2")
     hook = held(state, "hook")
-    assert gear.stow(gear.hold(state, hook), hook) == state
-    twice = gear.hold(gear.hold(state, hook), hook)
-    assert gear.stow(twice, hook).in_hand == {hook.id: 1}
+    assert loadout.stow(loadout.hold(state, hook), hook) == state
+    twice = loadout.hold(loadout.hold(state, hook), hook)
+    assert loadout.stow(twice, hook).in_hand == {hook.id: 1}
     with pytest.raises(RuleRefusal, match="you are not holding Hook"):
-        gear.stow(state, hook)
+        loadout.stow(state, hook)
 
 
 def test_what_hangs_on_the_body_takes_no_hand(owning, dockhand):
     state = owning("hook", opened=dockhand(knacks=["knack/hook-hand"]))
     grown, carried = [h for h in gear.owned_gear(state) if h.entity.slug == "hook"]
     assert (state.is_attached(grown), state.is_attached(carried)) == (True, False)
-    assert (holdings.hands_needed(state, grown), holdings.hands_needed(state, carried)) == (0, 1)
-    assert list(gear.reasons_not_to_hold(state, grown)) == [
+    assert (loadout.hands_needed(state, grown), loadout.hands_needed(state, carried)) == (0, 1)
+    assert list(loadout.reasons_not_to_hold(state, grown)) == [
         "Hook is attached to your body and needs no hand"
     ]
 
@@ -169,30 +169,30 @@ def test_what_is_too_heavy_is_lifted_by_the_procedure_that_the_ruleset_names(own
     """ARM 5 against an anvil of 7; a crate of 6 is light for the trained."""
     state = owning("anvil", "crate", "hook")
     lifting = state.ruleset.head.gear.lifting
-    assert gear.too_heavy(state, held(state, "anvil")) == (lifting, 7)
-    assert gear.too_heavy(state, held(state, "crate")) == (lifting, 6)
-    assert gear.too_heavy(state, held(state, "hook")) is None
+    assert loadout.too_heavy(state, held(state, "anvil")) == (lifting, 7)
+    assert loadout.too_heavy(state, held(state, "crate")) == (lifting, 6)
+    assert loadout.too_heavy(state, held(state, "hook")) is None
 
 
 def test_training_or_strength_makes_it_light(owning, dockhand):
     trained = change_character(dockhand(), draft_event(AcquireEvent, entity="training/crossbows"))
     state = owning("crate", "anvil", opened=trained)
-    assert gear.too_heavy(state, held(state, "crate")) is None
-    assert gear.too_heavy(state, held(state, "anvil")) is not None
+    assert loadout.too_heavy(state, held(state, "crate")) is None
+    assert loadout.too_heavy(state, held(state, "anvil")) is not None
     strong = owning("crate", opened=dockhand(knacks=["knack/strong-back"]))
     assert strong.values().total("arm") == 6
-    assert gear.too_heavy(strong, held(strong, "crate")) is None
+    assert loadout.too_heavy(strong, held(strong, "crate")) is None
 
 
 def test_hands_are_free_that_hold_nothing_of_any_item(owning):
     state = owning("hook", "flask:3")
-    assert holdings.free_hands(state) == 2
-    one = gear.hold(state, held(state, "hook"))
-    assert holdings.free_hands(one) == 1
-    both = gear.hold(one, held(one, "flask"))
-    assert holdings.free_hands(both) == 0
+    assert loadout.free_hands(state) == 2
+    one = loadout.hold(state, held(state, "hook"))
+    assert loadout.free_hands(one) == 1
+    both = loadout.hold(one, held(one, "flask"))
+    assert loadout.free_hands(both) == 0
     with pytest.raises(RuleRefusal, match="Flask needs 1 hand; you have 0 free"):
-        gear.hold(both, held(both, "flask"))
-    assert holdings.free_hands(gear.stow(both, held(both, "hook"))) == 1
-    two = gear.hold(gear.hold(state, held(state, "flask")), held(state, "flask"))
-    assert holdings.free_hands(two) == 0
+        loadout.hold(both, held(both, "flask"))
+    assert loadout.free_hands(loadout.stow(both, held(both, "hook"))) == 1
+    two = loadout.hold(loadout.hold(state, held(state, "flask")), held(state, "flask"))
+    assert loadout.free_hands(two) == 0

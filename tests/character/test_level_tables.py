@@ -14,8 +14,8 @@ from charforge.character.state_data import AmountRow
 from charforge.cli.packs.catalog_entries import show_entity
 from charforge.describe.entities import entity_paragraphs
 from charforge.export.catalog_json import entity_json
+from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter
-from charforge.replay.replay import CharacterSpec
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.level_up import level_up_character
 

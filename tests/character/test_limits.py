@@ -11,11 +11,11 @@ from hypothesis import given, strategies as st
 
 from charforge.answers.automatic import RandomAnswers
 from charforge.character.files.events import AcquireEvent, Override
-from charforge.character.holdings import exceeded_limits, newly_exceeded
+from charforge.character.limits import exceeded_limits, newly_exceeded
 from charforge.character.names import find_unit
 from charforge.errors import RuleRefusal
+from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
-from charforge.replay.replay import CharacterSpec
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.create import create_character
 from charforge.usecases.edit import draft_answer, find_decision, try_edit

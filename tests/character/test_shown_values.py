@@ -11,11 +11,11 @@ import pytest
 from charforge.character.files.storage import save
 from charforge.describe.differences import differences
 from charforge.export import json as json_export, show_json
+from charforge.export.text_formats import write
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.sheet.build import build
 from charforge.sheet.html import render_html
 from charforge.sheet.print_options import PrintOptions
-from charforge.sheet.template_output import write
 from charforge.sheet.view import Check
 from charforge.usecases.level_up import level_gains, level_up_character
 from charforge.usecases.preview import key_values

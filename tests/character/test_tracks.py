@@ -16,8 +16,8 @@ from hypothesis import given, strategies as st
 from charforge.character import state_changes
 from charforge.character.state import CHARACTER, State
 from charforge.expressions.formula import FunctionScope
+from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter
-from charforge.replay.replay import CharacterSpec
 from charforge.rules.loading.loader import load_folder
 from charforge.rules.models import Track, TrackStep
 from charforge.rules.ruleset import Ruleset

@@ -11,15 +11,15 @@ from pathlib import Path
 import pytest
 from hypothesis import given, strategies as st
 
-from charforge.character import gear, holdings
+from charforge.character import loadout
 from charforge.character.files.storage import save
 from charforge.errors import CharforgeError, RuleRefusal
+from charforge.export.text_formats import write
 from charforge.expressions.formula import Formula
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
 from charforge.rules.loading.loader import load_folder
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.build import build
-from charforge.sheet.template_output import write
 from charforge.verbs import inventory
 from charforge.verbs.history import undo_change
 from tests.command_runner import CommandResult, run_command
@@ -177,10 +177,10 @@ def test_what_is_worn_can_take_a_hand(climber: Climber) -> None:
     ruleset = replace(state.ruleset, head=head.model_copy(update={"gear": spec}))
     state = replace(state, ruleset=ruleset)
     shield = next(held for held in state.holdings if held.entity.slug == "shield")
-    worn_state = holdings.wear(state, shield)
-    assert (holdings.free_hands(state), holdings.free_hands(worn_state)) == (1, 0)
+    worn_state = loadout.wear(state, shield)
+    assert (loadout.free_hands(state), loadout.free_hands(worn_state)) == (1, 0)
     mail = next(held for held in state.holdings if held.entity.slug == "band")
     with pytest.raises(RuleRefusal, match="Iron Band needs 1 hand; you have 0 free"):
-        gear.hold(worn_state, mail)
+        loadout.hold(worn_state, mail)
     with pytest.raises(RuleRefusal, match="Shield needs 1 hand; you have 0 free"):
-        holdings.wear(gear.hold(state, mail), shield)
+        loadout.wear(loadout.hold(state, mail), shield)

@@ -16,7 +16,7 @@ import pytest
 from charforge.answers.automatic import RandomAnswers
 from charforge.character.files.document import to_text
 from charforge.paths import user_data_folder
-from charforge.replay.replay import CharacterSpec
+from charforge.replay.character_spec import CharacterSpec
 from charforge.rules.loading.loader import packs_folder
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet import pdf
@@ -176,7 +176,7 @@ def nix(text: str, tmp_path: Path) -> Path:
 @pytest.fixture
 def without_pango(monkeypatch):
     """Simulate a machine without the libraries that a PDF needs, and without a browser."""
-    monkeypatch.setattr("charforge.cli.printing.sheet.find_browser", lambda: None)
+    monkeypatch.setattr("charforge.cli.printing.printed_sheet.find_browser", lambda: None)
     monkeypatch.setattr("charforge.cli.doctor.find_browser", lambda: None)
 
     def missing(_name):

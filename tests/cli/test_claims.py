@@ -5,16 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 import typer
 
 from charforge.cli.commands import LazyGroup, ProgramGroup
-from charforge.export import foundry, json as json_export, roll20
+from charforge.cli.export import FORMATS
+from charforge.export.text_formats import write
 from charforge.replay.loaded_character import load_character
 from charforge.rules.loading.loader import built_in, load
-from charforge.sheet.template_output import write
 from charforge.sheet.templates import built_in_templates
 from tests.command_runner import run_command
 
@@ -22,8 +23,11 @@ ROOT = Path(__file__).resolve().parents[2]
 README = " ".join((ROOT / "README.md").read_text("utf-8").split())
 CHANGES = " ".join((ROOT / "CHANGELOG.md").read_text("utf-8").split())
 WRITERS = {
-    **{name: partial(write, name) for name in built_in_templates()},
-    **{module.__name__: module.write for module in (json_export, foundry, roll20)},
+    name: partial(write, name)
+    if name in built_in_templates()
+    else import_module(f"charforge.export.{name}").write
+    for name in FORMATS
+    if name != "answers"
 }
 NUMBERS = {"six": 6, "four": 4, "Three": 3, "Five": 5, "Seven": 7, "Nine": 9}
 ON_FOLDERS = ("check", "sheet", "party", "initiative", "luck", "update")

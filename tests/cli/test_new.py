@@ -1,4 +1,4 @@
-"""new: random answers, answers files and templates."""
+"""new: random answers, answers files and the file of all questions."""
 
 from __future__ import annotations
 
@@ -224,14 +224,14 @@ def test_dice_that_were_rolled_again_come_back(run, tmp_path, rolled):
     assert (tmp_path / "a.json").read_bytes() == (tmp_path / "b.json").read_bytes()
 
 
-# ------------------------------------------------------------------ the template
+# ------------------------------------------------------------------ the questions file
 
 
-def test_the_template_is_an_answers_file_without_answers(run, tmp_path):
-    template = run("new", "--questions", "--level", "4")
-    assert (template.code, template.err) == (0, "")
-    (tmp_path / "t.yaml").write_text(template.out, encoding="utf-8")
-    assert yaml.safe_load(template.out) == {
+def test_the_questions_file_is_an_answers_file_without_answers(run, tmp_path):
+    questions = run("new", "--questions", "--level", "4")
+    assert (questions.code, questions.err) == (0, "")
+    (tmp_path / "t.yaml").write_text(questions.out, encoding="utf-8")
+    assert yaml.safe_load(questions.out) == {
         "ruleset": "capital", "name": "", "level": 4, "seed": "", "answers": None,
     }  # fmt: skip
     ended = run("new", "--random", "--seed", "7", "--answers", "t.yaml", "-o", "a.json")
@@ -240,20 +240,20 @@ def test_the_template_is_an_answers_file_without_answers(run, tmp_path):
     assert (tmp_path / "a.json").read_bytes() == (tmp_path / "b.json").read_bytes()
 
 
-def test_the_template_writes_no_file(run, tmp_path):
+def test_the_questions_file_writes_no_file(run, tmp_path):
     run("new", "--questions", "--random")
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_template_has_table_rules_with_their_ways(run):
+def test_the_questions_file_has_table_rules_with_their_ways(run):
     out = run("new", "--questions").out
     assert "#   cooldown: or_more    # or_more, or_less" in out
 
 
-def filled(template: str, answers: dict[str, object]) -> str:
-    """Give answers in a template by removing the # before their lines."""
+def filled(questions: str, answers: dict[str, object]) -> str:
+    """Give answers in a file of questions by removing the # before their lines."""
     lines, left = [], dict(answers)
-    for line in template.splitlines():
+    for line in questions.splitlines():
         match = re.fullmatch(r"  # ([a-z][\w.-]*):( .*)?", line)
         if match and match[1] in left:
             line = f"  {match[1]}: {json.dumps(left.pop(match[1]), ensure_ascii=False)}"
@@ -267,8 +267,8 @@ def filled(template: str, answers: dict[str, object]) -> str:
 @pytest.mark.parametrize(
     "case", few([*product(ASSETS, (1, 10))], 2, slow=8), ids="{0[0]} {0[1]}".format
 )
-def test_the_template_filled_in_makes_the_character(run, tmp_path, case):
-    """Every decision that a character met stands in the template, under its id."""
+def test_the_questions_file_filled_in_makes_the_character(run, tmp_path, case):
+    """Every decision that a character met is in that file, under its id."""
     asset, level = case
     (tmp_path / "asset.yaml").write_text(f"answers: {{asset: {asset}}}")
     run(
@@ -276,8 +276,8 @@ def test_the_template_filled_in_makes_the_character(run, tmp_path, case):
         "-o", "a.json",
     )  # fmt: skip
     answers = yaml.safe_load(run("export", "a.json").out)
-    template = run("new", "--questions", "--level", level).out
-    (tmp_path / "t.yaml").write_text(filled(template, answers["answers"]), encoding="utf-8")
+    questions = run("new", "--questions", "--level", level).out
+    (tmp_path / "t.yaml").write_text(filled(questions, answers["answers"]), encoding="utf-8")
     ended = run(
         "new", "--answers", "t.yaml", "--name", answers["name"], "--seed", "5", "-o", "b.json"
     )
@@ -285,7 +285,7 @@ def test_the_template_filled_in_makes_the_character(run, tmp_path, case):
     assert (tmp_path / "a.json").read_bytes() == (tmp_path / "b.json").read_bytes()
 
 
-def test_a_template_leaves_the_draft_that_was_named_with_it(run, tmp_path):
+def test_a_file_of_questions_leaves_the_draft_that_was_named_with_it(run, tmp_path):
     draft = tmp_path / "Nix.draft.yaml"
     draft.write_text("answers: {role: role/the-tank}\n")
     assert run("new", "--questions", "--resume", draft).code == 0

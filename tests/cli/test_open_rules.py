@@ -11,6 +11,7 @@ import yaml
 
 from charforge.rules.loading import loader
 from tests.cli.conftest import CommandResult
+from tests.conftest import SMITH
 
 Run = Callable[..., CommandResult]
 OPEN = "These are not in the book, so they are examples. Change them with edit:"
@@ -27,20 +28,10 @@ def _toys(monkeypatch: pytest.MonkeyPatch) -> None:
 def ilmar(run: Run, tmp_path: Path) -> Path:
     """A smith with a hammer of their own."""
     answers = {
-        "abilities": {"BRN": 2, "Wits": 1},
-        "embers": {"max_heat": 4},
-        "guard": 2,
-        "oath": "Iron first",
+        **{name: answer for name, answer in SMITH.items() if "#2" not in name},
         "skills": ["skill/own"],
-        "skills.own.name": "Riveting",
         "skills.own.attribute": "grace",
         "skills.own.rank": 2,
-        "tools": ["tool/own"],
-        "tools.own.name": "Maul",
-        "tools.own.score": "brawn",
-        "tools.own.damage": 4,
-        "tools.own.reach": "2 m",
-        "tools.own.ring": 2,
     }
     given = tmp_path / "answers.yaml"
     head = {"ruleset": "smithy", "name": "Ilmar", "seed": "7"}
@@ -65,28 +56,27 @@ def test_chance_says_which_answers_are_examples_and_the_character_is_legal(run: 
 
 def test_what_is_given_is_no_example(run: Run, tmp_path: Path) -> None:
     given = tmp_path / "given.yaml"
-    fixed = {"embers": {"max_heat": 2}, "guard": 3, "oath": "x", "skills": [], "tools": []}
+    fixed = {name: answer for name, answer in SMITH.items() if "." not in name}
+    fixed |= {"skills": [], "tools": []}
     given.write_text(yaml.safe_dump({"ruleset": "smithy", "answers": fixed}), encoding="utf-8")
     assert run("new", "--answers", given, "--random", "--seed", "3", "-o", "y.json").err == ""
 
 
-def test_the_template_can_be_filled_and_given_back(run: Run, tmp_path: Path) -> None:
+def test_the_questions_file_can_be_filled_and_given_back(run: Run, tmp_path: Path) -> None:
     lines = run("new", "--ruleset", "smithy", "--questions").out.splitlines()
+    suggested = ("embers", "tools")  # as that file proposes them
     wanted = {
-        "abilities": "{grace: 2, wits: 1}",
-        "guard": "2",
-        "oath": "Iron first",
-        "skills": "[skill/own]",
-        "skills.own.name": "Riveting",
-        "skills.own.attribute": "brawn",
-        "skills.own.rank": "1",
+        **{name: answer for name, answer in SMITH.items() if not name.startswith(suggested)},
+        "abilities": {"grace": 2, "wits": 1},
+        "skills": ["skill/own"],
+        "skills.own.rank": 1,
     }
     filled = []
     for line in lines:
         key, colon, _rest = line.removeprefix("  # ").partition(":")
         if colon and key in wanted:
-            filled.append(f"  {key}: {wanted[key]}")
-        elif colon and key in ("embers", "tools"):
+            filled.append(f"  {key}: {json.dumps(wanted[key])}")
+        elif colon and key in suggested:
             filled.append(f"  {line.removeprefix('  # ')}")
         else:
             filled.append(line)
@@ -94,7 +84,7 @@ def test_the_template_can_be_filled_and_given_back(run: Run, tmp_path: Path) -> 
     given.write_text("\n".join(filled), encoding="utf-8")
     assert run("new", "--answers", given, "--name", "Ilmar", "-o", "z.json").code == 0
     data = json.loads(Path("z.json").read_text(encoding="utf-8"))
-    # Max heat: 3 + BRN 1, and the 4 that the template suggests.
+    # Max heat: 3 + BRN 1, and the 4 that the file suggests.
     assert data["character"]["values"]["max_heat"] == 8
     assert data["character"]["values"]["grace"] == 3
 

@@ -12,7 +12,7 @@ import pytest
 
 from charforge.character.files.document import to_text
 from charforge.paths import user_data_folder
-from charforge.replay.replay import CharacterSpec
+from charforge.replay.character_spec import CharacterSpec
 from charforge.rules.loading.loader import load, packs_folder
 from charforge.usecases.create import create_character
 from tests.cli.conftest import CommandResult

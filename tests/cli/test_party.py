@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from charforge.character.files.document import to_text
-from charforge.replay.replay import CharacterSpec
+from charforge.replay.character_spec import CharacterSpec
 from charforge.usecases.create import create_character
 
 PEOPLE = {"ada": 1, "nix": 2, "teo": 3}  # and their levels

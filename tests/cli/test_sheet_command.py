@@ -176,9 +176,9 @@ def test_what_a_pdf_of_a_browser_lacks_is_said_once(
     run, nix, without_pango, monkeypatch, command, lacks
 ):
     browser = Browser("Chromium", Path("chromium"))
-    monkeypatch.setattr("charforge.cli.printing.sheet.find_browser", lambda: browser)
+    monkeypatch.setattr("charforge.cli.printing.printed_sheet.find_browser", lambda: browser)
     monkeypatch.setattr(
-        "charforge.cli.printing.sheet.print_shortest_pdf", lambda *_: b"%PDF-1.7 printed"
+        "charforge.cli.printing.printed_sheet.print_shortest_pdf", lambda *_: b"%PDF-1.7 printed"
     )
     ended = run(*command)
     assert (ended.code, ended.out) == (0, "nix.pdf\n")

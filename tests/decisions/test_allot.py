@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, strategies as st
 
 from charforge.answers.automatic import RandomAnswers
-from charforge.answers.file import template
+from charforge.answers.file import questions_file
 from charforge.decisions.base import Decision
 from charforge.expressions.formula import Formula
+from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter
-from charforge.replay.replay import CharacterSpec
 from charforge.rules.ruleset import Ruleset
 from tests.samples import law
 
@@ -196,8 +196,8 @@ def test_the_wizard_shows_scores_and_what_they_cost(barrow: Ruleset) -> None:
     assert decision.answer_text({"eyes": 12}) == "EYE 12, EAR 8"
 
 
-def test_the_template_lists_scores_with_their_points(barrow: Ruleset) -> None:
-    text = template(barrow, 1)
+def test_the_questions_file_lists_scores_with_their_points(barrow: Ruleset) -> None:
+    text = questions_file(barrow, 1)
     assert "a score for each, one of 8, 9, 10, 11, 12; 9 points in all" in text
     assert "points for each score: 8 = 0, 9 = 1, 10 = 2, 11 = 4, 12 = 7" in text
     assert "# senses: {eyes: 8, ears: 8}" in text

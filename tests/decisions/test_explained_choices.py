@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 
 from charforge.describe.formulas import note_text
-from charforge.replay.replay import CharacterSpec
+from charforge.replay.character_spec import CharacterSpec
 from charforge.rules.loading.loader import load_folder
 from tests.conftest import TOWER
 

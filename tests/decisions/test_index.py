@@ -9,8 +9,9 @@ from hypothesis import given, strategies as st
 
 from charforge.character.files.events import AcquireEvent, AdvanceEvent, AnswerEvent
 from charforge.decisions.kinds import may_be_asked, possible_decisions, possible_ids
+from charforge.replay.character_spec import growth
 from charforge.replay.loaded_character import LoadedCharacter
-from charforge.replay.replay import AnswerSource, Start, growth, replay
+from charforge.replay.replay import AnswerSource, Start, replay
 from charforge.rules.ruleset import Ruleset
 from charforge.verbs.change import commit_change, draft_event, try_change
 

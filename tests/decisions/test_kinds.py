@@ -9,7 +9,7 @@ import pytest
 from charforge.answers.automatic import RandomAnswers
 from charforge.decisions.base import Checklist, NumberFields, OptionMenu, TextField
 from charforge.decisions.kinds import KINDS, decision_class
-from charforge.replay.replay import CharacterSpec
+from charforge.replay.character_spec import CharacterSpec
 from charforge.rules.models.questions import AnyQuestion
 from charforge.rules.ruleset import Ruleset
 
@@ -32,4 +32,4 @@ def test_every_decision_can_be_asked_answered_and_described(rules: Ruleset, seed
         assert isinstance(widget, OptionMenu | Checklist | NumberFields | TextField)
         kind = decision_class(decision.question)
         assert isinstance(decision, kind)
-        assert all(line for line in kind.template_lines(decision.question, rules))
+        assert all(line for line in kind.question_lines(decision.question, rules))

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, strategies as st
 
 from charforge.answers.automatic import RandomAnswers
-from charforge.answers.file import template
+from charforge.answers.file import questions_file
 from charforge.decisions.base import Decision
-from charforge.replay.replay import CharacterSpec
+from charforge.replay.character_spec import CharacterSpec
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.preview import answers_with
 
@@ -79,6 +79,6 @@ def test_chance_takes_what_fits(barrow: Ruleset, seed: int) -> None:
     assert barrow.entity(charm).own["calling"] == calling
 
 
-def test_the_template_says_what_it_depends_on(barrow: Ruleset) -> None:
-    text = template(barrow, 1)
+def test_the_questions_file_says_what_it_depends_on(barrow: Ruleset) -> None:
+    text = questions_file(barrow, 1)
     assert "of these what goes with calling:\n  #   charm/ring, charm/tooth, charm/skull" in text

@@ -10,7 +10,7 @@ from hypothesis import given, settings, strategies as st
 from charforge.decisions.allot import AllotDecision
 from charforge.decisions.assign import AssignDecision
 from charforge.decisions.base import MISSING, ValueMapDecision
-from charforge.replay.replay import CharacterSpec
+from charforge.replay.character_spec import CharacterSpec
 from charforge.rules.ruleset import Ruleset
 
 

@@ -15,8 +15,8 @@ from charforge.character.names import find_unit
 from charforge.cli.packs.catalog_entries import show_entity
 from charforge.decisions.base import Decision
 from charforge.errors import RuleRefusal
+from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
-from charforge.replay.replay import CharacterSpec
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.create import create_character
 from charforge.verbs import manual_changes

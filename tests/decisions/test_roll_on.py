@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, strategies as st
 
 from charforge.answers.automatic import RandomAnswers
-from charforge.answers.file import template
+from charforge.answers.file import questions_file
 from charforge.decisions.base import TextField, WholeAnswer
 from charforge.decisions.kinds import possible_ids
 from charforge.decisions.roll_on import RollOnDecision
-from charforge.replay.replay import CharacterSpec
+from charforge.replay.character_spec import CharacterSpec
 from charforge.rules.loading.loader import load_folder
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet import build as sheet
@@ -166,8 +166,8 @@ def test_every_face_has_exactly_one_row(barrow: Ruleset, faces: list[int]) -> No
         assert rows == [draw.row]
 
 
-def test_the_template_lists_rows_with_their_totals(barrow: Ruleset) -> None:
-    text = template(barrow, 1)
+def test_the_questions_file_lists_rows_with_their_totals(barrow: Ruleset) -> None:
+    text = questions_file(barrow, 1)
     assert "the dice: 1d20\n  #     1–3: No armour\n  #     4–14: Gambeson" in text
     assert "the dice: 1d6, or the id of a row\n  #     1: nothing (Nothing)" in text
     assert "#   trinkets: 2d4kl1\n  #     1: a-bead (A bead)" in text

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, strategies as st
 
 from charforge.answers.automatic import RandomAnswers
-from charforge.answers.file import template
+from charforge.answers.file import questions_file
 from charforge.character.state_data import RolledSum
 from charforge.decisions.base import Decision, NumberFields, OptionMenu, TextField
 from charforge.expressions.formula import Formula
-from charforge.replay.replay import CharacterSpec
+from charforge.replay.character_spec import CharacterSpec
 from charforge.rules.ruleset import Ruleset
 
 Dug = Callable[..., Ruleset]
@@ -177,8 +177,8 @@ def test_random_rolls_are_legal_and_the_same_for_a_seed(barrow: Ruleset, seed: i
         assert decision.rule_violations(decision.lowest_roll()) == ()
 
 
-def test_the_template_says_how_often_dice_are_rolled(barrow: Ruleset) -> None:
-    text = template(barrow, 1)
+def test_the_questions_file_says_how_often_dice_are_rolled(barrow: Ruleset) -> None:
+    text = questions_file(barrow, 1)
     assert "the dice: 4d6k3\n  #   3 times, a list each time" in text
     assert "for each of lore, lies, a list each time" in text
     assert "the rolled scores in their order; you may swap two of them" in text

@@ -9,8 +9,8 @@ from charforge.character.files.document import Difference
 from charforge.character.files.events import AcquireEvent, ConditionEvent, SetEvent
 from charforge.describe.differences import differences
 from charforge.errors import UsageError
+from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, as_of_level, replay_document
-from charforge.replay.replay import CharacterSpec
 from charforge.usecases.create import create_character
 from charforge.verbs.change import EventDraft, change_character, draft_event
 from tests.capital.conftest import Maker, lowest

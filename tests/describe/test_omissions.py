@@ -32,7 +32,8 @@ from charforge.expressions.template import MINUS, NO_BREAK, Block, parse_figure,
 from charforge.packs import install
 from charforge.packs.rulebook import build_rulebook, entity_anchor
 from charforge.packs.sources import examples
-from charforge.replay.replay import CharacterSpec, replay
+from charforge.replay.character_spec import CharacterSpec
+from charforge.replay.replay import replay
 from charforge.rules.loading.loader import built_in, load, load_folder
 from charforge.rules.models import Attack, Entity
 from charforge.rules.models.entities import Action, Capacity, Crit, LevelTable, OwnFigure

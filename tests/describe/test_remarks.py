@@ -13,7 +13,7 @@ from charforge.answers.automatic import RandomAnswers
 from charforge.character.holdings import remove_holding
 from charforge.character.state import State
 from charforge.describe.remarks import FixableRemark, fixable_remarks, remarks
-from charforge.replay.replay import CharacterSpec
+from charforge.replay.character_spec import CharacterSpec
 from charforge.rules.loading.loader import load
 from tests.samples import law
 

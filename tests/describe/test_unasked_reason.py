@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from charforge.answers.file import template
+from charforge.answers.file import questions_file
 from charforge.decisions.kinds import possible_decisions
 from charforge.describe.remarks import asked_when, unasked_reason
 from charforge.rules.ruleset import Ruleset
@@ -40,12 +40,14 @@ def test_all_that_creation_chose_before_may_change_a_figure(toy):
 
 
 def test_a_template_says_who_is_asked(capital):
-    lines = template(capital, 1).splitlines()
+    lines = questions_file(capital, 1).splitlines()
     slots = "only if Slots is more than Slots used; depends on asset: augmentation/slots"
     assert f"  # Which Systems do you choose? [{slots}]" in lines
     assert "  # What is your Role?" in lines
     vehicle = "  # Which Systems does the Vehicle get?"
-    of_units = [line for line in template(capital, 2).splitlines() if line.startswith(vehicle)]
+    of_units = [
+        line for line in questions_file(capital, 2).splitlines() if line.startswith(vehicle)
+    ]
     assert of_units == [
         f"{vehicle} [only for Bike; Mechsuit; Tank; Aeroplane, "
         "and only if Slots is more than Slots used]"

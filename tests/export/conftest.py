@@ -11,7 +11,8 @@ import pytest
 from charforge.answers.automatic import RandomAnswers, leave_out_optional
 from charforge.packs import install
 from charforge.packs.sources import examples
-from charforge.replay.replay import Character, CharacterSpec
+from charforge.replay.character_spec import CharacterSpec
+from charforge.replay.replay import Character
 from charforge.rules.loading.loader import load
 from charforge.rules.ruleset import Ruleset
 

@@ -17,6 +17,7 @@ import pytest
 import yaml
 
 from charforge.export import foundry, json as json_export, roll20
+from charforge.export.text_formats import write
 from charforge.expressions.template import Prose
 from charforge.packs import install
 from charforge.packs.sources import examples
@@ -24,7 +25,6 @@ from charforge.replay.replay import Character
 from charforge.rules.loading.loader import load
 from charforge.sheet import phrases, view
 from charforge.sheet.build import build
-from charforge.sheet.template_output import write
 from tests.export.conftest import EXAMPLES, GAMES, SHAPES, made
 from tests.samples import few
 

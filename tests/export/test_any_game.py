@@ -20,11 +20,13 @@ from charforge.answers.automatic import RandomAnswers, leave_out_optional
 from charforge.character.files.events import Override
 from charforge.cli.terminal_sheet import draw_view
 from charforge.export import json as json_export
-from charforge.replay.replay import CharacterSpec, Overridden
+from charforge.export.text_formats import write
+from charforge.replay.character_spec import CharacterSpec
+from charforge.replay.replay import Overridden
 from charforge.rules.loading.loader import load
 from charforge.sheet import phrases
 from charforge.sheet.build import build
-from charforge.sheet.template_output import write
+from charforge.sheet.templates import built_in_templates
 from charforge.sheet.text_filters import (
     COLUMNS,
     markdown,
@@ -53,7 +55,7 @@ def test_every_format_is_made_for_any_game(rules, level):
 def test_no_line_of_a_text_is_a_mark_alone() -> None:
     """The first mode of a squad's weapon has no name, and nothing of its own."""
     character = CharacterSpec(load("squad-d20"), "4").replay(RandomAnswers("4"))
-    for format in ("text", "markdown", "statblock", "discord"):
+    for format in built_in_templates():
         lines = map(str.strip, write(format, character, ()).splitlines())
         assert not {"-", "*", "+"} & {*lines}, format
 

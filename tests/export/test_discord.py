@@ -7,9 +7,9 @@ import re
 
 from hypothesis import given, strategies as st
 
+from charforge.export.text_formats import write
 from charforge.sheet import phrases
 from charforge.sheet.build import build
-from charforge.sheet.template_output import write
 from charforge.sheet.text_filters import FIELD_VALUE, discord
 from tests.sheet.test_page_differences import created, digger_with
 

@@ -19,7 +19,8 @@ from typing import Any
 from charforge.answers.automatic import RandomAnswers, leave_out_optional
 from charforge.export import foundry
 from charforge.export.tabletop import ROLLABLE, without_tags
-from charforge.replay.replay import Character, CharacterSpec
+from charforge.replay.character_spec import CharacterSpec
+from charforge.replay.replay import Character
 from charforge.sheet import phrases
 from charforge.sheet.build import build
 

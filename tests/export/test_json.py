@@ -8,8 +8,8 @@ import jsonschema
 import pytest
 
 from charforge.export import SCHEMA, json as json_export, show_json
+from charforge.export.text_formats import write
 from charforge.sheet.build import build
-from charforge.sheet.template_output import write
 
 
 def test_the_schema_that_ships_is_that_of_the_models() -> None:

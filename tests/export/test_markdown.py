@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from markdown_it import MarkdownIt
 
+from charforge.export.text_formats import write
 from charforge.expressions.template import Block
 from charforge.replay.replay import Problem
 from charforge.sheet import phrases
 from charforge.sheet.build import build
-from charforge.sheet.template_output import write
 from charforge.sheet.text_filters import markdown
 from charforge.sheet.view import Attribute
 

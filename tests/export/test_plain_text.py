@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from wcwidth import wcswidth
 
+from charforge.export.text_formats import write
 from charforge.replay.replay import Problem
 from charforge.sheet import phrases
 from charforge.sheet.build import build
-from charforge.sheet.template_output import write
 
 WIDE = "漢" * 120
 

@@ -11,10 +11,10 @@ from markdown_it import MarkdownIt
 
 from charforge.character import state_changes
 from charforge.character.state import CHARACTER
+from charforge.export.text_formats import write
 from charforge.replay.replay import Problem
 from charforge.sheet import phrases
 from charforge.sheet.build import build
-from charforge.sheet.template_output import write
 from charforge.sheet.text_filters import yaml as yaml_text
 
 RENDER = MarkdownIt("commonmark")

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from charforge.errors import FaultyTemplate
+from charforge.export.text_formats import write, write_by
 from charforge.language import in_language
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.replay.replay import Character, Problem
 from charforge.sheet.build import build
-from charforge.sheet.template_output import write, write_by
 from charforge.sheet.templates import OwnTemplate, built_in_templates, find_template
 from charforge.sheet.text_filters import (
     COLUMNS,

@@ -18,7 +18,7 @@ from PIL import Image
 from charforge.answers.automatic import RandomAnswers
 from charforge.character.files.document import to_text
 from charforge.cli.app import run
-from charforge.replay.replay import CharacterSpec
+from charforge.replay.character_spec import CharacterSpec
 from charforge.rules.loading.loader import load
 from charforge.usecases.create import create_character
 from tests.fuzz.mutation import VALUES, changed_bytes, changed_data

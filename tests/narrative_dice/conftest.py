@@ -11,8 +11,8 @@ import pytest
 from charforge.answers.automatic import RandomAnswers
 from charforge.decisions.base import Answer
 from charforge.procedures.run import ProcedureResult
+from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, load_document
-from charforge.replay.replay import CharacterSpec
 from charforge.rules.loading.loader import load
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.create import create_character

@@ -13,9 +13,9 @@ from charforge.character.state import CHARACTER, FixedModifier
 from charforge.errors import CharforgeError
 from charforge.procedures import abilities
 from charforge.procedures.context import RunSettings
+from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.decision_walk import RecordedDice
 from charforge.replay.loaded_character import replay_document
-from charforge.replay.replay import CharacterSpec
 from charforge.usecases.create import create_character
 from tests.narrative_dice.conftest import ANSWERS
 from tests.samples import few

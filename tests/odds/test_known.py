@@ -18,7 +18,8 @@ from charforge.errors import ProcedureError, RuleRefusal, UsageError
 from charforge.expressions.dice import parse_dice
 from charforge.odds import Case, Odds, Outcome
 from charforge.odds.distributions import rolls_by_sum, weighted_rolls
-from charforge.replay.replay import Start, growth, replay
+from charforge.replay.character_spec import growth
+from charforge.replay.replay import Start, replay
 from charforge.rules.models import Procedure
 from tests.odds.enumeration import Enumerated
 from tests.samples import few

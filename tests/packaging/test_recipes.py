@@ -45,6 +45,33 @@ def test_the_recipes_name_sessions_that_there_are() -> None:
     assert run - {"NAME"} == set(sessions()) - {"lint", "tests"}  # those are what nox alone runs
 
 
+def commands_of(session: ast.FunctionDef) -> set[str]:
+    """Return the words of the commands of a session, as far as they are literals."""
+    runs = [
+        node
+        for node in ast.walk(session)
+        if isinstance(node, ast.Call) and ast.unparse(node.func) in ("run", "session.run")
+    ]
+    return {
+        str(argument.value)
+        for call in runs
+        for argument in call.args
+        if isinstance(argument, ast.Constant)
+    }
+
+
+def test_the_recipes_have_the_commands_of_each_session_without_nox() -> None:
+    rows = re.findall(r"^\| `nox(?: -s (\w+))?` \| `(.+)` \|$", RECIPES, re.MULTILINE)
+    commands = {name: set(re.split(r"[\s\";]+", line)) for name, line in rows}
+    commands["lint"] = commands["tests"] = commands.pop("")
+    commands["docs"] |= {f"docs/{word}.py" for word in commands["docs"]}
+    assert set(commands) == set(sessions()) - {"develop"}  # which "Set up" describes
+    for node in ast.parse((ROOT / "noxfile.py").read_text(encoding="utf-8")).body:
+        name = {"everything": "all"}.get(getattr(node, "name", ""), getattr(node, "name", ""))
+        if isinstance(node, ast.FunctionDef) and name in commands:
+            assert commands_of(node) - commands[name] - {""} == set(), name
+
+
 def test_the_recipes_name_files_that_there_are() -> None:
     places = [ROOT, ROOT / "charforge", ROOT / "catalog" / "shields-biotics"]
     named = [

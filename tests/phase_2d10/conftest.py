@@ -15,8 +15,8 @@ import pytest
 from charforge.decisions.base import Answer
 from charforge.odds import Case, Odds, Outcome
 from charforge.procedures.run import ProcedureResult
+from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
-from charforge.replay.replay import CharacterSpec
 from charforge.rules.loading.loader import load
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.create import create_character

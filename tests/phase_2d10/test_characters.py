@@ -12,7 +12,7 @@ import yaml
 from charforge.answers.automatic import RandomAnswers, leave_out_optional
 from charforge.character.state import CHARACTER
 from charforge.character.state_changes import change_resource
-from charforge.replay.replay import CharacterSpec
+from charforge.replay.character_spec import CharacterSpec
 from charforge.sheet.build import blank_view, build
 from charforge.sheet.html import render_html
 from charforge.sheet.print_options import PrintOptions

@@ -16,7 +16,8 @@ from charforge.answers.automatic import RandomAnswers
 from charforge.character.modifiers import ORDER
 from charforge.character.values import ExplainedValue
 from charforge.decisions.base import Answer, Decision
-from charforge.replay.replay import AnswerSource, Character, Start, growth, replay
+from charforge.replay.character_spec import growth
+from charforge.replay.replay import AnswerSource, Character, Start, replay
 from charforge.rules.loading import yaml_source as source
 from charforge.rules.loading.loader import load_folder
 from charforge.rules.models import Choose, Entity

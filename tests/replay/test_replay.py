@@ -11,7 +11,8 @@ import pytest
 from charforge.character.holdings import add_holding
 from charforge.character.state import State
 from charforge.decisions.base import MISSING, Answer, Decision
-from charforge.replay.replay import Character, growth, replay
+from charforge.replay.character_spec import growth
+from charforge.replay.replay import Character, replay
 from charforge.rules.models import Advancement, Entity
 from charforge.rules.ruleset import Ruleset
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
-from charforge.replay.replay import CharacterSpec
 from charforge.rules.loading.loader import load_folder
 from charforge.usecases.create import create_character
 from charforge.usecases.level_up import level_up_character

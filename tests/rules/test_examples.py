@@ -14,7 +14,7 @@ from charforge.packs import install
 from charforge.procedures.abilities import all_abilities, use_ability
 from charforge.procedures.context import RunSettings
 from charforge.procedures.run import run_procedure
-from charforge.replay.replay import CharacterSpec
+from charforge.replay.character_spec import CharacterSpec
 from charforge.rules.ruleset import Ruleset
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"

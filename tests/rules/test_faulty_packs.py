@@ -29,7 +29,19 @@ from tests.samples import few
 
 TESTDATA = Path(__file__).parents[1] / "testdata"
 TABLES = sorted(Path(__file__).with_name("faulty_packs").glob("*.yaml"))
-KEYS = {"file", "old", "new", "before", "page", "at", "line", "reported", "message", "nearest"}
+KEYS = {
+    "file",
+    "old",
+    "new",
+    "before",
+    "page",
+    "at",
+    "line",
+    "reported",
+    "message",
+    "whole",
+    "nearest",
+}
 Case = dict[str, Any]
 
 
@@ -102,12 +114,13 @@ def check(table: Case, case: Case, folder: Path) -> None:
         text = file.read_text(encoding="utf-8")
         line = text[: text.index(case["at"])].count("\n") + 1
     message = case["message"]
+    whole = case.get("whole", False)
     expected = (file.name, line, message, case.get("nearest", ""))
     errors = [
         (
             fault.file.name,
             fault.line,
-            message if message in fault.message else fault.message,
+            message if message in fault.message and not whole else fault.message,
             fault.nearest,
         )
         for fault in _faults(table, made)

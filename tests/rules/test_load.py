@@ -11,8 +11,8 @@ import pytest
 from charforge.character.holdings import total_capacity
 from charforge.errors import UnknownId
 from charforge.expressions.formula import Formula
+from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter
-from charforge.replay.replay import CharacterSpec
 from charforge.rules.loading import loader, loader as packs
 from charforge.rules.ruleset import Ruleset
 from tests.rules.faulty import faults_of

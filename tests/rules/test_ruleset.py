@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from charforge.errors import UnknownId
@@ -41,6 +43,21 @@ def test_an_id_or_a_name_means_its_value_before_a_label_does(word: str, meant: s
     found = named_value(word, values)
     assert found is not None
     assert found.id == meant
+
+
+def test_a_value_names_a_question_unless_two_questions_set_it(
+    smithy: Ruleset, reforged: Callable[..., Ruleset]
+) -> None:
+    def names(rules: Ruleset) -> list[str]:
+        asked = (q for q in rules.head.creation_questions if q.sets_value == "guard")
+        return [rules.short_label(question) for question in asked]
+
+    assert names(smithy) == ["Guard"]
+    oath = "  - {id: oath, do: write"
+    shield = "  - {id: shield, do: enter, section: self, label: How large is your shield?, " + (
+        "minimum: 0, maximum: 9, default: 2, to: guard}\n"
+    )
+    assert names(reforged(("ruleset.yaml", oath, shield + oath))) == ["Guard", "Shield"]
 
 
 def test_a_group_without_values_is_empty(toy: Ruleset) -> None:

@@ -16,8 +16,8 @@ from charforge.character.files import reader
 from charforge.character.files.document import to_text
 from charforge.character.files.events import EVENT_TYPES
 from charforge.errors import CharforgeError, DocumentError
+from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import load_document
-from charforge.replay.replay import CharacterSpec
 from charforge.rules.loading.loader import load
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.create import create_character

@@ -12,8 +12,8 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from charforge.answers.automatic import RandomAnswers
+from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
-from charforge.replay.replay import CharacterSpec
 from charforge.rules.loading.loader import load_folder
 from charforge.sheet.build import build
 from charforge.sheet.html import render_html

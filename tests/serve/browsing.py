@@ -11,7 +11,7 @@ import pytest
 from charforge.serve.app import Server
 from charforge.serve.evening import Evening
 from charforge.serve.guard import Guard
-from charforge.serve.table import GAME_MASTER, Seats, Table
+from charforge.serve.table import GAME_MASTER_SEAT, Seats, Table
 from charforge.serve.table_actions import TableResult, run_table_action
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def playing(
         await Guard(app, hosts, server.connections)(scope, receive, send)
 
     def open_page(
-        seat: str = GAME_MASTER, scheme: Any = "light", touch: bool = False, **viewport: Any
+        seat: str = GAME_MASTER_SEAT, scheme: Any = "light", touch: bool = False, **viewport: Any
     ) -> Page:
         size: Any = viewport or DESK
         contexts.append(browser.new_context(viewport=size, color_scheme=scheme, has_touch=touch))

@@ -15,7 +15,7 @@ import uvicorn
 from charforge.answers.automatic import RandomAnswers
 from charforge.character.files.document import Document
 from charforge.character.files.storage import save
-from charforge.replay.replay import CharacterSpec
+from charforge.replay.character_spec import CharacterSpec
 from charforge.rules.loading.loader import load
 from charforge.serve.guard import Connections
 from charforge.usecases.create import create_character

@@ -20,8 +20,8 @@ from charforge.character.files.storage import save
 from charforge.character.state import CHARACTER
 from charforge.errors import CharforgeError
 from charforge.packs import install
+from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, load_document
-from charforge.replay.replay import CharacterSpec
 from charforge.rules.loading.loader import load
 from charforge.serve.action_forms import action_form
 from charforge.serve.actions import ACTIONS, ANSWER, ActionQuestion, run_page_action

@@ -18,7 +18,7 @@ from charforge.replay.loaded_character import load_character
 from charforge.serve.app import Page, Server
 from charforge.serve.evening import Evening, TurnPlace, Turns
 from charforge.serve.guard import HEADERS, Guard
-from charforge.serve.table import GAME_MASTER, Seats, Table
+from charforge.serve.table import GAME_MASTER_SEAT, Seats, Table
 from charforge.verbs.manual_changes import add_note
 from tests.serve.clients import Browser
 
@@ -35,7 +35,7 @@ class Running:
         self.files = {table.file(seat).stem: table.file(seat) for seat in table.seats}
 
     def token(self, name: str) -> str:
-        return self.server.seats.token(self.seats.get(name, GAME_MASTER))
+        return self.server.seats.token(self.seats.get(name, GAME_MASTER_SEAT))
 
     def path(self, name: str, rest: str = "") -> str:
         return f"/c/{self.seats[name]}{rest}"
@@ -118,7 +118,7 @@ def listening(opened: Opened, running: Running) -> Iterator[Callable[..., Listen
     with ExitStack() as ending:
 
         def listen(name: str, page: str = "") -> Listener:
-            browser, seat = opened(name), running.seats.get(name, GAME_MASTER)
+            browser, seat = opened(name), running.seats.get(name, GAME_MASTER_SEAT)
             return ending.enter_context(closing(Listener(browser, seat, page)))
 
         yield listen
@@ -154,7 +154,7 @@ def test_a_player_reaches_no_other_seat(running: Running, opened: Opened) -> Non
         for rest in ("", "/live", "/others", "/form/damage", "/odds")
     ]
     closed += [browser.get(path) for path in ("/gm", "/gm/live", "/gm/log.md")]
-    closed += [browser.get(f"/events/{seat}") for seat in (running.seats["kas"], GAME_MASTER)]
+    closed += [browser.get(f"/events/{seat}") for seat in (running.seats["kas"], GAME_MASTER_SEAT)]
     closed += [browser.get("/c/nix.json")]
     closed += [browser.post(running.path("kas", "/do/note"), text="mine")]
     closed += [browser.post("/gm/do/next")]
@@ -209,7 +209,7 @@ def test_a_cookie_of_no_use_is_no_hindrance_beside_a_valid_one(
         assert answer.status == 200
         assert stale in answer.headers["set-cookie"]
     browser = opened("kas")
-    browser.cookies[running.server.seats.cookie(GAME_MASTER)] = "f" * 32
+    browser.cookies[running.server.seats.cookie(GAME_MASTER_SEAT)] = "f" * 32
     assert browser.get("/").headers["location"] == running.path("kas")
 
 

@@ -17,10 +17,10 @@ from charforge.character.files.storage import save
 from charforge.character.state import CHARACTER
 from charforge.errors import CharforgeError, RuleRefusal, UsageError
 from charforge.language import set_language
+from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, load_character
-from charforge.replay.replay import CharacterSpec
 from charforge.rules.loading.loader import load
-from charforge.serve.app import MOST_FIELDS
+from charforge.serve.app import MOST_FIELDS_READ
 from charforge.serve.evening import Evening
 from charforge.serve.game_master import game_master_page, others, turn_order
 from charforge.serve.table import Table
@@ -487,7 +487,7 @@ def test_a_large_fight_is_not_too_large_a_form(tmp_path: Path) -> None:
         master.do("foe-add", name="Rat", count="10")
     text = rendered(master)
     form = text[text.index("/gm/do/initiative") : text.index("Begin combat")]
-    assert 8 * 3 + 50 == form.count('name="') <= MOST_FIELDS
+    assert 8 * 3 + 50 == form.count('name="') <= MOST_FIELDS_READ
 
 
 # ------------------------------------------------------------------ hostile forms

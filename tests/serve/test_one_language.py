@@ -19,7 +19,7 @@ from charforge.character.state import CHARACTER
 from charforge.cli.files import settle_language
 from charforge.errors import ProcedureError, UsageError
 from charforge.language import page, set_language
-from charforge.replay.replay import CharacterSpec
+from charforge.replay.character_spec import CharacterSpec
 from charforge.rules.loading.loader import load
 from charforge.serve import game_master
 from charforge.serve.action_forms import action_odds

@@ -9,8 +9,8 @@ import pytest
 
 from charforge.answers.automatic import RandomAnswers
 from charforge.character.files.storage import save
+from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import load_character
-from charforge.replay.replay import CharacterSpec
 from charforge.rules.loading.loader import load
 from charforge.serve.actions import run_page_action
 from charforge.usecases.create import create_character

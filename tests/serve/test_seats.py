@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from charforge.serve.table import GAME_MASTER, LINKS, Seats, table_folder
+from charforge.serve.table import GAME_MASTER_SEAT, LINKS, Seats, table_folder
 
 
 def test_a_token_leads_to_its_seat_alone(tmp_path: Path) -> None:
     seats = Seats.open(tmp_path, ["ab12", "cd34"])
-    tokens = {seat: seats.token(seat) for seat in (GAME_MASTER, "ab12", "cd34")}
+    tokens = {seat: seats.token(seat) for seat in (GAME_MASTER_SEAT, "ab12", "cd34")}
     assert {seat: seats.seat_of(token) for seat, token in tokens.items()} == {s: s for s in tokens}
     assert len(set(tokens.values())) == 3
     assert all(len(bytes.fromhex(token)) == 16 for token in tokens.values())
@@ -21,7 +21,7 @@ def test_a_restart_keeps_the_links_and_adds_those_of_new_characters(tmp_path: Pa
     Seats.open(tmp_path, ["cd34"])
     after = Seats.open(tmp_path, ["ab12", "cd34"])
     assert after.token("ab12") == before.token("ab12")
-    assert after.token(GAME_MASTER) == before.token(GAME_MASTER)
+    assert after.token(GAME_MASTER_SEAT) == before.token(GAME_MASTER_SEAT)
 
 
 def test_tables_of_one_computer_have_cookies_of_their_own(tmp_path: Path) -> None:
@@ -33,7 +33,7 @@ def test_new_links_end_the_former_ones(tmp_path: Path) -> None:
     before = Seats.open(tmp_path, ["ab12"])
     after = Seats.open(tmp_path, ["ab12"], new_links=True)
     assert after.seat_of(before.token("ab12")) is None
-    assert after.seat_of(before.token(GAME_MASTER)) is None
+    assert after.seat_of(before.token(GAME_MASTER_SEAT)) is None
 
 
 def test_only_this_user_reads_the_links(tmp_path: Path) -> None:

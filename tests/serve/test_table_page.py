@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page
 
-from charforge.serve.table import GAME_MASTER
+from charforge.serve.table import GAME_MASTER_SEAT
 from tests.browsers import run_axe
 from tests.serve.browsing import DESK, PHONE, SMALL, Playing
 
@@ -134,7 +134,7 @@ def test_the_page_is_accessible_and_fits(
     playing.do("foe-add", name="Ghost", hidden="1")
     playing.do("initiative", who=list(table.seats), figures__foe1="9", figures__foe2="8")
     playing.do("show", foe_vitals="1", **{f"seen.{table.seats[1]}": "all"})
-    page = playing.open(GAME_MASTER, scheme, **viewport)
+    page = playing.open(GAME_MASTER_SEAT, scheme, **viewport)
     page.evaluate("""document.querySelectorAll(".gm details").forEach((one) => {
         one.removeAttribute("name");
         one.open = true;

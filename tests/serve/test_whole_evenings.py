@@ -11,7 +11,7 @@ import pytest
 from charforge.answers.automatic import RandomAnswers
 from charforge.character.files.storage import save
 from charforge.packs.install import install
-from charforge.replay.replay import CharacterSpec
+from charforge.replay.character_spec import CharacterSpec
 from charforge.rules.loading.loader import load
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.create import create_character

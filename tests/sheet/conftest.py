@@ -11,7 +11,8 @@ import pytest
 
 from charforge.answers.automatic import RandomAnswers, leave_out_optional
 from charforge.character.holdings import Gain, add_holding
-from charforge.replay.replay import Character, CharacterSpec
+from charforge.replay.character_spec import CharacterSpec
+from charforge.replay.replay import Character
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.build import build
 from charforge.sheet.html import render_html

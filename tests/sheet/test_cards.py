@@ -10,7 +10,7 @@ from hypothesis import given, strategies as st
 from charforge.answers.automatic import RandomAnswers
 from charforge.errors import UnknownId
 from charforge.expressions.template import Block, Prose, Span
-from charforge.replay.replay import CharacterSpec
+from charforge.replay.character_spec import CharacterSpec
 from charforge.rules.loading.loader import load
 from charforge.sheet.build import build
 from charforge.sheet.cards import (

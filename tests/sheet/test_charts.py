@@ -10,11 +10,11 @@ import pytest
 
 from charforge.character.files.events import ResourceEvent
 from charforge.export import json as json_export, show_json
+from charforge.export.text_formats import write
 from charforge.expressions.template import plain_text
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.sheet import phrases
 from charforge.sheet.build import blank_view, build
-from charforge.sheet.template_output import write
 from charforge.sheet.trackers import page_trackers
 from charforge.sheet.view import SheetPoolDie
 from charforge.verbs.change import change_character, draft_event

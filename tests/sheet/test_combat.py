@@ -8,11 +8,12 @@ import pytest
 
 from charforge.answers.automatic import RandomAnswers
 from charforge.character import state_changes
-from charforge.replay.replay import Character, CharacterSpec
+from charforge.export.text_formats import write
+from charforge.replay.character_spec import CharacterSpec
+from charforge.replay.replay import Character
 from charforge.rules.loading.loader import load
 from charforge.rules.models import CombatLine
 from charforge.sheet.build import blank_view, build
-from charforge.sheet.template_output import write
 from charforge.sheet.values import combat_figures
 from charforge.sheet.view import SheetView, UnitPanel
 from tests.sheet.conftest import Make

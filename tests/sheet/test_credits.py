@@ -10,8 +10,10 @@ import pytest
 
 from charforge.answers.automatic import RandomAnswers
 from charforge.errors import PackError
+from charforge.export.text_formats import write
+from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import replay_document
-from charforge.replay.replay import Character, CharacterSpec
+from charforge.replay.replay import Character
 from charforge.rules.loading.loader import load_folder
 from charforge.rules.loading.parser import read_pack_head
 from charforge.rules.models import PackHead
@@ -26,7 +28,6 @@ from charforge.sheet.party import (
     render_summary,
 )
 from charforge.sheet.print_options import PrintOptions
-from charforge.sheet.template_output import write
 from charforge.usecases.create import create_character
 from tests.rules.pack_files import write_pack
 from tests.samples import few

@@ -13,8 +13,8 @@ from charforge.sheet.build import build
 from charforge.sheet.fit import fit_template
 from charforge.sheet.pdf import write
 from charforge.sheet.print_options import PrintOptions
-from charforge.sheet.template_output import render_template
 from charforge.sheet.template_printing import ignored_styles
+from charforge.sheet.template_rendering import render_template
 from charforge.sheet.templates import find_template
 from charforge.sheet.view import SheetView
 from tests.conftest import load

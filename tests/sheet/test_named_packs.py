@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from charforge.answers.automatic import RandomAnswers
+from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
-from charforge.replay.replay import CharacterSpec
 from charforge.rules.loading.loader import load_folder
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.build import build

@@ -18,8 +18,8 @@ from pypdf import PdfReader
 from charforge.answers.automatic import RandomAnswers
 from charforge.character.files.document import to_text
 from charforge.character.files.events import ConditionEvent, NoteEvent, ResourceEvent
+from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
-from charforge.replay.replay import CharacterSpec
 from charforge.rules.loading.loader import load, load_folder
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.build import build

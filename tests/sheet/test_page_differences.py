@@ -17,8 +17,8 @@ from charforge.describe.held_entities import HeldEntity
 from charforge.errors import RuleRefusal
 from charforge.expressions.template import plain_text
 from charforge.packs import install
+from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
-from charforge.replay.replay import CharacterSpec
 from charforge.rules.loading import loader
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.build import build

@@ -8,8 +8,8 @@ import pytest
 
 from charforge.answers.automatic import RandomAnswers
 from charforge.character.state import CHARACTER
+from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
-from charforge.replay.replay import CharacterSpec
 from charforge.rules.loading.loader import load_folder
 from charforge.sheet.values import attributes, value_lines
 from charforge.usecases.create import create_character

@@ -12,7 +12,7 @@ from PIL import Image, ImageChops, ImageFilter
 
 from charforge.answers.automatic import RandomAnswers
 from charforge.character.files.document import to_text
-from charforge.replay.replay import CharacterSpec
+from charforge.replay.character_spec import CharacterSpec
 from charforge.rules.loading.loader import load
 from charforge.sheet.qr_codes import divide_into_codes, make_code, read_photos
 from charforge.usecases.create import create_character

@@ -10,15 +10,16 @@ import pytest
 from charforge.answers.automatic import RandomAnswers
 from charforge.character import state_changes
 from charforge.character.state import CHARACTER
+from charforge.export.text_formats import write
 from charforge.expressions.template import plain_text
+from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
-from charforge.replay.replay import Character, CharacterSpec
+from charforge.replay.replay import Character
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.build import build, without_current_state
 from charforge.sheet.html import render_html
 from charforge.sheet.party import parties, party_member
 from charforge.sheet.print_options import SECTIONS, Layout, PrintOptions
-from charforge.sheet.template_output import write
 from charforge.sheet.trackers import page_trackers
 from charforge.usecases.create import create_character
 from charforge.verbs import manual_changes

@@ -15,9 +15,8 @@ from charforge.packs.scaffold import TemplateStart, new_template
 from charforge.sheet import view
 from charforge.sheet.fit import fit_template
 from charforge.sheet.print_options import DIGESTS, FULL, PrintOptions
-from charforge.sheet.template_output import render_template
 from charforge.sheet.template_printing import ignored_styles
-from charforge.sheet.template_rendering import LARGEST_FILE
+from charforge.sheet.template_rendering import LARGEST_FILE, render_template
 from charforge.sheet.templates import AboutTemplate, about_schema, find_template, named_templates
 from charforge.sheet.view.sheet import REMOVED, VIEW_VERSION, Removed
 from tests.cli.test_documentation import ROOT, script

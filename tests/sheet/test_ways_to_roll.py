@@ -15,16 +15,15 @@ from pydantic import ValidationError
 from rich.console import Console
 
 from charforge.cli.terminal_sheet import draw
-from charforge.export import foundry, roll20
+from charforge.export import foundry, roll20, text_formats
 from charforge.expressions.dice import parse_dice, tens_and_ones
 from charforge.language import set_language
 from charforge.odds.liveness import is_flag
 from charforge.packs import install
 from charforge.procedures.inputs import RolledDice
+from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, load_document
-from charforge.replay.replay import CharacterSpec
 from charforge.rules.models import CheckSpec, Computed, LookUp, Modifier, RollWay
-from charforge.sheet import template_output
 from charforge.sheet.build import build
 from charforge.sheet.html import render_html
 from charforge.sheet.phrases import plain
@@ -68,7 +67,7 @@ def german() -> Iterator[None]:
 
 
 def written(opened: LoadedCharacter, format: str) -> str:
-    text = template_output.write(format, opened.character, ())
+    text = text_formats.write(format, opened.character, ())
     return re.sub(r"\s+", " ", text).replace("**", "").replace("\\", "")
 
 

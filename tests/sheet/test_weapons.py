@@ -10,7 +10,7 @@ from hypothesis import given as over, strategies as st
 
 from charforge.answers.automatic import RandomAnswers
 from charforge.export import json as json_export
-from charforge.replay.replay import CharacterSpec
+from charforge.replay.character_spec import CharacterSpec
 from charforge.rules.loading.loader import load
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.build import blank_view, build

@@ -17,8 +17,9 @@ from PIL import Image
 from charforge.answers.automatic import RandomAnswers
 from charforge.character.files.events import AcquireEvent, ConditionEvent, NoteEvent, ResourceEvent
 from charforge.decisions.base import Answer, Decision
+from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
-from charforge.replay.replay import Character, CharacterSpec
+from charforge.replay.replay import Character
 from charforge.rules.loading.loader import load
 from charforge.rules.models import Choose, Entity
 from charforge.rules.ruleset import Ruleset

@@ -6,8 +6,8 @@ import pytest
 
 from charforge.answers.automatic import RandomAnswers
 from charforge.errors import CharforgeError
+from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import replay_document
-from charforge.replay.replay import CharacterSpec
 from charforge.usecases.create import create_character
 from tests.samples import few
 

@@ -12,8 +12,8 @@ import pytest
 
 from charforge.answers.automatic import RandomAnswers
 from charforge.language import set_language
+from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import replay_document
-from charforge.replay.replay import CharacterSpec
 from charforge.rules.loading.loader import load
 from charforge.rules.models.base import Translated
 from charforge.rules.ruleset import Ruleset

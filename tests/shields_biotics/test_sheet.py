@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 
+from charforge.export.text_formats import write
 from charforge.expressions.template import plain_text
 from charforge.replay.replay import replay
 from charforge.sheet.build import blank_view, build
 from charforge.sheet.html import render_html
 from charforge.sheet.print_options import PrintOptions
-from charforge.sheet.template_output import write
 from tests.sheet.conftest import printed
 
 

@@ -1,4 +1,4 @@
-"""Creating a soldier at random, from an answers file or a template; all sheets."""
+"""Creating a soldier at random, from an answers file; all sheets."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import warnings
 
 import pytest
 
-from charforge.answers import file, file as template
+from charforge.answers import file
 from charforge.answers.automatic import RandomAnswers
 from charforge.errors import AnswerError
 from charforge.language import in_language
+from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import replay_document
-from charforge.replay.replay import CharacterSpec
 from charforge.rules.loading.loader import load
 from charforge.sheet.build import blank_view, build
 from charforge.sheet.fit import sheet_pdf
@@ -82,8 +82,8 @@ def test_an_attribute_that_is_changed_leaves_the_others_as_they_were(soldier):
     assert answer == before.document.answers["attributes"] | {"agility": 12}
 
 
-def test_the_template_asks_for_everything_and_can_be_filled(squad, tmp_path):
-    text = template.template(squad, 1)
+def test_the_questions_file_asks_for_everything_and_can_be_filled(squad, tmp_path):
+    text = file.questions_file(squad, 1)
     for name in ("attributes", "agility_bonus", "weapon.magazine", "members.own.shields", "squad"):
         assert f"# {name}: " in text
     path = tmp_path / "answers.yaml"

@@ -13,11 +13,11 @@ from charforge.answers.automatic import RandomAnswers
 from charforge.character.files.events import Override
 from charforge.cli.problems import heading
 from charforge.errors import FILE, AnswerError, RuleRefusal, UsageError
+from charforge.export.text_formats import write
 from charforge.packs.install import load_checked
+from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
-from charforge.replay.replay import CharacterSpec
 from charforge.rules.ruleset import Ruleset
-from charforge.sheet.template_output import write
 from charforge.usecases.create import create_character
 from charforge.usecases.level_up import level_gains, level_up_character
 from charforge.verbs.history import history_chapters

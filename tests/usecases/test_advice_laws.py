@@ -18,8 +18,9 @@ from charforge.character.files.events import ResourceEvent
 from charforge.character.state import CHARACTER, State
 from charforge.export import show_json
 from charforge.procedures import abilities
+from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, load_document
-from charforge.replay.replay import Character, CharacterSpec
+from charforge.replay.replay import Character
 from charforge.rules.loading.loader import built_in, load
 from charforge.sheet.build import build
 from charforge.usecases.advise import (

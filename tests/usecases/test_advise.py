@@ -10,14 +10,14 @@ import pytest
 from hypothesis import given, strategies as st
 
 from charforge.answers.automatic import RandomAnswers
-from charforge.character import holdings
+from charforge.character import loadout
 from charforge.character.state import State
 from charforge.decisions.base import MISSING
 from charforge.errors import UnknownId, UsageError
 from charforge.odds import Chances
 from charforge.procedures import abilities
+from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, load_document
-from charforge.replay.replay import CharacterSpec
 from charforge.rules.loading.loader import load, load_folder
 from charforge.rules.models import Measure
 from charforge.rules.ruleset import Ruleset
@@ -231,7 +231,7 @@ def test_what_is_kept_depends_on_what_is_worn_and_on_what_changes_meanwhile(tmp_
         return CharacterSpec(rules, "7", "Ama", answers=answers).replay().state
 
     bare, bloody = climber(), climber("vow/blood")
-    shielded = holdings.wear(bare, next(h for h in bare.holdings if h.entity.id == "armour/shield"))
+    shielded = loadout.wear(bare, next(h for h in bare.holdings if h.entity.id == "armour/shield"))
     assert [measures.amounts(state)["safe"].amount for state in (bare, shielded)] == [0, 1]
     assert [state.values().total("guard") for state in (bare, bloody)] == [16, 16]
     assert [measures.amounts(state)["firm"].amount for state in (bare, bloody)] == [16, 13]

@@ -18,8 +18,8 @@ from charforge.describe.differences import (
     differences,
     state_differences,
 )
+from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
-from charforge.replay.replay import CharacterSpec
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.create import create_character
 from charforge.usecases.edit import draft_answer, preview_edit, try_edit

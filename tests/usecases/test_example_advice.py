@@ -10,8 +10,8 @@ import yaml
 
 from charforge.odds import Chances
 from charforge.packs import install
+from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, load_document
-from charforge.replay.replay import CharacterSpec
 from charforge.usecases.advise import advisable_choices, advise_choice, find_choice
 from charforge.usecases.create import create_character
 from charforge.usecases.measures import rounds_until, typical_measures

@@ -11,8 +11,8 @@ from hypothesis import given, strategies as st
 from charforge.answers.automatic import RandomAnswers
 from charforge.character.files.events import ResourceEvent
 from charforge.character.files.pdf_attachments import PdfField
+from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
-from charforge.replay.replay import CharacterSpec
 from charforge.rules.loading.loader import load
 from charforge.sheet.build import build
 from charforge.sheet.form_fields import blank_name, field_name, notes_name, plate_name

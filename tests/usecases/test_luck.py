@@ -14,8 +14,8 @@ from charforge.answers.automatic import RandomAnswers
 from charforge.expressions.dice import parse_dice
 from charforge.odds.distributions import sums_of_rolls, total_ways
 from charforge.procedures.inputs import read_faces
+from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, load_document
-from charforge.replay.replay import CharacterSpec
 from charforge.usecases.create import create_character
 from charforge.usecases.luck import measure_luck, mid_percentile, success_ways, table_luck
 from charforge.verbs import play

@@ -13,8 +13,8 @@ from charforge.decisions.base import MISSING
 from charforge.errors import MissingAnswers, NoOptionLeft
 from charforge.packs import install
 from charforge.packs.scaffold import new_ruleset
+from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
-from charforge.replay.replay import CharacterSpec
 from charforge.rules.loading import loader
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.create import create_character
@@ -72,7 +72,8 @@ def night_post() -> Ruleset:
 def test_chance_ends_at_the_top_level(night_post: Ruleset, seed: int) -> None:
     top = night_post.head.advancement.maximum
     spec = CharacterSpec(night_post, str(seed), "Ilse", top)
-    create_character(spec, RandomAnswers(str(seed)))
+    made = replay_document(create_character(spec, RandomAnswers(str(seed))), night_post)
+    assert (made.document.level, made.character.legal) == (top, True)
 
 
 def test_open_choices_with_an_option_are_only_missing(game: Ruleset) -> None:

@@ -13,8 +13,8 @@ from charforge.answers.automatic import RandomAnswers, leave_out_optional
 from charforge.decisions.choose import ChooseDecision
 from charforge.errors import RuleRefusal, UnknownId, UsageError
 from charforge.packs import install
+from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
-from charforge.replay.replay import CharacterSpec
 from charforge.rules.loading.loader import load_folder
 from charforge.usecases.create import create_character
 from charforge.usecases.level_up import PlannedAnswers

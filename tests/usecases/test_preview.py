@@ -8,8 +8,9 @@ from hypothesis import given, strategies as st
 
 from charforge.answers.automatic import RandomAnswers
 from charforge.decisions.base import Answer
+from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import replay_document
-from charforge.replay.replay import Character, CharacterSpec
+from charforge.replay.replay import Character
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.create import create_character
 from charforge.usecases.edit import draft_answer

@@ -11,7 +11,7 @@ from charforge.answers.file import read_answers, write_answers
 from charforge.character.files.document import to_text
 from charforge.packs import install, samples, sources
 from charforge.packs.sample_characters import BuiltCharacter
-from charforge.replay.replay import CharacterSpec
+from charforge.replay.character_spec import CharacterSpec
 from charforge.rules.loading.loader import built_in, load
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.create import create_character

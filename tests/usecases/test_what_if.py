@@ -9,8 +9,8 @@ import pytest
 from charforge.answers.automatic import RandomAnswers
 from charforge.errors import AnswerError, MissingAnswers, UnknownId, UnusedAnswers
 from charforge.procedures.inputs import read_faces
+from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, load_document, replay_document
-from charforge.replay.replay import CharacterSpec
 from charforge.usecases.create import create_character
 from charforge.usecases.what_if import what_if
 from charforge.verbs import inventory, play

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from charforge.errors import PackError, UsageError
+from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
-from charforge.replay.replay import CharacterSpec
 from charforge.rules.loading.loader import load_folder
 from charforge.sheet.odds import odds_tables
 from charforge.usecases.create import create_character

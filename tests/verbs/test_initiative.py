@@ -8,8 +8,8 @@ import pytest
 
 from charforge.answers.automatic import RandomAnswers, leave_out_optional
 from charforge.errors import RuleRefusal, UsageError
+from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
-from charforge.replay.replay import CharacterSpec
 from charforge.rules.loading.loader import load, load_folder
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.create import create_character

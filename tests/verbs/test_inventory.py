@@ -24,8 +24,8 @@ from charforge.errors import (
     UsageError,
 )
 from charforge.language import in_language
+from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
-from charforge.replay.replay import CharacterSpec
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.create import create_character
 from charforge.verbs import inventory, lookup, manual_changes

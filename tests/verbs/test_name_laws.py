@@ -19,8 +19,8 @@ from charforge.errors import AmbiguousName, CharforgeError, RefusedAbility, Unkn
 from charforge.packs import install
 from charforge.procedures import abilities
 from charforge.procedures.steps import dice_inputs
+from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, load_document
-from charforge.replay.replay import CharacterSpec
 from charforge.rules.loading.loader import load
 from charforge.sheet.build import build
 from charforge.sheet.values import combat_figures

@@ -10,8 +10,8 @@ from charforge.answers.automatic import RandomAnswers
 from charforge.errors import ProcedureError, RuleRefusal, UnknownId, UsageError
 from charforge.procedures import inputs as reading
 from charforge.procedures.inputs import read_faces
+from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, load_document
-from charforge.replay.replay import CharacterSpec
 from charforge.rules.models import Input, Procedure
 from charforge.usecases.create import create_character
 from charforge.verbs import manual_changes, play

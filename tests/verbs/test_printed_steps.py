@@ -16,8 +16,8 @@ from charforge.expressions.dice import Dice
 from charforge.procedures import abilities
 from charforge.procedures.context import RunSettings
 from charforge.procedures.inputs import items_of
+from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import load_document
-from charforge.replay.replay import CharacterSpec
 from charforge.rules.loading.loader import load
 from charforge.rules.models import Input
 from charforge.usecases.create import create_character

@@ -6,8 +6,8 @@ import pytest
 
 from charforge.answers.automatic import RandomAnswers
 from charforge.errors import CharforgeError
+from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
-from charforge.replay.replay import CharacterSpec
 from charforge.rules.loading.loader import built_in, load
 from charforge.usecases.create import create_character
 from charforge.verbs import play

@@ -17,8 +17,8 @@ from charforge.character.files import storage
 from charforge.character.files.storage import JOURNAL
 from charforge.errors import ChangedMeanwhile, CharforgeError, RuleRefusal
 from charforge.odds.solver import state_key
+from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, load_character, load_shared
-from charforge.replay.replay import CharacterSpec
 from charforge.rules.loading import loader
 from charforge.usecases.create import create_character
 from charforge.verbs.history import redo_change, undo_change

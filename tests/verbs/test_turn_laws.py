@@ -11,8 +11,8 @@ from charforge.character import state_changes
 from charforge.character.state import CHARACTER, State
 from charforge.procedures.context import RunSettings
 from charforge.procedures.run import run_procedure
+from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import load_document
-from charforge.replay.replay import CharacterSpec
 from charforge.rules.loading.loader import load
 from charforge.usecases.create import create_character
 

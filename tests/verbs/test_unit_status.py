@@ -9,8 +9,8 @@ import pytest
 from charforge.answers.automatic import RandomAnswers
 from charforge.errors import FILE, RuleRefusal
 from charforge.procedures.abilities import all_abilities
+from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
-from charforge.replay.replay import CharacterSpec
 from charforge.rules.loading.loader import load, load_folder
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.create import create_character

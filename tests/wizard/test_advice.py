@@ -8,7 +8,7 @@ import pytest
 
 from charforge.answers.automatic import RandomAnswers
 from charforge.character.files.storage import save
-from charforge.replay.replay import CharacterSpec
+from charforge.replay.character_spec import CharacterSpec
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.create import create_character
 from tests.cli.terminals import ENTER, ESCAPE, TerminalRun

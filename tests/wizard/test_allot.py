@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from charforge.answers.automatic import RandomAnswers
-from charforge.answers.file import template
+from charforge.answers.file import questions_file
 from charforge.decisions.base import MISSING
-from charforge.replay.replay import CharacterSpec
+from charforge.replay.character_spec import CharacterSpec
 from charforge.rules.ruleset import Ruleset
 from charforge.wizard.decision_prompts import ask_decision
 from charforge.wizard.line_prompts import LinePrompts
@@ -107,7 +107,7 @@ def test_an_allotment_in_words_names_what_got_something(smithy: Ruleset) -> None
 
 
 def test_the_template_says_what_may_be_given_and_what_is_open(smithy: Ruleset) -> None:
-    lines = template(smithy, 1).splitlines()
+    lines = questions_file(smithy, 1).splitlines()
     at = lines.index("  # Which abilities do you raise?")
     assert lines[at + 1 : at + 3] == [
         "  #   a number for each, from 0 to 2; 3 points in all",

@@ -9,7 +9,7 @@ import pytest
 
 from charforge.answers.automatic import RandomAnswers
 from charforge.character.files.document import to_text
-from charforge.replay.replay import CharacterSpec
+from charforge.replay.character_spec import CharacterSpec
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.create import create_character
 from tests.cli.terminals import CTRL_C, ENTER, TerminalRun

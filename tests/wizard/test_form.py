@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from charforge.answers.automatic import RecommendedAnswers
 from charforge.decisions.base import MISSING
-from charforge.replay.replay import CharacterSpec
+from charforge.replay.character_spec import CharacterSpec
 from charforge.rules.ruleset import Ruleset
 from charforge.wizard.form import FieldMaker, Form, FormField
 

@@ -19,7 +19,7 @@ from charforge.decisions.base import (
     NumberFields,
     TextField,
 )
-from charforge.replay.replay import CharacterSpec
+from charforge.replay.character_spec import CharacterSpec
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.preview import AnswerTrial
 from charforge.wizard.decision_prompts import decision_page

@@ -29,8 +29,8 @@ from charforge.answers.file import AnswersFile
 from charforge.cli import prompt
 from charforge.decisions.base import TextField
 from charforge.language import _, page, set_language, speak
+from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import replay_document
-from charforge.replay.replay import CharacterSpec
 from charforge.rules.loading.loader import load
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.create import create_character

@@ -10,7 +10,7 @@ import pytest
 from charforge import wizard
 from charforge.answers.automatic import RecommendedAnswers, recommendations
 from charforge.decisions.base import MISSING, Answer
-from charforge.replay.replay import CharacterSpec
+from charforge.replay.character_spec import CharacterSpec
 from charforge.rules.loading.loader import load
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.create import create_character

@@ -18,8 +18,8 @@ from charforge.answers.automatic import RandomAnswers
 from charforge.character import gear
 from charforge.character.files import atomic_write, reader
 from charforge.character.files.document import to_text
+from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import load_character
-from charforge.replay.replay import CharacterSpec
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.create import create_character
 from charforge.verbs import manual_changes

@@ -14,7 +14,7 @@ import pytest
 from charforge import wizard
 from charforge.answers.automatic import RandomAnswers
 from charforge.decisions.base import Answer
-from charforge.replay.replay import CharacterSpec
+from charforge.replay.character_spec import CharacterSpec
 from charforge.rules.loading.loader import load, load_folder
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.create import create_character

@@ -15,7 +15,7 @@ from charforge.decisions.base import Answer, Decision, TextField
 from charforge.decisions.roll import RollDecision, parse_faces
 from charforge.decisions.roll_on import RollOnDecision
 from charforge.expressions.dice import Dice, faces_text, parse_dice
-from charforge.replay.replay import CharacterSpec
+from charforge.replay.character_spec import CharacterSpec
 from charforge.rules.models import Choose, Roll, RollOn
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.create import create_character

@@ -40,7 +40,7 @@ MAX_SHOWN = 10  # mistakes of one file
 MAKE_ADVICE = N_("To create the character: charforge new --answers FILE.")
 ANSWERS_KEY = re.compile(r"^answers:", re.MULTILINE)
 PDF_START, ZIP_START, BOM = b"%PDF", b"PK\x03\x04", b"\xef\xbb\xbf"
-IMPORT_ADVICE = {
+ADVICE_BY_START = {
     PDF_START: N_("To get a character out of its sheet: charforge import {path}"),
     ZIP_START: N_("To get a character out of a bundle: charforge import {path}"),
 }
@@ -88,7 +88,7 @@ def load(path: Path) -> Document:
 
 def parse_bytes(data: bytes, path: Path) -> Document:
     """Return the document in the bytes of a file; ``path`` is for errors only."""
-    for start, advice in IMPORT_ADVICE.items():
+    for start, advice in ADVICE_BY_START.items():
         if data.startswith(start):
             raise NotACharacter(path, _(advice).format(path=shlex.quote(str(path))))
     if path.suffix.lower() != ".json" and not data.removeprefix(BOM).lstrip().startswith(b"{"):

@@ -25,7 +25,7 @@ from charforge.cli.printing.options import StyleOption
 from charforge.errors import UsageError
 from charforge.language import N_, _
 from charforge.packs.campaign import CAMPAIGN_FILE, CampaignDraft, campaign_schema, campaign_text
-from charforge.replay.replay import check_rules
+from charforge.replay.character_spec import check_rules
 from charforge.sheet.print_options import Paper
 
 app = typer.Typer(add_completion=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Literal, Optional, get_args
@@ -101,11 +101,8 @@ OnlyOption = Annotated[
     Optional[list[str]],
     typer.Option(
         "--only",
-        metavar="SECTION",
-        help=N_(
-            "Print only these: fight, abilities, gear, units, story, tables, reference, notes, "
-            "odds, luck."
-        ),
+        metavar="|".join(SECTIONS),
+        help=N_("Print only this section; use commas for several."),
     ),
 ]
 WithoutOption = Annotated[
@@ -165,6 +162,7 @@ class SheetOptions:
     """
 
     print_options: PrintOptions
+    _: KW_ONLY
     ruleset: str | None = None
     audit: bool = False
     odds: bool = False

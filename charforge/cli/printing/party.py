@@ -38,12 +38,12 @@ from charforge.cli.printing.options import (
     chosen_cards,
     options_with_portrait,
 )
-from charforge.cli.printing.sheet import (
+from charforge.cli.printing.printed_sheet import (
     PrintedSheet,
     refuse_page_format,
     sheet_format,
-    shown_character,
 )
+from charforge.cli.printing.sheet_page import shown_character
 from charforge.errors import CharforgeError, UsageError
 from charforge.language import N_, _
 from charforge.paths import is_folder, typed_path
@@ -238,7 +238,7 @@ def _write_party(
         _("an HTML page is in {}"),
         (_("the cards"), _("lines for notes")) if cards else (_("lines for notes"),),
     )
-    return PrintedSheet(pdf, html, notice, html_lacks=lacks).write(target, format, force)
+    return PrintedSheet(pdf, html, notice, html_lacks=lacks).save(target, format, force)
 
 
 def _write_sheets(
@@ -264,7 +264,7 @@ def _write_sheets(
         partial(template_page, template, sheets),
         notice,
     )
-    return printed.write(target, format, force)
+    return printed.save(target, format, force)
 
 
 def party_parts(

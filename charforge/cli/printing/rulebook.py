@@ -20,11 +20,11 @@ from charforge.cli.printing.options import (
     booklet_conflicts,
     refuse,
 )
-from charforge.cli.printing.sheet import PrintedSheet, sheet_format
+from charforge.cli.printing.printed_sheet import PrintedSheet, sheet_format
 from charforge.language import N_, _
 from charforge.packs.rulebook import build_rulebook
 from charforge.paths import is_folder, typed_path
-from charforge.replay.replay import check_rules
+from charforge.replay.character_spec import check_rules
 from charforge.sheet import pdf
 from charforge.sheet.print_options import PrintOptions
 from charforge.sheet.rulebook import rulebook_html
@@ -108,4 +108,4 @@ def rulebook(
     printed = PrintedSheet(
         render, lambda: page, notice, html_lacks=(_("page numbers"),), booklet=booklet
     )
-    print_path(printed.write(target, format, force))
+    print_path(printed.save(target, format, force))

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
-from itertools import chain
 from pathlib import Path
 from typing import Annotated, Optional
 
 import typer
 
-from charforge.character.files import atomic_write, pdf_attachments, reader
-from charforge.character.files.document import Document
+from charforge.character.files import reader
 from charforge.cli import batch, console
 from charforge.cli.files import (
     STDOUT,
@@ -24,14 +19,11 @@ from charforge.cli.files import (
     may_replace,
     may_write,
     print_path,
-    refuse_binary,
     refuse_overwriting,
     refuse_stdout,
-    result_name,
     sheet_paths,
-    write_result,
 )
-from charforge.cli.messages import error_message, located_message
+from charforge.cli.messages import error_message
 from charforge.cli.options import (
     AtLevel,
     ClusterOption,
@@ -73,51 +65,37 @@ from charforge.cli.printing.options import (
     chosen_sections,
     options_with_portrait,
 )
-from charforge.cli.problems import say_pack_changes
+from charforge.cli.printing.printed_sheet import (
+    refuse_page_format,
+    sheet_ending,
+    sheet_format,
+)
+from charforge.cli.printing.sheet_page import SheetPage, shown_character
+from charforge.cli.printing.watch import watch_files
 from charforge.errors import (
-    CharforgeError,
-    DocumentError,
-    MissingLibraryError,
     MissingPack,
-    SheetError,
     UsageError,
     WriteError,
 )
-from charforge.language import N_, _, ngettext
+from charforge.language import N_, _
 from charforge.packs.campaign import CAMPAIGN_FILE, Campaign
 from charforge.paths import is_folder, typed_path
 from charforge.replay.loaded_character import (
-    LoadedCharacter,
     as_of_level,
     level_read,
     load_document,
     with_shared,
 )
-from charforge.replay.replay import Character
-from charforge.sheet import fonts, sandbox
-from charforge.sheet.browser import find_browser, print_shortest_pdf
-from charforge.sheet.build import blank_view, build, offline_view, without_current_state
-from charforge.sheet.fit import TYPE_SCALES, fit_template, sheet_pdf
-from charforge.sheet.fonts import embed_fonts
-from charforge.sheet.form_fields import draw_fields
-from charforge.sheet.html import render_html
+from charforge.sheet.build import blank_view, offline_view
 from charforge.sheet.odds import odds_tables
+from charforge.sheet.ownership import is_sheet_of
 from charforge.sheet.pdf import (
-    INSTALL_FONTS,
-    SUBSET_LIBRARY,
-    impose,
-    install_hint,
     load as load_weasyprint,
-    write,
 )
-from charforge.sheet.print_options import DIGESTS, LINES, NAMES, PrintOptions
+from charforge.sheet.print_options import PrintOptions
 from charforge.sheet.qr_codes import save_codes
-from charforge.sheet.template_output import render_template
-from charforge.sheet.template_printing import ignored_styles
 from charforge.sheet.templates import OwnTemplate, find_template, refuse_other_game
-from charforge.sheet.trackers import PageTrackers, page_trackers
-from charforge.sheet.values import UnitAudit, audit
-from charforge.sheet.view import SheetView
+from charforge.sheet.values import audit
 from charforge.usecases.luck import luck_table, measure_luck
 from charforge.usecases.plan import as_planned, titled_as_planned
 
@@ -217,14 +195,33 @@ def sheet(
     # A blank sheet has no dark areas, because a pencil does not write on them.
     styles = {*(style or ()), *([SheetStyle.ink_saver] if blank else [])}
     print_options = PrintOptions(
-        layout, paper, orientation, frozenset(one.value for one in styles), blank, fillable,
-        chosen_cards(cards), card_size, backs, sections=sections,
-        long_reference=reference == "long", booklet=booklet,
-    )  # fmt: skip
+        layout,
+        paper,
+        orientation,
+        frozenset(one.value for one in styles),
+        blank=blank,
+        fillable=fillable,
+        card_kinds=chosen_cards(cards),
+        card_format=card_size,
+        backs=backs,
+        sections=sections,
+        long_reference=reference == "long",
+        booklet=booklet,
+    )
     options = SheetOptions(
-        print_options, ruleset, audit, odds, luck, qr, portrait, not no_attach, at_level, clean,
-        planned, find_template(template) if template else None,
-    )  # fmt: skip
+        print_options,
+        ruleset=ruleset,
+        audit=audit,
+        odds=odds,
+        luck=luck,
+        qr=qr,
+        portrait=portrait,
+        attach=not no_attach,
+        at_level=at_level,
+        clean=clean,
+        planned=planned,
+        template=find_template(template) if template else None,
+    )
     options = _on_its_paper(options)
     if options.template is None or options.template.is_page:
         format = sheet_format(format, output)
@@ -331,11 +328,11 @@ def _watch_sheet(
     target = _target(file, _ending(format, template), output)
     may_write(target, force or is_sheet_of(target, character_summary(file).get("id")))
 
-    def write(watched: bool) -> None:
+    def print_again(watched: bool) -> None:
         seen = replace(options, watched=watched)
         print_path(_write_sheet(SheetTask(file, target, format, seen, force=True)))
 
-    watch_files([file, template.changing], write)
+    watch_files([file, template.changing], print_again)
 
 
 def write_default_sheet(file: Path, force: bool) -> Path:
@@ -380,7 +377,7 @@ def _write_sheet(task: SheetTask) -> Path:
         if level is not None or options.planned:
             raise
         console.say(error_message(error))
-        page = _SheetPage(
+        page = SheetPage(
             offline_view(document, error),
             options_with_portrait(options.print_options, file, document, options.portrait),
             template=options.template,
@@ -407,11 +404,16 @@ def _write_sheet(task: SheetTask) -> Path:
         )
         # Only the present character can be played on.
         present = loaded is latest and not options.clean
-        page = _SheetPage(
-            view, print_options, audited, character if present else None, document,
-            options.template, options.watched,
-        )  # fmt: skip
-    return page.write(
+        page = SheetPage(
+            view,
+            print_options,
+            audited=audited,
+            character=character if present else None,
+            document=document,
+            template=options.template,
+            watched=options.watched,
+        )
+    return page.save(
         task.target, task.format, task.force, lambda: attachments(options, data, file, document)
     )
 
@@ -423,318 +425,5 @@ def _write_blank_sheet(
     refuse_other_game(options.template, ruleset.id)
     ending = _ending(format, options.template)
     target = _target(Path(f"{ruleset.head.id}-blank.json"), ending, output)
-    page = _SheetPage(blank_view(ruleset), options.print_options, template=options.template)
-    return page.write(target, format, force, dict)
-
-
-@dataclass(frozen=True)
-class _SheetPage:
-    """A sheet to render: its view, options and audited values, and the character to play on."""
-
-    view: SheetView
-    print_options: PrintOptions
-    audited: tuple[UnitAudit, ...] = ()
-    character: Character | None = None
-    document: Document | None = None
-    template: OwnTemplate | None = None
-    watched: bool = False
-
-    @cached_property
-    def trackers(self) -> PageTrackers | None:
-        """The trackers of a character to play on, which are the same for all options."""
-        if self.character is None or self.document is None:
-            return None
-        return page_trackers(self.character, self.document.id, self.document.log)
-
-    def html(self, print_options: PrintOptions | None = None) -> str:
-        """Return the sheet for a screen, with trackers that can be played on."""
-        shown = replace(print_options or self.print_options, fillable=False)
-        if self.template is not None:
-            page = render_template(self.template, self.view, shown)
-            return page.replace("<head>", f"<head>\n{RELOAD}", 1) if self.watched else page
-        return render_html(self.view, shown, self.audited, self.trackers)
-
-    def shorter_html(self) -> Iterator[str]:
-        """Yield a short sheet with digests, then in smaller type, then with ever less text."""
-        if self.print_options.layout == "short":
-            steps = [(DIGESTS, 1.0)]
-            if not self.print_options.large:
-                steps += [(DIGESTS, scale) for scale in TYPE_SCALES]
-                steps += [(brevity, TYPE_SCALES[-1]) for brevity in (NAMES, LINES)]
-            for brevity, scale in steps:
-                yield self.html(replace(self.print_options, brevity=brevity, type_scale=scale))
-
-    def write(
-        self,
-        target: Path,
-        format: SheetFormat | None,
-        force: bool,
-        attachments: Callable[[], dict[str, bytes]],
-    ) -> Path:
-        """Write the sheet as a PDF or HTML file and return its path."""
-
-        def pdf() -> bytes:
-            if self.template is None:
-                return sheet_pdf(self.view, self.print_options, self.audited, attachments())
-            for problem in ignored_styles(self.template, self.view, self.print_options):
-                console.say(located_message(problem))
-            if self.template.sandboxed:
-                sheets = [(self.view, self.print_options)]
-                return sandbox.sandboxed_pdf(self.template, sheets, attachments())
-            render = partial(render_template, self.template, self.view)
-            most = self.template.about.pages
-            sheet = fit_template(render, self.print_options, most)
-            if most is not None and len(sheet.document.pages) > most:
-                text = ngettext(
-                    "The template is made for {most} page; this character needs {count}.",
-                    "The template is made for {most} pages; this character needs {count}.", most,
-                )  # fmt: skip
-                console.say(text.format(most=most, count=len(sheet.document.pages)))
-            finisher = draw_fields if self.print_options.fillable else None
-            return write(sheet.document, [sheet.html], attachments(), finisher)
-
-        if self.template is not None and not self.template.is_page:
-            text = render_template(self.template, self.view, self.print_options)
-            allowed = may_write(target, force)
-            shown = console.without_controls(text) if target == STDOUT else text
-            write_result(target, shown.encode(errors="backslashreplace"), allowed)
-            return target
-
-        notice = _("the HTML sheet is in {}, print it from a browser")
-        lacks = (
-            (_("lines for notes"), _("form fields"))
-            if self.print_options.fillable
-            else (_("lines for notes"),)
-        )
-        printed = PrintedSheet(
-            pdf,
-            self.html,
-            notice,
-            attachments,
-            html_lacks=lacks,
-            shorter_html=self.shorter_html,
-            character="" if self.document is None else self.document.id,
-            booklet=self.print_options.booklet,
-        )
-        return printed.write(target, format, force)
-
-
-STANDARD = "PDF/UA"  # the standard for screen readers, which no browser writes
-
-
-def sheet_ending(output: Path | None) -> str:
-    """Return the ending of the file of ``-o`` without its dot; empty for a folder."""
-    return output.suffix.lower().removeprefix(".") if output and not is_folder(output) else ""
-
-
-def sheet_format(option: SheetFormat | None, output: Path | None) -> SheetFormat | None:
-    """Return the format of the option or of the ending of ``-o``; None if neither names one."""
-    ending = sheet_ending(output)
-    by_ending = next((format for format in SHEET_FORMATS if format == ending), None)
-    if option and by_ending and option != by_ending:
-        reason = _("--format {format} does not match -o {output}").format(
-            format=option, output=output
-        )
-        raise UsageError(reason, _("Use only one of them."))
-    if ending and by_ending is None and option is None:
-        raise UsageError(
-            _("a sheet can be PDF or HTML, not .{ending}").format(ending=ending),
-            _("Use -o with .pdf or .html."),
-        )
-    return option or by_ending
-
-
-def refuse_page_format(
-    template: OwnTemplate, format: SheetFormat | None, output: Path | None
-) -> None:
-    """Raise UsageError if a template that makes no page is to make PDF or HTML."""
-    if format is not None or sheet_ending(output) in SHEET_FORMATS:
-        ending = template.ending
-        raise UsageError(
-            _("this template makes {ending}, not PDF or HTML").format(ending=ending),
-            _("Leave out --format, and use -o with {ending}.").format(ending=ending),
-        )
-
-
-def shown_character(
-    file: Path, loaded: LoadedCharacter, clean: bool
-) -> tuple[Character, SheetView]:
-    """Return the character of a sheet and its view, and print what replaced packs changed.
-
-    A ``clean`` one is without its state of play.
-    """
-    changes = say_pack_changes(file, loaded)
-    character = without_current_state(loaded.character) if clean else loaded.character
-    return character, build(character)._replace(pack_changes=changes)
-
-
-@dataclass(frozen=True)
-class PrintedSheet:
-    """A sheet to write: how its PDF and its HTML are made, and what is said of them.
-
-    Without the libraries for a PDF, an installed browser prints the HTML, with the
-    ``attachments``; ``html_lacks`` are what a browser leaves out, ``shorter_html`` are ways to
-    print it on fewer pages. Without a browser the HTML is written, and the message has
-    ``html_notice``, with the path in place of ``{}``. Without ``render_html`` there is only a PDF.
-    The pages of a ``booklet`` are imposed. ``character`` is the id of that of the sheet.
-    """
-
-    render_pdf: Callable[[], bytes]
-    render_html: Callable[[], str] | None
-    html_notice: str
-    attachments: Callable[[], dict[str, bytes]] = dict
-    html_lacks: tuple[str, ...] = ()
-    shorter_html: Callable[[], Iterable[str]] = tuple
-    character: str = ""
-    booklet: bool = False
-
-    def write(self, target: Path, format: SheetFormat | None, force: bool) -> Path:
-        """Write the sheet and return its path, which ends in .html if a PDF cannot be made.
-
-        A sheet of the same character is replaced; other files only with ``force``. Raises
-        SheetError if a PDF was asked for and cannot be made.
-        """
-        if format != "html":
-            refuse_binary(target)
-        allowed = may_write(target, force or is_sheet_of(target, self.character))
-        if format == "html" and self.render_html is not None:
-            write_result(target, embed_fonts(self.render_html()).encode(), allowed)
-            return target
-        try:
-            with fonts.collect_missing_glyphs() as missing:
-                pdf = impose(self.render_pdf()) if self.booklet else self.render_pdf()
-        except SheetError as error:
-            if self.render_html is None:
-                raise
-            html = embed_fonts(self.render_html())
-            pages = chain((html,), map(embed_fonts, self.shorter_html()))
-            printed = _print_in_browser(pages, self.attachments, error, target, self.html_lacks)
-            if printed is not None:
-                write_result(target, impose(printed) if self.booklet else printed, allowed)
-                return target
-            if target == STDOUT:
-                raise
-            html_file = target.with_suffix(".html")
-            allowed = may_write(html_file, force or is_sheet_of(html_file, self.character))
-            atomic_write.write(html_file, html.encode(), replace=allowed)
-            notice = SheetError(
-                f"{error.reason}; {self.html_notice.format(html_file)}", error.advice
-            )
-            if format is not None:
-                raise notice from error
-            console.say(error_message(notice))
-            return html_file
-        write_result(target, pdf, allowed)
-        if missing:
-            reason = _("{result} has empty boxes for characters that no installed font has").format(
-                result=result_name(target)
-            )
-            advice = _("Install a font and print it again: {install_hint}").format(
-                install_hint=install_hint(INSTALL_FONTS)
-            )
-            console.say(f"{reason}: {fonts.list_characters(missing)}. {advice}")
-        if not load_weasyprint().subsets_fonts:
-            reason = _(
-                "PDFs are printed faster with {subset_library}, which is not installed"
-            ).format(subset_library=SUBSET_LIBRARY)
-            console.say(f"{reason}: {install_hint()}")
-        return target
-
-
-CHARACTER_META = '<meta name="charforge-character" content="{id}">'  # in the head of an HTML sheet
-HEAD = 20_000  # bytes that contain it
-
-
-def is_sheet_of(path: Path, character: str | None) -> bool:
-    """Return whether a file is a sheet that charforge made of a character, and nothing is lost.
-
-    A PDF has the character as its attachment; one whose form was filled in is kept.
-    """
-    if not character or path == STDOUT or not path.is_file():
-        return False
-    try:
-        with path.open("rb") as opened:
-            head = opened.read(HEAD)
-        if not pdf_attachments.is_pdf(head):
-            return CHARACTER_META.format(id=character).encode() in head
-        found = pdf_attachments.read_attachments(path)
-        attached = reader.parse_bytes(found.character, path).id
-    except (OSError, DocumentError):
-        return False
-    return attached == character and all(one.value == one.before for one in found.fields)
-
-
-def _print_in_browser(
-    pages: Iterable[str],
-    attachments: Callable[[], dict[str, bytes]],
-    error: SheetError,
-    target: Path,
-    lacks: tuple[str, ...],
-) -> bytes | None:
-    """Return the PDF that an installed browser prints, and say so.
-
-    None if no browser is installed or it fails, and if ``error`` is not a missing library.
-    """
-    browser = find_browser() if isinstance(error, MissingLibraryError) else None
-    if browser is None:
-        return None
-    try:
-        data = print_shortest_pdf(pages, browser, attachments())
-    except SheetError as failure:
-        console.say(error_message(failure))
-        return None
-    without = (
-        _("{lacks} and {standard}").format(lacks=", ".join(lacks), standard=STANDARD)
-        if lacks
-        else STANDARD
-    )
-    reason = _("{reason}; {name} printed {result} without {without}").format(
-        reason=error.reason, name=browser.name, result=result_name(target), without=without
-    )
-    console.say(error_message(SheetError(reason, error.advice)))
-    return data
-
-
-INTERVAL = 0.2  # seconds between two looks at the files
-# In the head of a page while it is watched: the browser loads it again each second.
-RELOAD = '<meta http-equiv="refresh" content="1">'
-
-
-def watch_files(files: Iterable[Path], write: Callable[[bool], object]) -> None:
-    """Write a sheet, and again after each change of a file, until Ctrl-C.
-
-    ``files`` are files and folders with everything in them. ``write`` is told whether the page is
-    watched; at the end it writes once more without that. Its errors are printed, and the next
-    change is waited for.
-    """
-    watched, before = list(files), None
-    console.say(_("Printed again after every change, until you press Ctrl-C."))
-    try:
-        while True:
-            now = _changes(watched)
-            if now != before:
-                before = now
-                _tried(write, watched=True)
-            time.sleep(INTERVAL)
-    except KeyboardInterrupt:
-        _tried(write, watched=False)
-
-
-def _tried(write: Callable[[bool], object], watched: bool) -> None:
-    try:
-        write(watched)
-    except CharforgeError as error:
-        console.say(error_message(error))
-
-
-def _changes(paths: Iterable[Path]) -> dict[Path, tuple[int, int]]:
-    """Return when each file was changed, and its size; files that are gone are left out."""
-    found = {}
-    for path in paths:
-        for file in path.rglob("*") if path.is_dir() else (path,):
-            try:
-                status = file.stat()
-            except OSError:  # an editor is replacing it
-                continue
-            found[file] = status.st_mtime_ns, status.st_size
-    return found
+    page = SheetPage(blank_view(ruleset), options.print_options, template=options.template)
+    return page.save(target, format, force, dict)

@@ -161,7 +161,9 @@ class Question(PackModel):
     rolls_dice: ClassVar[bool] = False
     is_text: ClassVar[bool] = False  # the answer is a text that the player writes
     preset_type: ClassVar[type[str] | type[int] | None] = None  # of a grant's answer, if allowed
-    fits_a_row: ClassVar[bool] = False  # the answer is a number or a text
+    # The wizard asks it in one or a few rows, so that several share a page: a number, a text, or
+    # a number for each of some values.
+    fits_a_row: ClassVar[bool] = False
 
     @model_validator(mode="after")
     def later_is_optional(self) -> Self:

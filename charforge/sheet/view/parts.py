@@ -641,7 +641,7 @@ class LuckTable(NamedTuple):
     lines: tuple[str, ...]
 
 
-MOST_TOGETHER = 8  # rows of boxes in one block
+MOST_ROWS_OF_BOXES = 8  # rows of boxes in one block
 
 
 class SheetTrackStep(NamedTuple):
@@ -729,7 +729,7 @@ class TrackerGroup(NamedTuple):
     @property
     def is_long(self) -> bool:
         """Whether it has so many boxes that they need columns of their own."""
-        return len(self.boxes) > MOST_TOGETHER
+        return len(self.boxes) > MOST_ROWS_OF_BOXES
 
 
 def tracker_groups(

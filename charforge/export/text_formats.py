@@ -1,7 +1,4 @@
-"""Rendering a character by a template as a text or a page, here or in the sandbox.
-
-A template of somebody else runs in ``sandbox``, one of the user in ``template_rendering``.
-"""
+"""Exports that people read: a character as a text, by a template built in or of a user."""
 
 from __future__ import annotations
 
@@ -11,23 +8,8 @@ from charforge.replay.replay import Character, Problem
 from charforge.sheet import phrases
 from charforge.sheet.build import build
 from charforge.sheet.print_options import PrintOptions
-from charforge.sheet.template_rendering import render_here
+from charforge.sheet.template_rendering import render_template
 from charforge.sheet.templates import OwnTemplate, built_in_folder, built_in_templates
-from charforge.sheet.view import SheetView
-
-
-def render_template(template: OwnTemplate, view: SheetView, options: PrintOptions) -> str:
-    """Return what a template makes of a view.
-
-    Raises FaultyTemplate with the file, the line and the nearest name for what Jinja or the
-    template's own code finds wrong.
-    """
-    if template.sandboxed:
-        # Here, because few templates are of somebody else: what checks them takes 30 ms to import.
-        from charforge.sheet import sandbox
-
-        return sandbox.render_texts(template, [(view, options)])[0]
-    return render_here(template, view, options)
 
 
 def write(format: str, character: Character, problems: Sequence[Problem] = ()) -> str:

@@ -1,0 +1,169 @@
+"""A sheet as a file: PDF or HTML by its format, and what prints a PDF without its libraries."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+
+from charforge.character.files import atomic_write
+from charforge.cli import console
+from charforge.cli.files import STDOUT, may_write, refuse_binary, result_name, write_result
+from charforge.cli.messages import error_message
+from charforge.cli.printing.options import SHEET_FORMATS, SheetFormat
+from charforge.errors import MissingLibraryError, SheetError, UsageError
+from charforge.language import _
+from charforge.paths import is_folder
+from charforge.sheet import fonts
+from charforge.sheet.browser import find_browser, print_shortest_pdf
+from charforge.sheet.fonts import embed_fonts
+from charforge.sheet.ownership import is_sheet_of
+from charforge.sheet.pdf import (
+    INSTALL_FONTS,
+    SUBSET_LIBRARY,
+    impose,
+    install_hint,
+    load as load_weasyprint,
+)
+from charforge.sheet.templates import OwnTemplate
+
+STANDARD = "PDF/UA"  # the standard for screen readers, which no browser writes
+
+
+def sheet_ending(output: Path | None) -> str:
+    """Return the ending of the file of ``-o`` without its dot; empty for a folder."""
+    return output.suffix.lower().removeprefix(".") if output and not is_folder(output) else ""
+
+
+def sheet_format(option: SheetFormat | None, output: Path | None) -> SheetFormat | None:
+    """Return the format of the option or of the ending of ``-o``; None if neither names one."""
+    ending = sheet_ending(output)
+    by_ending = next((format for format in SHEET_FORMATS if format == ending), None)
+    if option and by_ending and option != by_ending:
+        reason = _("--format {format} does not match -o {output}").format(
+            format=option, output=output
+        )
+        raise UsageError(reason, _("Use only one of them."))
+    if ending and by_ending is None and option is None:
+        raise UsageError(
+            _("a sheet can be PDF or HTML, not .{ending}").format(ending=ending),
+            _("Use -o with .pdf or .html."),
+        )
+    return option or by_ending
+
+
+def refuse_page_format(
+    template: OwnTemplate, format: SheetFormat | None, output: Path | None
+) -> None:
+    """Raise UsageError if a template that makes no page is to make PDF or HTML."""
+    if format is not None or sheet_ending(output) in SHEET_FORMATS:
+        ending = template.ending
+        raise UsageError(
+            _("this template makes {ending}, not PDF or HTML").format(ending=ending),
+            _("Leave out --format, and use -o with {ending}.").format(ending=ending),
+        )
+
+
+@dataclass(frozen=True)
+class PrintedSheet:
+    """A sheet to write: how its PDF and its HTML are made, and what is said of them.
+
+    Without the libraries for a PDF, an installed browser prints the HTML, with the
+    ``attachments``; ``html_lacks`` are what a browser leaves out, ``shorter_html`` are ways to
+    print it on fewer pages. Without a browser the HTML is written, and the message has
+    ``html_notice``, with the path in place of ``{}``. Without ``render_html`` there is only a PDF.
+    The pages of a ``booklet`` are imposed. ``character`` is the id of that of the sheet.
+    """
+
+    render_pdf: Callable[[], bytes]
+    render_html: Callable[[], str] | None
+    html_notice: str
+    attachments: Callable[[], dict[str, bytes]] = dict
+    html_lacks: tuple[str, ...] = ()
+    shorter_html: Callable[[], Iterable[str]] = tuple
+    character: str = ""
+    booklet: bool = False
+
+    def save(self, target: Path, format: SheetFormat | None, force: bool) -> Path:
+        """Write the sheet and return its path, which ends in .html if a PDF cannot be made.
+
+        A sheet of the same character is replaced; other files only with ``force``. Raises
+        SheetError if a PDF was asked for and cannot be made.
+        """
+        if format != "html":
+            refuse_binary(target)
+        allowed = may_write(target, force or is_sheet_of(target, self.character))
+        if format == "html" and self.render_html is not None:
+            write_result(target, embed_fonts(self.render_html()).encode(), allowed)
+            return target
+        try:
+            with fonts.collect_missing_glyphs() as missing:
+                pdf = impose(self.render_pdf()) if self.booklet else self.render_pdf()
+        except SheetError as error:
+            if self.render_html is None:
+                raise
+            html = embed_fonts(self.render_html())
+            pages = chain((html,), map(embed_fonts, self.shorter_html()))
+            printed = _print_in_browser(pages, self.attachments, error, target, self.html_lacks)
+            if printed is not None:
+                write_result(target, impose(printed) if self.booklet else printed, allowed)
+                return target
+            if target == STDOUT:
+                raise
+            html_file = target.with_suffix(".html")
+            allowed = may_write(html_file, force or is_sheet_of(html_file, self.character))
+            atomic_write.write(html_file, html.encode(), replace=allowed)
+            notice = SheetError(
+                f"{error.reason}; {self.html_notice.format(html_file)}", error.advice
+            )
+            if format is not None:
+                raise notice from error
+            console.say(error_message(notice))
+            return html_file
+        write_result(target, pdf, allowed)
+        if missing:
+            reason = _("{result} has empty boxes for characters that no installed font has").format(
+                result=result_name(target)
+            )
+            advice = _("Install a font and print it again: {install_hint}").format(
+                install_hint=install_hint(INSTALL_FONTS)
+            )
+            console.say(f"{reason}: {fonts.list_characters(missing)}. {advice}")
+        if not load_weasyprint().subsets_fonts:
+            reason = _(
+                "PDFs are printed faster with {subset_library}, which is not installed"
+            ).format(subset_library=SUBSET_LIBRARY)
+            console.say(f"{reason}: {install_hint()}")
+        return target
+
+
+def _print_in_browser(
+    pages: Iterable[str],
+    attachments: Callable[[], dict[str, bytes]],
+    error: SheetError,
+    target: Path,
+    lacks: tuple[str, ...],
+) -> bytes | None:
+    """Return the PDF that an installed browser prints, and say so.
+
+    None if no browser is installed or it fails, and if ``error`` is not a missing library.
+    """
+    browser = find_browser() if isinstance(error, MissingLibraryError) else None
+    if browser is None:
+        return None
+    try:
+        data = print_shortest_pdf(pages, browser, attachments())
+    except SheetError as failure:
+        console.say(error_message(failure))
+        return None
+    without = (
+        _("{lacks} and {standard}").format(lacks=", ".join(lacks), standard=STANDARD)
+        if lacks
+        else STANDARD
+    )
+    reason = _("{reason}; {name} printed {result} without {without}").format(
+        reason=error.reason, name=browser.name, result=result_name(target), without=without
+    )
+    console.say(error_message(SheetError(reason, error.advice)))
+    return data
