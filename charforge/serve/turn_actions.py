@@ -26,8 +26,8 @@ from charforge.serve.table_form import (
 )
 from charforge.sheet import holdings
 from charforge.verbs import play
+from charforge.verbs.change import PlayResult
 from charforge.verbs.initiative import InitiativePlace, roll_initiative, seats_of
-from charforge.verbs.play import PlayResult
 
 MOST_PLACES = 100  # in the order of turns
 TurnMoment = Literal["turn", "turn_end", "combat_end"]  # of which a game can have rules

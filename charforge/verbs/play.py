@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
@@ -37,6 +37,7 @@ from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.models import Input, Procedure
 from charforge.verbs.change import (
     EventDraft,
+    PlayResult,
     change_character,
     draft_carry,
     draft_event,
@@ -57,21 +58,6 @@ from charforge.verbs.typed_inputs import (
 NOTHING_TYPED = TypedInputs()
 AGAINST = "vs"  # the input for the score of a target
 UNTRAINED = "untrained"  # the input of a rule that a use without Training sets
-
-
-@dataclass(frozen=True)
-class PlayResult:
-    """The character after a change in play, for one of its units.
-
-    ``steps`` are the messages of what happened, ``outputs`` the results of a
-    procedure by id, with their ``labels``.
-    """
-
-    after: LoadedCharacter
-    unit: str
-    steps: tuple[StepMessage, ...] = ()
-    outputs: Mapping[str, int | str] = field(default_factory=dict)
-    labels: Mapping[str, str] = field(default_factory=dict)
 
 
 # ------------------------------------------------------------------ rules of the game

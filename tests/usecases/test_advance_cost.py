@@ -34,7 +34,7 @@ def digger(rules: Ruleset, xp: int, level: int = 1, **answers: Any) -> LoadedCha
     loaded = replay_document(create_character(spec, RandomAnswers("7")), rules)
     if not xp:
         return loaded
-    return award_resource(loaded, "xp", xp, loaded.character.state.units[0])
+    return award_resource(loaded, "xp", xp, loaded.character.state.units[0]).after
 
 
 def advanced(loaded: LoadedCharacter, to: int) -> LoadedCharacter:
@@ -155,7 +155,7 @@ def test_an_amount_of_1_has_its_own_name() -> None:
     loaded = replay_document(create_character(spec, RandomAnswers("7")), rules)
     with pytest.raises(RuleRefusal, match="Descent 2 costs 1 Tale; you have 0"):
         advanced(loaded, 2)
-    second = advanced(award_resource(loaded, "tales", 2, loaded.character.state.units[0]), 2)
+    second = advanced(award_resource(loaded, "tales", 2, loaded.character.state.units[0]).after, 2)
     assert history_chapters(second)[-1].events[0].text == "reached Descent 2 for 1 Tale"
     with pytest.raises(RuleRefusal, match="Descent 3 costs 2 Tales; you have 1"):
         advanced(second, 3)

@@ -92,6 +92,6 @@ def test_who_is_out_of_play_uses_nothing_although_no_formula_bars_it() -> None:
     )
     weapon = next(one.name for one in all_abilities(cin.character.state) if one.attack is not None)
     assert play.use_named(cin, weapon).after.document.log[-1].group == 2
-    dead = manual_changes.award_resource(cin, "wounds", 3, cin.character.state.units[0])
+    dead = manual_changes.award_resource(cin, "wounds", 3, cin.character.state.units[0]).after
     with pytest.raises(RuleRefusal, match="you cannot use anything while Dead"):
         play.use_named(dead, weapon)
