@@ -72,7 +72,7 @@ def _use(sent: SentForm) -> PlayResult:
         lifted = tuple(step for step in held.steps if step.step)  # not what is in hand now
     typed = sent.typed(play.AGAINST).also(vs=sent.text(f"in.{play.AGAINST}") or None)
     terms = play.UseTerms(sent.flag(UNTRAINED), sent.override(), sent.flag(GRANTED))
-    result = play.use_named(opened, ability.source, ability.key, ability.unit, typed, terms)
+    result = play.use(opened, play.NamedUse(ability, ability.unit), typed, terms)
     return replace(result, steps=(*lifted, *result.steps))
 
 

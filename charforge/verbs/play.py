@@ -43,8 +43,9 @@ from charforge.verbs.change import (
     draft_event,
     refuse_out_of_play,
 )
-from charforge.verbs.lookup import ability_name, find_ability, named_rule, with_other_abilities
+from charforge.verbs.lookup import ability_name, find_usable, with_other_abilities
 from charforge.verbs.typed_inputs import (
+    NO_VALUES,
     ParsedInputs,
     PlannedRun,
     PossibleInputs,
@@ -318,8 +319,39 @@ class UseTerms(NamedTuple):
     override: Override | None = None
     granted: bool = False
 
+    @property
+    def permit(self) -> abilities.Permit:
+        """The permissions for the use."""
+        return abilities.Permit(self.granted, self.override is not None)
+
 
 USUAL_TERMS = UseTerms()
+
+
+class NamedUse(NamedTuple):
+    """What a player has named to use: an ability of a unit, or a procedure.
+
+    ``name`` is the name if nothing else selects the ability, so that another one of that name
+    may be meant. ``number`` has the input that a number after the name is for.
+    """
+
+    usable: Procedure | Ability
+    unit_id: str
+    name: str = ""
+    number: Mapping[str, str] = NO_VALUES
+
+
+def find_use(
+    opened: LoadedCharacter, named: str, action: str | None = None, unit_id: str | None = None
+) -> NamedUse:
+    """Return what a name means to use; ``action`` selects one of several abilities of an entity.
+
+    Raises UnknownId, AmbiguousName.
+    """
+    state = opened.character.state
+    bearer = find_unit(state, unit_id).id
+    usable = find_usable(state, bearer, named, action)
+    return NamedUse(usable, bearer, named if action is None else "")
 
 
 def use_named(
@@ -330,40 +362,51 @@ def use_named(
     typed: TypedInputs = NOTHING_TYPED,
     terms: UseTerms = USUAL_TERMS,
 ) -> PlayResult:
-    """Use the ability that a player names, or run the procedure.
+    """Use the ability that a player names, or run the procedure."""
+    return use(opened, find_use(opened, named, action, unit_id), typed, terms)
 
-    ``action`` selects one of several abilities of an entity.
-    """
-    untrained, override, granted = terms
-    state = opened.character.state
-    bearer = find_unit(state, unit_id).id
-    rule = named_rule(state, bearer, named, action)
-    if rule is not None:
-        asked = untrained and rule.input(UNTRAINED) is not None
-        return use_procedure(
-            opened, rule, unit_id, typed.also(**{UNTRAINED: 1}) if asked else typed, override
-        )
-    ability = find_ability(state, bearer, named, action)
-    permit = abilities.Permit(granted, override is not None)
+
+def use(
+    opened: LoadedCharacter,
+    named: NamedUse,
+    typed: TypedInputs = NOTHING_TYPED,
+    terms: UseTerms = USUAL_TERMS,
+) -> PlayResult:
+    """Use an ability or run a procedure. A refusal lists the other abilities of its name."""
+    usable = named.usable
+    if isinstance(usable, Procedure):
+        asked = terms.untrained and usable.input(UNTRAINED) is not None
+        words = typed.also(**{UNTRAINED: 1}) if asked else typed
+        return use_procedure(opened, usable, named.unit_id, words, terms.override)
     try:
-        if typed.ask is not None:
-            abilities.refuse_before_inputs(state, ability, permit, typed.words)
-        planned = PlannedRun.of_ability(state, ability, untrained)
-        parsed = parse_inputs(state, planned, typed)
-        parsed, notes = choose_scores(state, planned, parsed, typed.ask)
-        dice = event_dice(opened.document, parsed)
-        result = abilities.use_ability(
-            state, ability, parsed.inputs, RunSettings(dice.roll, typed.choose), untrained, permit
-        )
+        return _use_ability(opened, usable, typed, terms)
     except RuleRefusal as refusal:
-        if action is not None:
+        if not named.name:
             raise
-        not_taken = partial(_inputs_not_taken, state, typed, untrained, permit)
-        raise with_other_abilities(state, named, ability, refusal, not_taken) from refusal
+        state = opened.character.state
+        not_taken = partial(_inputs_not_taken, state, typed, terms)
+        raise with_other_abilities(state, named.name, usable, refusal, not_taken) from refusal
+
+
+def _use_ability(
+    opened: LoadedCharacter, ability: Ability, typed: TypedInputs, terms: UseTerms
+) -> PlayResult:
+    """Use an ability on some terms."""
+    untrained, override, granted = terms
+    state, permit = opened.character.state, terms.permit
+    if typed.ask is not None:
+        abilities.refuse_before_inputs(state, ability, permit, typed.words)
+    planned = PlannedRun.of_ability(state, ability, untrained)
+    parsed = parse_inputs(state, planned, typed)
+    parsed, notes = choose_scores(state, planned, parsed, typed.ask)
+    dice = event_dice(opened.document, parsed)
+    result = abilities.use_ability(
+        state, ability, parsed.inputs, RunSettings(dice.roll, typed.choose), untrained, permit
+    )
     dice.refuse_unused(ability.name)
     draft = draft_event(
-        AbilityEvent, holding=ability.source, ability=ability.key, unit=bearer, untrained=untrained,
-        override=override, granted=granted,
+        AbilityEvent, holding=ability.source, ability=ability.key, unit=ability.unit,
+        untrained=untrained, override=override, granted=granted,
         spared=bool(costs.spared_resources(state, ability)),
         inputs=dict(result.inputs), faces=dict(result.faces),
     )  # fmt: skip
@@ -372,20 +415,21 @@ def use_named(
     thrown = _thrown_item(result.state, ability)
     if thrown is None:
         after = change_character(opened, draft)
-        return PlayResult(after, bearer, told, result.outputs, result.labels)
+        return PlayResult(after, ability.unit, told, result.outputs, result.labels)
     text = _("{name} has left your hand. Pick it up, then hold it.").format(name=thrown.name)
     left = StepMessage("stow", text, ability.entity.id)
     after = change_character(opened, draft, draft_carry("stow", thrown.id))
-    return PlayResult(after, bearer, (*told, left), result.outputs, result.labels)
+    return PlayResult(after, ability.unit, (*told, left), result.outputs, result.labels)
 
 
 def _inputs_not_taken(
-    state: State, typed: TypedInputs, untrained: bool, permit: abilities.Permit, ability: Ability
+    state: State, typed: TypedInputs, terms: UseTerms, ability: Ability
 ) -> Mapping[str, str] | None:
     """Return the typed inputs to leave out to use an ability, None if that is refused as well.
 
     Dice that it does not roll are among them.
     """
+    untrained, permit = terms.untrained, terms.permit
     run = PlannedRun.of_ability(state, ability, untrained)
     not_taken = names_not_taken(state.ruleset, run.inputs, run.steps, typed.words)
     words = {name: word for name, word in typed.words.items() if name not in not_taken}
@@ -406,15 +450,9 @@ def _inputs_not_taken(
     return None
 
 
-def item_to_take(
-    opened: LoadedCharacter, named: str, action: str | None = None, unit_id: str | None = None
-) -> Holding | None:
-    """Return the item to take in hand before the ability that a player names can be used."""
-    state = opened.character.state
-    bearer = find_unit(state, unit_id).id
-    if named_rule(state, bearer, named, action) is not None:
-        return None
-    return abilities.unheld_item(state, find_ability(state, bearer, named, action))
+def item_to_take(state: State, usable: Procedure | Ability) -> Holding | None:
+    """Return the item to take in hand before an ability can be used."""
+    return None if isinstance(usable, Procedure) else abilities.unheld_item(state, usable)
 
 
 def _thrown_item(state: State, ability: Ability) -> Holding | None:
@@ -425,44 +463,47 @@ def _thrown_item(state: State, ability: Ability) -> Holding | None:
     return holding if state.in_hand.get(holding.id) else None
 
 
-def split_number(
+def find_use_with_number(
     opened: LoadedCharacter, named: str, action: str | None = None, unit_id: str | None = None
-) -> tuple[str, str | None, dict[str, str]]:
-    """Return name and action of an ability, and what a number after it is for: ``pistol 8``.
+) -> NamedUse:
+    """Return what a name means to use, and what a number after it is for: ``pistol 8``.
 
     It is the score of the target, or else the first number that is needed.
     Of several abilities those that take a number are meant. Raises UsageError
-    if none does, AmbiguousName.
+    if none does, UnknownId, AmbiguousName.
     """
     first, number = last_number(named)
-    if not number or _is_usable(opened, named, action, unit_id):
-        return named, action, {}
     try:
-        possible = inputs_of_named(opened, first, action, unit_id)
+        return find_use(opened, named, action, unit_id)
+    except UnknownId:
+        if not number:
+            raise
+    try:
+        use = find_use(opened, first, action, unit_id)
     except AmbiguousName as error:
-        first, action = _way_with_number(opened, error, unit_id)
-        possible = inputs_of_named(opened, first, action, unit_id)
+        use = _way_with_number(opened, error, unit_id)
+    possible = inputs_of(opened, use)
     asked = number_input(possible.inputs)
     if asked is None:
         raise UsageError(_("{label} takes no number").format(label=possible.label))
-    return first, action, {asked: number}
+    return use._replace(number={asked: number})
 
 
 def _way_with_number(
     opened: LoadedCharacter, error: AmbiguousName, unit_id: str | None
-) -> tuple[str, str]:
-    """Return source and action of the one ability of several that takes a number."""
-    ways = [
-        (label, words)
-        for label, words in error.ways
-        if number_input(inputs_of_named(opened, words[0], words[-1], unit_id).inputs) is not None
-    ]
-    if not ways:
+) -> NamedUse:
+    """Return the one ability of several that takes a number."""
+    uses = []
+    for label, (name, *option) in error.ways:
+        use = find_use(opened, name, option[-1] if option else None, unit_id)
+        if number_input(inputs_of(opened, use).inputs) is not None:
+            uses.append((label, (name, *option), use))
+    if not uses:
         raise UsageError(_("{label} takes no number").format(label=shorten(error.name)))
-    if len(ways) > 1:
+    if len(uses) > 1:
+        ways = ((label, words) for label, words, _use in uses)
         raise AmbiguousName(error.reason, error.name, ways)
-    ((_label, (source, *_option, action)),) = ways
-    return source, action
+    return uses[0][-1]
 
 
 def last_number(named: str) -> tuple[str, str]:
@@ -478,41 +519,24 @@ def number_input(inputs: Iterable[Input]) -> str | None:
     return AGAINST if AGAINST in numbers else next(needed, None)
 
 
-def _is_usable(
-    opened: LoadedCharacter, named: str, action: str | None, unit_id: str | None
-) -> bool:
-    """Whether a name means something to use, or several such things."""
-    try:
-        inputs_of_named(opened, named, action, unit_id)
-    except UnknownId:
-        return False
-    except (UsageError, RuleRefusal):
-        return True
-    return True
-
-
-def inputs_of_named(
-    opened: LoadedCharacter, named: str, action: str | None = None, unit_id: str | None = None
-) -> PossibleInputs:
-    """Return the inputs of the ability or procedure that ``use_named`` would run."""
-    state = opened.character.state
-    bearer = find_unit(state, unit_id).id
-    rule = named_rule(state, bearer, named, action)
-    if rule is not None:
-        return inputs_of_procedure(opened, rule, unit_id)
-    ability = find_ability(state, bearer, named, action)
+def inputs_of(opened: LoadedCharacter, named: NamedUse) -> PossibleInputs:
+    """Return the inputs of an ability or a procedure that a unit uses."""
+    state, ability = opened.character.state, named.usable
+    if isinstance(ability, Procedure):
+        return inputs_of_procedure(opened, ability, named.unit_id)
     inputs, steps = abilities.ability_inputs(state, ability)
+    supplied = abilities.supplied_inputs(state, ability)
     defaults = procedures.default_inputs(
         state,
         abilities.acting_unit(state, ability),
         inputs,
-        abilities.supplied_inputs(state, ability),
+        supplied,
         ability.holding if ability.attack is None else None,
     )
     possible = possible_inputs(
         opened.ruleset, ability_name(state, ability), inputs, steps, defaults
     )
-    return replace(possible, supplied=frozenset(abilities.supplied_inputs(state, ability)))
+    return replace(possible, supplied=frozenset(supplied))
 
 
 def inputs_of_procedure(
