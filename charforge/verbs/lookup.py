@@ -598,21 +598,58 @@ def _ways_to_name(
 
 
 @dataclass(frozen=True)
-class Subject:
-    """The meaning of a name: exactly one of the fields is set.
+class ValueSubject:
+    """A value of a unit, by its id."""
 
-    ``fact`` is the label of an entry of the combat strip, such as Move,
-    ``shared`` a value of what the group owns as formulas name it.
-    """
+    id: str
 
-    value: str = ""
-    shared: str = ""
-    fact: str = ""
-    chart: Chart | None = None
-    pool: Pool | None = None
-    entity: str = ""
-    holdings: tuple[Holding, ...] = ()
-    decision: str = ""
+
+@dataclass(frozen=True)
+class SharedSubject:
+    """A value of what the group owns, as formulas name it."""
+
+    id: str
+
+
+@dataclass(frozen=True)
+class FactSubject:
+    """The entries of the combat strip with a label, such as Move."""
+
+    label: str
+
+
+@dataclass(frozen=True)
+class EntitySubject:
+    """An entity, by its id."""
+
+    id: str
+
+
+@dataclass(frozen=True)
+class HoldingsSubject:
+    """Holdings of the same name."""
+
+    holdings: tuple[Holding, ...]
+
+
+@dataclass(frozen=True)
+class DecisionSubject:
+    """A decision, by its id."""
+
+    id: str
+
+
+# The meaning of a name.
+Subject = (
+    ValueSubject
+    | SharedSubject
+    | FactSubject
+    | Chart
+    | Pool
+    | EntitySubject
+    | HoldingsSubject
+    | DecisionSubject
+)
 
 
 def find_subject(loaded: LoadedCharacter, unit: Unit, name: str, all_units: bool) -> Subject:
@@ -628,19 +665,19 @@ def find_subject(loaded: LoadedCharacter, unit: Unit, name: str, all_units: bool
         return figure
     entity = name if value is not None else find_entity_id(ruleset, name)
     if "/" in entity:
-        return Subject(entity=entity)
+        return EntitySubject(entity)
     candidates = [h for h in state.holdings if all_units or h.unit == unit.id]
     holdings = exact_matches(candidates, name, lambda holding: (holding.id, holding.name))
     holdings = holdings or _labelled_holdings(state, candidates, name)
     if holdings:
-        return Subject(holdings=tuple(holdings))
+        return HoldingsSubject(tuple(holdings))
     decisions = exact_matches(loaded.character.asked, name, lambda decision: decision.names())
     if len(decisions) > 1 and all(decision.id != name for decision in decisions):
         raise ambiguous_name(name, ((found.title(), found.id) for found in decisions))
     if decisions:
-        return Subject(decision=decisions[0].id)
+        return DecisionSubject(decisions[0].id)
     if name in loaded.character.dormant:
-        return Subject(decision=name)
+        return DecisionSubject(name)
     alike = _entities_named(ruleset, name)
     if alike and value is None:
         raise ambiguous_name(name, ((ruleset.kind_label(id_), id_) for id_ in alike))
@@ -709,18 +746,18 @@ def _figure_subject(values: Values, name: str) -> Subject | None:
     ruleset = values.ruleset
     value = ruleset.value_named(name)
     if value is not None and value.id in values:
-        return Subject(value=value.id)
+        return ValueSubject(value.id)
     if next(labelled_figures(values, name.strip()), None) is not None:
-        return Subject(fact=name.strip())
+        return FactSubject(name.strip())
     shared = ruleset.shared_named(name)
     if shared is not None:
-        return Subject(shared=shared)
+        return SharedSubject(shared)
     chart = find_chart(ruleset, name)
     if chart is not None:
-        return Subject(chart=chart)
+        return chart
     for pool in values.unit.type.pools:
         if name.casefold() in (pool.id, *spellings(pool.label)):
-            return Subject(pool=pool)
+            return pool
     return None
 
 
@@ -735,10 +772,10 @@ def _own_beginning(
     values = state.values(unit.id)
     named = [ruleset.values[value] for value in values.shown_ids()]
     for value in name_matches(named, name, lambda v: (v.id, v.label, v.name)):
-        yield value.title, value.id, Subject(value=value.id)
+        yield value.title, value.id, ValueSubject(value.id)
     labels = dict.fromkeys(fact.label for fact in combat(values) if not fact.value)
     for label in name_matches(labels, name, lambda label: (label,)):
-        yield label, label, Subject(fact=label)
+        yield label, label, FactSubject(label)
     found = {
         h.id: h for h in name_matches(holdings, name, lambda h: (h.name, *entity_names(h.entity)))
     }
@@ -747,20 +784,20 @@ def _own_beginning(
         if source is not None:
             found[source.id] = source
         else:  # of a condition, or open to everybody
-            yield ability.entity.name, ability.entity.id, Subject(entity=ability.entity.id)
+            yield ability.entity.name, ability.entity.id, EntitySubject(ability.entity.id)
     for holding in found.values():
-        yield holding.name, holding.id, Subject(holdings=(holding,))
+        yield holding.name, holding.id, HoldingsSubject((holding,))
 
 
 def _decisions_beginning(loaded: LoadedCharacter, name: str) -> Begun:
     for decision in name_matches(loaded.character.asked, name, lambda d: d.names()):
-        yield decision.title(), decision.id, Subject(decision=decision.id)
+        yield decision.title(), decision.id, DecisionSubject(decision.id)
 
 
 def _entities_beginning(ruleset: Ruleset, name: str) -> Begun:
     entities = name_matches(ruleset.entities.values(), name, entity_names)
     for entity in [e for e in entities if e.condition is None] or entities:
-        yield entity.name, entity.id, Subject(entity=entity.id)
+        yield entity.name, entity.id, EntitySubject(entity.id)
 
 
 def find_chart(ruleset: Ruleset, name: str) -> Chart | None:
