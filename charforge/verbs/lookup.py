@@ -6,11 +6,12 @@ Also the reasons against an option.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import chain
 from shlex import quote
+from typing import NamedTuple
 
 from charforge.character.names import (
     ambiguous_name,
@@ -289,15 +290,11 @@ def find_usable(
 def find_ability(state: State, unit_id: str, named: str, action: str | None = None) -> Ability:
     """Return the ability with a name: its entity's, its own, or the first words of one.
 
-    ``action`` selects one of several of an entity; without it attacks are
-    preferred, the name of an entity to that of another one's action, and what
-    a companion can do by itself to what it has. The first ability of an
-    entity is never replaced by a later one because it cannot be used now;
-    later ones that cannot be used are left out. Of several items those in
-    hand are meant. Raises UnknownId for none, AmbiguousName for several.
+    ``action`` selects one of several of an entity. ``BY_NAME`` and ``BY_ACTION`` say which one
+    is meant of several that match. Raises UnknownId for none, AmbiguousName for several.
     """
     everything = list(abilities.all_abilities(state, unit_id))
-    matches = _matching_abilities(state, everything, named)
+    matches: Found = _matching_abilities(state, everything, named)
     if not matches:
         _refuse_other_units(state, unit_id, named)
         _refuse_unusable_holding(state, unit_id, named)
@@ -315,27 +312,9 @@ def find_ability(state: State, unit_id: str, named: str, action: str | None = No
             advice=_("To roll a check of it: {command}"),
             command=["roll", FILE, named],
         )
-    matches = [ability for ability in matches if does_something(ability)] or matches
-    if action is not None:  # as the lists of abilities have it: the id of what has it, and its key
-        matches = [ability for ability in matches if ability.source == named.strip()] or matches
-        matches = _with_action(state, matches, action)
-    if action is None:
-        matches = [ability for ability in matches if _is_chosen(state, ability)] or matches
-    if any(state.in_hand.get(ability.source) for ability in matches):
-        matches = [a for a in matches if abilities.unheld_item(state, a) is None]
-    if action is None and len({ability.source for ability in matches}) == 1:
-        matches = [ability for ability in matches if ability.attack is not None] or matches
-        usable = [ability for ability in matches if _can_be_used(state, ability)]
-        if usable:
-            matches = usable if matches[0] in usable else matches[:1]
-        matches = [
-            ability for ability in matches if abilities.is_waiting(state, ability)
-        ] or matches
-    if action is None and len(matches) > 1:  # of the modes of one weapon, the one without a name
-        matches = exact_matches(matches, named, lambda ability: (ability.name,)) or matches
-        matches = exact_matches(matches, named, lambda a: entity_names(a.entity)) or matches
-        matches = [ability for ability in matches if ability.source == unit_id] or matches
-    matches = _without_twins(state, matches)
+    search = _Search(state, unit_id, named, action)
+    for prefer in BY_NAME if action is None else BY_ACTION:
+        matches = prefer(search, matches) or matches
     if len(matches) > 1:
         reason = _("{named} matches several abilities").format(named=shorten(named))
         ways = _ways_to_name(state, everything, matches, by_name=action is None)
@@ -343,16 +322,37 @@ def find_ability(state: State, unit_id: str, named: str, action: str | None = No
     return matches[0]
 
 
-def _is_checked(ruleset: Ruleset, value: str) -> bool:
-    """Return whether the rule of checks can roll a value."""
-    check = ruleset.procedures.get(ruleset.head.play.check or "")
-    inputs = () if check is None else check.inputs
-    return any(i.type == "value" and value in values_of(ruleset, i) for i in inputs)
+Found = Sequence[Ability]
 
 
-def _with_action(state: State, matches: list[Ability], action: str) -> list[Ability]:
-    """Return the abilities that ``--action`` means. Raises UnknownId for none."""
-    chosen = [ability for ability in matches if _is_chosen(state, ability)] or matches
+class _Search(NamedTuple):
+    """What an ability is looked for by; ``action`` selects one of several of an entity."""
+
+    state: State
+    unit_id: str
+    named: str
+    action: str | None = None
+
+
+def _effective(_search: _Search, found: Found) -> Found:
+    """Return those that change anything."""
+    return [ability for ability in found if does_something(ability)]
+
+
+def _chosen(search: _Search, found: Found) -> Found:
+    """Return those that the choices of their entities give."""
+    return [ability for ability in found if _is_chosen(search.state, ability)]
+
+
+def _of_source(search: _Search, found: Found) -> Found:
+    """Return those of the source with this id, as the lists of abilities have it."""
+    return [ability for ability in found if ability.source == search.named.strip()]
+
+
+def _of_action(search: _Search, found: Found) -> Found:
+    """Return those that ``--action`` means. Raises UnknownId for none."""
+    state, action = search.state, str(search.action)
+    chosen = _chosen(search, found) or found
     meant = exact_matches(chosen, action, lambda ability: (ability.key,)) or name_matches(
         chosen, action, lambda ability: (action_word(state, ability), *_own_names(ability))
     )
@@ -361,6 +361,91 @@ def _with_action(state: State, matches: list[Ability], action: str) -> list[Abil
         names = dict.fromkeys(ability.entity.name for ability in chosen)
         raise UnknownId(_("action of {name}").format(name=", ".join(names)), action, known)
     return meant
+
+
+def _in_hand(search: _Search, found: Found) -> Found:
+    """Return those of items in hand and of no item, if an item in hand is among them."""
+    state = search.state
+    if not any(state.in_hand.get(ability.source) for ability in found):
+        return found
+    return [ability for ability in found if abilities.unheld_item(state, ability) is None]
+
+
+def _attacks_of_source(_search: _Search, found: Found) -> Found:
+    """Return the attacks, if all are of one source."""
+    return [ability for ability in found if ability.attack is not None] if _alike(found) else found
+
+
+def _usable_of_source(search: _Search, found: Found) -> Found:
+    """Return those of one source that can be used; its first one is not replaced by others."""
+    if not _alike(found):
+        return found
+    usable = [ability for ability in found if _can_be_used(search.state, ability)]
+    return usable if not usable or found[0] in usable else found[:1]
+
+
+def _waiting_of_source(search: _Search, found: Found) -> Found:
+    """Return those of one source that a cooldown or limit keeps from being used for now."""
+    if not _alike(found):
+        return found
+    return [ability for ability in found if abilities.is_waiting(search.state, ability)]
+
+
+def _alike(found: Found) -> bool:
+    return len({ability.source for ability in found}) == 1
+
+
+def _named_exactly(search: _Search, found: Found) -> Found:
+    """Return those with exactly this name: of the modes of a weapon, the one without a name."""
+    return exact_matches(found, search.named, lambda ability: (ability.name,))
+
+
+def _of_named_entity(search: _Search, found: Found) -> Found:
+    """Return those of an entity with exactly this name, rather than actions with it."""
+    return exact_matches(found, search.named, lambda ability: entity_names(ability.entity))
+
+
+def _of_unit_itself(search: _Search, found: Found) -> Found:
+    """Return what a unit can do by itself, rather than what it can do with something."""
+    return [ability for ability in found if ability.source == search.unit_id]
+
+
+def _without_twins(search: _Search, found: Found) -> Found:
+    """Return one ability instead of each of several items that are alike.
+
+    The first that can be used, of those in hand if any are.
+    """
+    state = search.state
+    groups: dict[tuple[str, ...], list[Ability]] = {}
+    for ability in found:
+        item = ability.holding
+        label = ability.source if item is None else holding_label(state, item)
+        groups.setdefault((ability.entity.id, ability.key, label), []).append(ability)
+    kept: list[Ability] = []
+    for alike in groups.values():
+        held = [ability for ability in alike if state.in_hand.get(ability.source)] or alike
+        usable = (ability for ability in held if _can_be_used(state, ability))
+        kept.append(held[0] if len(held) == 1 else next(usable, held[0]))
+    return kept
+
+
+# What is preferred of several abilities that match, one after another. Each returns the ones that
+# are left; nothing if it cannot tell.
+Preference = Callable[[_Search, Found], Found]
+BY_ACTION: tuple[Preference, ...] = (_effective, _of_source, _of_action, _in_hand, _without_twins)
+BY_NAME: tuple[Preference, ...] = (
+    _effective, _chosen, _in_hand,
+    _attacks_of_source, _usable_of_source, _waiting_of_source,
+    _named_exactly, _of_named_entity, _of_unit_itself,
+    _without_twins,
+)  # fmt: skip
+
+
+def _is_checked(ruleset: Ruleset, value: str) -> bool:
+    """Return whether the rule of checks can roll a value."""
+    check = ruleset.procedures.get(ruleset.head.play.check or "")
+    inputs = () if check is None else check.inputs
+    return any(i.type == "value" and value in values_of(ruleset, i) for i in inputs)
 
 
 def action_word(state: State, ability: Ability) -> str:
@@ -383,24 +468,6 @@ def action_word(state: State, ability: Ability) -> str:
 
 def _timing_label(state: State, action: Action) -> str:
     return next(t.label for t in state.ruleset.head.timings if t.id == action.timing)
-
-
-def _without_twins(state: State, matches: list[Ability]) -> list[Ability]:
-    """Return one ability instead of each of several items that are alike.
-
-    The first that can be used, of those in hand if any are.
-    """
-    groups: dict[tuple[str, ...], list[Ability]] = {}
-    for ability in matches:
-        item = ability.holding
-        label = ability.source if item is None else holding_label(state, item)
-        groups.setdefault((ability.entity.id, ability.key, label), []).append(ability)
-    kept: list[Ability] = []
-    for alike in groups.values():
-        held = [ability for ability in alike if state.in_hand.get(ability.source)] or alike
-        usable = (ability for ability in held if _can_be_used(state, ability))
-        kept.append(held[0] if len(held) == 1 else next(usable, held[0]))
-    return kept
 
 
 def _is_chosen(state: State, ability: Ability) -> bool:
@@ -569,7 +636,7 @@ def with_other_abilities(
 
 
 def _ways_to_name(
-    state: State, everything: list[Ability], matches: list[Ability], by_name: bool = True
+    state: State, everything: list[Ability], matches: Found, by_name: bool = True
 ) -> list[tuple[str, tuple[str, ...]]]:
     """Return the name of each ability, with the words to type for it.
 
@@ -681,15 +748,9 @@ def find_subject(loaded: LoadedCharacter, unit: Unit, name: str, all_units: bool
     alike = _entities_named(ruleset, name)
     if alike and value is None:
         raise ambiguous_name(name, ((ruleset.kind_label(id_), id_) for id_ in alike))
-    for begun in (
-        (
-            _own_beginning(loaded, unit, name, candidates),
-            _decisions_beginning(loaded, name),
-            _entities_beginning(ruleset, name),
-        )
-        if value is None
-        else ()
-    ):  # a value that this unit does not have means nothing else
+    # A value that this unit does not have means nothing else.
+    for beginnings in BEGINNINGS if value is None else ():
+        begun = beginnings(loaded, unit, name, candidates)
         meant = {id_: (label, subject) for label, id_, subject in begun}
         if len(meant) > 1:
             raise ambiguous_name(name, ((label, id_) for id_, (label, _subject) in meant.items()))
@@ -789,15 +850,23 @@ def _own_beginning(
         yield holding.name, holding.id, HoldingsSubject((holding,))
 
 
-def _decisions_beginning(loaded: LoadedCharacter, name: str) -> Begun:
+def _decisions_beginning(
+    loaded: LoadedCharacter, _unit: Unit, name: str, _holdings: Iterable[Holding]
+) -> Begun:
     for decision in name_matches(loaded.character.asked, name, lambda d: d.names()):
         yield decision.title(), decision.id, DecisionSubject(decision.id)
 
 
-def _entities_beginning(ruleset: Ruleset, name: str) -> Begun:
-    entities = name_matches(ruleset.entities.values(), name, entity_names)
+def _entities_beginning(
+    loaded: LoadedCharacter, _unit: Unit, name: str, _holdings: Iterable[Holding]
+) -> Begun:
+    entities = name_matches(loaded.ruleset.entities.values(), name, entity_names)
     for entity in [e for e in entities if e.condition is None] or entities:
         yield entity.name, entity.id, EntitySubject(entity.id)
+
+
+# Where words that begin like a name are looked for, one after another.
+BEGINNINGS = (_own_beginning, _decisions_beginning, _entities_beginning)
 
 
 def find_chart(ruleset: Ruleset, name: str) -> Chart | None:
