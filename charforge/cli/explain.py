@@ -42,7 +42,9 @@ from charforge.sheet.values import (
 from charforge.usecases.preview import condition_differences, preview_entity
 from charforge.verbs import inventory
 from charforge.verbs.history import history_chapters
-from charforge.verbs.lookup import (
+from charforge.verbs.lookup import explain_legality
+from charforge.verbs.manual_changes import holder_types
+from charforge.verbs.subjects import (
     CHART,
     DecisionSubject,
     EntitySubject,
@@ -51,11 +53,9 @@ from charforge.verbs.lookup import (
     SharedSubject,
     Subject,
     ValueSubject,
-    explain_legality,
     find_entity_id,
     find_subject_of,
 )
-from charforge.verbs.manual_changes import holder_types
 
 app = typer.Typer(add_completion=False)
 

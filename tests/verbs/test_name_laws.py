@@ -28,19 +28,16 @@ from charforge.sheet.view import SheetView, UnitPanel
 from charforge.usecases.create import create_character
 from charforge.usecases.plan_search import find_wanted
 from charforge.usecases.what_if import what_if
-from charforge.verbs.lookup import (
+from charforge.verbs.lookup import action_word, does_something, find_ability, find_holding
+from charforge.verbs.odds import find_odds_subject as find_odds
+from charforge.verbs.play import use_named
+from charforge.verbs.subjects import (
     EntitySubject,
     FactSubject,
     HoldingsSubject,
     ValueSubject,
-    action_word,
-    does_something,
-    find_ability,
-    find_holding,
     find_subject,
 )
-from charforge.verbs.odds import find_odds_subject as find_odds
-from charforge.verbs.play import use_named
 from charforge.verbs.typed_inputs import TypedInputs
 
 Find = Callable[[str], object]
