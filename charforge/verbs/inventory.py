@@ -587,7 +587,7 @@ class _HoldChange:
         typed = self.typed.also(**{lifting.input: weight})
         run = PlannedRun.of_procedure(procedure, CHARACTER)
         parsed = parse_inputs(self.state, run, typed)
-        others = event_dice(self.opened.document, parsed, earlier=len(self.drafts))
+        others = event_dice(self.opened.document, typed, parsed.dice, len(self.drafts))
         dice = _FirstRoll(self.dice, others)
         result = procedures.run_procedure(
             self.state, procedure, parsed.inputs, RunSettings(dice.roll, typed.choose)

@@ -46,7 +46,6 @@ from charforge.verbs.change import (
 from charforge.verbs.lookup import ability_name, find_usable, with_other_abilities
 from charforge.verbs.typed_inputs import (
     NO_VALUES,
-    ParsedInputs,
     PlannedRun,
     PossibleInputs,
     TypedInputs,
@@ -272,7 +271,8 @@ def _run_for(
         reasons = procedures.replaced_inputs(state, unit, procedure.inputs, own, parsed.inputs)
         if override is None and (reason := "; ".join(reasons)):
             raise RuleRefusal(f"{procedure.label}: {reason}")
-        dice = event_dice(opened.document, parsed, len(drafts), dice_left)
+        faces = parsed.dice if dice_left is None else dice_left
+        dice = event_dice(opened.document, typed, faces, len(drafts))
         settings = RunSettings(dice.roll, typed.choose, overridden=override is not None)
         result = procedures.run_procedure(
             state, procedure, {**own, **parsed.inputs}, settings, unit
@@ -399,7 +399,7 @@ def _use_ability(
     planned = PlannedRun.of_ability(state, ability, untrained)
     parsed = parse_inputs(state, planned, typed)
     parsed, notes = choose_scores(state, planned, parsed, typed.ask)
-    dice = event_dice(opened.document, parsed)
+    dice = event_dice(opened.document, typed, parsed.dice)
     result = abilities.use_ability(
         state, ability, parsed.inputs, RunSettings(dice.roll, typed.choose), untrained, permit
     )
@@ -552,20 +552,14 @@ def inputs_of_procedure(
 
 
 def event_dice(
-    document: Document,
-    parsed: ParsedInputs,
-    earlier: int = 0,
-    dice_left: Mapping[str, Sequence[int]] | None = None,
+    document: Document, typed: TypedInputs, faces: Mapping[str, Sequence[int]], earlier: int = 0
 ) -> DiceSource:
     """Return the dice of the next event; ``earlier`` events of the same change come before it.
 
-    ``dice_left`` are the typed dice that those did not roll; None: all of them.
+    ``faces`` are those that a player rolled.
     """
     number = len(document.log) + earlier + 1
-    faces = parsed.dice if dice_left is None else dice_left
-    source = DiceSource(document.seed, f"event.{number}", faces)
-    parsed.sources.append(source)
-    return source
+    return typed.new_dice(document.seed, f"event.{number}", faces)
 
 
 def draft_procedure(
