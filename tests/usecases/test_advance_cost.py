@@ -19,7 +19,7 @@ from charforge.replay.replay import CharacterSpec
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.template_output import write
 from charforge.usecases.create import create_character
-from charforge.usecases.level_up import level_gains, level_up_character
+from charforge.usecases.level_up import LevelUp, level_up_character
 from charforge.verbs.history import history_chapters
 from charforge.verbs.inventory import money_text
 from charforge.verbs.manual_changes import award_resource, spend_resource
@@ -54,7 +54,7 @@ def test_a_rank_spends_what_it_costs(barrow: Ruleset) -> None:
     assert event.spent == {"xp": 5}
     last = history_chapters(after)[-1]
     assert (last.label, last.events[0].text) == ("Rank 2", "reached Rank 2 for 5 XP")
-    assert "XP 7 → 2" in level_gains(before, 2, None)["level.2"]
+    assert "XP 7 → 2" in LevelUp(before, 2).gains()["level.2"]
 
 
 def test_two_ranks_cost_both(barrow: Ruleset) -> None:
