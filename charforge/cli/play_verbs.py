@@ -36,6 +36,7 @@ from charforge.errors import UsageError
 from charforge.language import N_, _, page
 from charforge.replay.loaded_character import load_character
 from charforge.verbs import manual_changes, play
+from charforge.verbs.typed_inputs import CommandInputs
 from charforge.verbs.unit_status import ability_rows, named_or_numbered
 
 app = typer.Typer(add_completion=False)
@@ -170,7 +171,7 @@ def use(
         return
     named = play.find_use_with_number(command.before, name, action, unit)
     terms = play.UseTerms(untrained, read_override(override), granted)
-    typed = command.inputs.also(**named.number).also(vs=against)
+    typed = command.inputs.also(**named.number).of_command(CommandInputs(vs=against))
     item = play.item_to_take(command.before.character.state, named.usable)
     command.save(play.use(command.offer_to_hold(item), named, typed, terms))
 

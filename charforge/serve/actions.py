@@ -35,6 +35,7 @@ from charforge.serve.forms import (
 )
 from charforge.verbs import history, inventory, manual_changes, play
 from charforge.verbs.change import PlayResult
+from charforge.verbs.typed_inputs import CommandInputs
 
 ANSWER = "answer"  # the field for the next number
 
@@ -70,7 +71,8 @@ def _use(sent: SentForm) -> PlayResult:
         if abilities.unheld_item(opened.character.state, ability) is not None:
             return held
         lifted = tuple(step for step in held.steps if step.step)  # not what is in hand now
-    typed = sent.typed(play.AGAINST).also(vs=sent.text(f"in.{play.AGAINST}") or None)
+    against = CommandInputs(vs=sent.text(f"in.{play.AGAINST}") or None)
+    typed = sent.typed(play.AGAINST).of_command(against)
     terms = play.UseTerms(sent.flag(UNTRAINED), sent.override(), sent.flag(GRANTED))
     result = play.use(opened, play.NamedUse(ability, ability.unit), typed, terms)
     return replace(result, steps=(*lifted, *result.steps))

@@ -46,6 +46,7 @@ from charforge.verbs.change import (
 from charforge.verbs.lookup import ability_name, find_usable, with_other_abilities
 from charforge.verbs.typed_inputs import (
     NO_VALUES,
+    CommandInputs,
     PlannedRun,
     PossibleInputs,
     TypedInputs,
@@ -56,8 +57,8 @@ from charforge.verbs.typed_inputs import (
 )
 
 NOTHING_TYPED = TypedInputs()
-AGAINST = "vs"  # the input for the score of a target
-UNTRAINED = "untrained"  # the input of a rule that a use without Training sets
+# Inputs that commands give, see CommandInputs.
+AGAINST, UNTRAINED = "vs", "untrained"
 
 
 # ------------------------------------------------------------------ rules of the game
@@ -73,7 +74,9 @@ def apply_damage(
     """Apply damage of a type, for rules that have types."""
     check_amount(amount)
     procedure = _rule_for(_("damage"), opened, opened.ruleset.head.play.damage)
-    return use_procedure(opened, procedure, unit_id, typed.also(amount=amount, type=damage_type))
+    return use_procedure(
+        opened, procedure, unit_id, typed.of_command(CommandInputs(amount=amount, type=damage_type))
+    )
 
 
 def apply_healing(
@@ -85,7 +88,9 @@ def apply_healing(
     """Heal damage, up to the maximum. Raises RuleRefusal if that changes nothing."""
     check_amount(amount)
     procedure = _rule_for(_("healing"), opened, opened.ruleset.head.play.heal)
-    healed = use_procedure(opened, procedure, unit_id, typed.also(amount=amount))
+    healed = use_procedure(
+        opened, procedure, unit_id, typed.of_command(CommandInputs(amount=amount))
+    )
     if healed.after.character.state == opened.character.state:
         raise RuleRefusal(_("there is nothing to heal"))
     return healed
@@ -139,7 +144,7 @@ def take_rest(
         options = ((labels[name], (name,)) for name in found)
         raise AmbiguousName(_("which rest?"), kind or "", options, asks=True)
     procedure = _rule_for(_("a rest"), opened, rests[found[0]] if found else None)
-    return _run_for_all(opened, procedure, unit_id, typed.also(hours=hours))
+    return _run_for_all(opened, procedure, unit_id, typed.of_command(CommandInputs(hours=hours)))
 
 
 def roll_check(
@@ -163,7 +168,8 @@ def roll_check(
     checkable = find_checkable(state, procedure, named, bearer)
     name = next((input_.id for input_ in _checked_inputs(procedure)), named)
     name = name if checkable is None else checkable[0]
-    return use_procedure(opened, procedure, unit_id, typed.also(**{name: named, "vs": against}))
+    inputs = typed.also(**{name: named}).of_command(CommandInputs(vs=against))
+    return use_procedure(opened, procedure, unit_id, inputs)
 
 
 def inputs_of_check(opened: LoadedCharacter, unit_id: str | None = None) -> PossibleInputs:
@@ -376,7 +382,7 @@ def use(
     usable = named.usable
     if isinstance(usable, Procedure):
         asked = terms.untrained and usable.input(UNTRAINED) is not None
-        words = typed.also(**{UNTRAINED: 1}) if asked else typed
+        words = typed.of_command(CommandInputs(untrained=1)) if asked else typed
         return use_procedure(opened, usable, named.unit_id, words, terms.override)
     try:
         return _use_ability(opened, usable, typed, terms)

@@ -46,6 +46,20 @@ InputReader = Callable[[str], int | str]
 InputAsker = Callable[[Input, tuple[str, ...], InputReader], int | str]
 
 
+class CommandInputs(NamedTuple):
+    """What commands give the rule that they run, by input; None is left out.
+
+    ``vs`` is the number that a check or an attack is rolled against, ``untrained`` a use without
+    Training.
+    """
+
+    vs: int | str | None = None
+    amount: int | None = None
+    type: str | None = None
+    hours: int | None = None
+    untrained: int | None = None
+
+
 @dataclass(frozen=True)
 class TypedInputs:
     """The inputs that a player typed: ``words`` by input, ``dice`` (faces) by roll.
@@ -61,6 +75,10 @@ class TypedInputs:
     ask: InputAsker | None = None
     choose: Chooser = choose_suggested
     new_dice: Callable[[str, str, Mapping[str, Sequence[int]]], DiceSource] = DiceSource
+
+    def of_command(self, inputs: CommandInputs) -> TypedInputs:
+        """Return this with what a command gives its rule. Raises as ``also`` does."""
+        return self.also(**inputs._asdict())
 
     def also(self, **words: object) -> TypedInputs:
         """Return this with inputs from the command's own options; None: the option is not used.
