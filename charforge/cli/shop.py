@@ -7,7 +7,7 @@ from pathlib import Path
 import typer
 
 from charforge.character import gear
-from charforge.character.files.events import AcquireEvent, PartEvent
+from charforge.character.files.events import AcquireEvent, DropEvent
 from charforge.cli import console
 from charforge.cli.changes import ChangeCommand, print_differences, save_change
 from charforge.cli.console import FrontEnd, front_end_of
@@ -60,7 +60,7 @@ def _print_summary(
 ) -> None:
     """Print each purchase and sale in order, and the money before and after them."""
     new_events = after.document.log[len(before.document.log) :]
-    trades = [event for event in new_events if isinstance(event, AcquireEvent | PartEvent)]
+    trades = [event for event in new_events if isinstance(event, AcquireEvent | DropEvent)]
     console.print_result(front_end.about(file, before.document.name))
     for entry in history.entries_of(after, trades):
         console.print_result(f"  {entry.text}")

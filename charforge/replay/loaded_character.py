@@ -44,11 +44,11 @@ from charforge.replay.replay import (
     Character,
     Problem,
     Start,
-    as_logged,
     check_name,
     check_rules,
-    look_again,
     replay,
+    with_logged_shared,
+    with_shared_now,
 )
 from charforge.rules.loading import loader, yaml_source
 from charforge.rules.models import Computed, SharedSpec
@@ -226,7 +226,7 @@ def with_shared(loaded: LoadedCharacter, path: Path) -> LoadedCharacter:
         for change in loaded.document.changes_of_shared
         if change.is_members and change.other == owned.reading.id and change.id not in known
     )
-    return replace(loaded, character=look_again(loaded.character, owned.reading), lost=lost)
+    return replace(loaded, character=with_shared_now(loaded.character, owned.reading), lost=lost)
 
 
 @dataclass(frozen=True)
@@ -416,7 +416,7 @@ def _stale(loaded: LoadedCharacter) -> Iterator[str]:
     """Yield the keys of the summary that differ from the replay, if that is complete."""
     character, document = loaded.character, loaded.document
     if not character.open and not character.problems:
-        yield from _differing(document.summary, summary(as_logged(character)))
+        yield from _differing(document.summary, summary(with_logged_shared(character)))
 
 
 def _overridden(character: Character) -> Iterator[str]:

@@ -46,11 +46,11 @@ from charforge.replay.replay import (
     Lenience,
     Problem,
     Start,
-    as_logged,
     leave_open,
     reading_of,
     replay,
     replay_further,
+    with_logged_shared,
 )
 
 BRINGING = (AcquireEvent, AnswerEvent, AdvanceEvent)  # events that bring what limits count
@@ -227,7 +227,7 @@ def _with_reading(event: AnyEvent, character: Character) -> AnyEvent:
 
     Only what differs from the log so far is recorded.
     """
-    shared, logged = character.state.shared, as_logged(character).state.shared
+    shared, logged = character.state.shared, with_logged_shared(character).state.shared
     if shared is None or shared == logged:
         return event
     return event.model_copy(update={"shared": reading_of(shared)})

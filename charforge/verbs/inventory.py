@@ -18,8 +18,8 @@ from charforge.character.files.events import (
     AbilityEvent,
     AcquireEvent,
     CarryEvent,
+    DropEvent,
     Override,
-    PartEvent,
     ProcedureEvent,
 )
 from charforge.character.holdings import add_holding
@@ -331,7 +331,7 @@ def sell_item(
         raise UsageError(
             _("{name} has no money").format(name=state.ruleset.head.name), _("Use drop instead.")
         )
-    check_parting(state, alike, quantity)
+    check_drop(state, alike, quantity)
     if each is None:
         raise UsageError(
             _("{name} has no list price").format(name=holding.name),
@@ -339,7 +339,7 @@ def sell_item(
         )
     if price is not None and not note:
         note = PRICE_NOTE
-    after = _part_with(opened, alike, quantity, each, note)
+    after = _remove_pieces(opened, alike, quantity, each, note)
     old, new = state, after.character.state
     return _result(after, _removed_texts(old, new), money_differences(old, new))
 
@@ -354,8 +354,8 @@ def drop_item(
     """Lose pieces of an item, or give them away, without money."""
     state = opened.character.state
     alike = _find_owned(state, named, unit_id)
-    check_parting(state, alike, quantity)
-    after = _part_with(opened, alike, quantity, None, note)
+    check_drop(state, alike, quantity)
+    after = _remove_pieces(opened, alike, quantity, None, note)
     return _result(after, _removed_texts(state, after.character.state))
 
 
@@ -381,7 +381,7 @@ def _count_holdings(state: State) -> Counter[str]:
 def _find_owned(state: State, named: str, unit_id: str | None) -> tuple[Holding, ...]:
     """Return the holdings with a name: of those that can be sold if possible, else of all."""
     bearer = None if unit_id is None else find_unit(state, unit_id).id
-    sellable = [h for h in state.holdings if not reason_not_to_part(state, h)]
+    sellable = [h for h in state.holdings if not reason_not_to_drop(state, h)]
     try:
         return find_holdings(state, named, bearer, sellable)
     except UnknownId as error:
@@ -391,7 +391,7 @@ def _find_owned(state: State, named: str, unit_id: str | None) -> tuple[Holding,
             raise error from None
 
 
-def reason_not_to_part(state: State, holding: Holding) -> str:
+def reason_not_to_drop(state: State, holding: Holding) -> str:
     """Return why a holding cannot be sold or given away; empty if it can."""
     name = holding.name
     if state.is_attached(holding):
@@ -408,11 +408,11 @@ def reason_not_to_part(state: State, holding: Holding) -> str:
     return _("{name} comes from {origin} and was not bought").format(name=name, origin=origin)
 
 
-def check_parting(state: State, alike: tuple[Holding, ...], quantity: int) -> None:
+def check_drop(state: State, alike: tuple[Holding, ...], quantity: int) -> None:
     """Raise RuleRefusal for a holding that cannot be sold, or not in this number."""
     check_quantity(quantity)
     holding, number = alike[0], sum(other.quantity for other in alike)
-    reason = reason_not_to_part(state, holding)
+    reason = reason_not_to_drop(state, holding)
     if reason:
         attached = state.is_attached(holding)
         raise RuleRefusal(reason, "" if attached else _("To change a choice, use edit."))
@@ -439,7 +439,7 @@ def included_holdings(state: State, holding: Holding) -> tuple[Holding, ...]:
     )
 
 
-def _part_with(
+def _remove_pieces(
     opened: LoadedCharacter, alike: tuple[Holding, ...], quantity: int, each: int | None, note: str
 ) -> LoadedCharacter:
     """Remove pieces of identical holdings, one holding after another."""
@@ -448,20 +448,20 @@ def _part_with(
     for holding in alike:
         pieces = min(left, holding.quantity)
         if pieces:
-            drafts += _draft_parting(opened.character.state, holding, pieces, each, note.strip())
+            drafts += _draft_removal(opened.character.state, holding, pieces, each, note.strip())
         left -= pieces
     return change_character(opened, *drafts)
 
 
-def _draft_parting(
+def _draft_removal(
     state: State, holding: Holding, quantity: int, each: int | None, note: str
 ) -> Iterator[EventDraft]:
     """Yield the drafts that remove pieces of a holding, and what came with it."""
-    yield draft_event(PartEvent, holding=holding.id, quantity=quantity, price=each, note=note)
+    yield draft_event(DropEvent, holding=holding.id, quantity=quantity, price=each, note=note)
     if quantity == holding.quantity:
         for included in included_holdings(state, holding):
             yield draft_event(
-                PartEvent, holding=included.id, quantity=included.quantity, price=None
+                DropEvent, holding=included.id, quantity=included.quantity, price=None
             )
 
 

@@ -232,7 +232,7 @@ class Shop:
                 holding_description=lookup.holding_description(self.state, holding)
             ),
             "" if cells else _(NO_PRICE) if price is None else self._coins(price),
-            against=inventory.reason_not_to_part(self.state, holding),
+            against=inventory.reason_not_to_drop(self.state, holding),
             group=_(YOUR_WEAPONS) if cells else _(YOURS),
             search=holding.name,
             cells=_with_price("" if price is None else self._coins(price), cells),

@@ -8,9 +8,9 @@ from charforge.character.files.events import (
     AcquireEvent,
     CarryEvent,
     ConditionEvent,
+    DropEvent,
     NoteEvent,
     Override,
-    PartEvent,
     PlanEvent,
     ProcedureEvent,
     ResourceEvent,
@@ -120,7 +120,7 @@ def test_what_was_parted_with_keeps_its_name(tank):
     after = change_character(tank, draft_event(CarryEvent, how="stow", holding=held.id))
     after = change_character(after, draft_event(CarryEvent, how="hold", holding=held.id))
     after = change_character(after, draft_event(CarryEvent, how="stow", holding=held.id))
-    after = change_character(after, draft_event(PartEvent, holding=held.id, price=3, note="rusty"))
+    after = change_character(after, draft_event(DropEvent, holding=held.id, price=3, note="rusty"))
     assert not after.character.state.has("equipment/simple-warhammer")
     assert [one.text for one in history_entries(after)[-3:]] == [
         f"took {name} in hand",
