@@ -26,7 +26,7 @@ from charforge.cli.messages import error_message, replace_name
 from charforge.cli.options import CharacterFile
 from charforge.cli.plain_words import VS, flag_words
 from charforge.cli.play_io import ask_until, print_inputs
-from charforge.cli.session import screens, screens as session_help
+from charforge.cli.session import screens
 from charforge.cli.usage import HELP_OPTIONS
 from charforge.errors import (
     AmbiguousName,
@@ -387,11 +387,11 @@ class Session:
         verb = usage.ALIASES.get(named.casefold(), named.casefold())
         if not words:
             with page():  # help is in the language of the reader
-                console.print_lines(session_help.overview())
-        elif verb in session_help.OWN or verb in self._program.modules:
+                console.print_lines(screens.overview())
+        elif verb in screens.OWN or verb in self._program.modules:
             self._is_verb(verb)
             with page():
-                console.print_lines(session_help.verb_lines(self._program, verb))
+                console.print_lines(screens.verb_lines(self._program, verb))
         else:
             self._help_ability(named)
         return 0
@@ -457,7 +457,7 @@ class Session:
 
     def completions(self) -> Mapping[str, Iterable[str]]:
         """Return the completions by verb; those for the start of a line have the key ""."""
-        usual = [verb for verbs in session_help.GROUPS.values() for verb in verbs]
+        usual = [verb for verbs in screens.GROUPS.values() for verb in verbs]
         try:
             state, unit = self._state_and_unit()
         except CharforgeError:
