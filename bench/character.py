@@ -16,6 +16,7 @@ from charforge.replay.loaded_character import LoadedCharacter, replay_document
 from charforge.rules.loading.loader import load
 from charforge.usecases.create import create_character
 from charforge.verbs import manual_changes, play
+from charforge.verbs.change import PlayResult
 from charforge.verbs.typed_inputs import TypedInputs
 
 RULESET, LEVEL, SEED = "capital", 10, "1"
@@ -26,7 +27,7 @@ ANSWERS = {
 }
 VEHICLE = "vehicle/bike"
 EVENTS = 200
-ROUND: tuple[Callable[[LoadedCharacter], play.PlayResult], ...] = (
+ROUND: tuple[Callable[[LoadedCharacter], PlayResult], ...] = (
     lambda nix: play.start_or_end_turn(nix),
     lambda nix: play.use_named(nix, "auto rifle", "50m", typed=TypedInputs({"vs": "6"})),
     lambda nix: play.apply_damage(nix, 9, "sharp"),
@@ -76,7 +77,7 @@ def _equipped_character() -> LoadedCharacter:
     nix = replay_document(create_character(spec, RandomAnswers(SEED)), rules)
     state = nix.character.state
     vehicle = manual_changes.draft_award(state, rules.entity(VEHICLE), 1, find_unit(state, None))
-    return manual_changes.award_entity(nix, vehicle, source=RandomAnswers(SEED))
+    return manual_changes.award_entity(nix, vehicle, source=RandomAnswers(SEED)).after
 
 
 if __name__ == "__main__":

@@ -267,6 +267,18 @@ def test_only_a_kind_knows_which_kind_it_is():
     assert asked == []
 
 
+def test_what_is_imported_has_one_name_in_a_module_and_is_not_the_module_itself() -> None:
+    wrong = []
+    for module, path in MODULES.items():
+        for node in nodes(path):
+            if isinstance(node, ast.ImportFrom) and not node.col_offset:
+                start = f"{node.module}.".removeprefix("charforge.")
+                names = [f"{start}{alias.name}" for alias in node.names]
+                if module in names or len(set(names)) < len(names):
+                    wrong.append(f"{module}:{node.lineno}")
+    assert wrong == []
+
+
 def test_a_module_has_at_most_800_lines() -> None:
     """A longer one has several subjects: split it by them."""
     lengths = {name: len(path.read_text("utf-8").splitlines()) for name, path in MODULES.items()}

@@ -25,7 +25,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from charforge.answers.automatic import RandomAnswers, leave_out_optional
 from charforge.character.files import reader
 from charforge.character.files.document import to_text
-from charforge.character.files.events import AcquireEvent, PartEvent, ResourceEvent
+from charforge.character.files.events import AcquireEvent, DropEvent, ResourceEvent
 from charforge.cli.app import main
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, load_document, saved_summary
@@ -290,7 +290,7 @@ class Life(RuleBasedStateMachine):
                 continue
             if isinstance(event, AcquireEvent):
                 expected -= (event.price or 0) * event.quantity
-            elif isinstance(event, PartEvent):
+            elif isinstance(event, DropEvent):
                 expected += (event.price or 0) * event.quantity
             elif isinstance(event, ResourceEvent) and event.value == "money":
                 expected += event.by

@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from charforge.character import state_changes
 from charforge.character.holdings import total_capacity
 from charforge.character.modifiers import LocalFormulas
 from charforge.character.state import Condition, Holding, State, Unit, UseCount
@@ -348,7 +347,7 @@ class CountedLimit:
 
     def count(self, state: State, uses: int = 1) -> State:
         """Return the state with more uses."""
-        return state_changes.count_use(state, self.unit, self.source, self.key, self.limit, uses)
+        return count_use(state, self.unit, self.source, self.key, self.limit, uses)
 
     def missing_condition(self, state: State) -> str:
         """Return why it cannot be used at all now; nothing if its condition is there."""

@@ -179,8 +179,11 @@ def edit(
         if answer is not None and not (yes or dry_run):
             _confirm_own_words(edited, new_answer)
         changes.insert(0, draft_answer(before, edited, new_answer, now, read_override(override)))
-    change = _CharacterEdit(front_end_of(ctx), file, before, changes)
-    change.run(answers_file, random, dry_run, yes, new_roll)
+    change = _CharacterEdit(
+        front_end_of(ctx), file, before, changes,
+        random=random, dry_run=dry_run, yes=yes, new_roll=new_roll,
+    )  # fmt: skip
+    change.run(answers_file)
 
 
 def _draft_settings(
@@ -271,40 +274,45 @@ def _ask_or_roll(before: LoadedCharacter, decision: Decision, random: bool) -> A
 
 @dataclass(frozen=True)
 class _CharacterEdit:
-    """An edit of a character: the changes, their preview, and saving them."""
+    """An edit of a character: the changes, their preview, and saving them.
+
+    ``random`` rolls what is left open, ``dry_run`` saves nothing, ``yes`` saves without a question.
+    After a ``new_roll`` dice that show the same again still used up the attempt.
+    """
 
     front_end: FrontEnd
     file: Path
     before: LoadedCharacter
     changes: list[EventDraft]
+    random: bool
+    dry_run: bool
+    yes: bool
+    new_roll: bool
 
-    def run(
-        self, answers_file: AnswersFile, random: bool, dry_run: bool, yes: bool, new_roll: bool
-    ) -> None:
+    def run(self, answers_file: AnswersFile) -> None:
         """Try the changes, print the preview, ask what they leave open, and save.
 
-        An edit that changes nothing is not saved, except for a ``new_roll``:
-        dice that show the same again still used up the attempt. Exits with 1
+        An edit that changes nothing is not saved, except for a ``new_roll``. Exits with 1
         if decisions stay broken or open.
         """
-        random_answers = random_reanswers(self.before.document) if random else None
+        random_answers = random_reanswers(self.before.document) if self.random else None
         answers = answers_file.answers
         source = Reanswers(self.before, answers, random_answers, leave=not console.is_interactive())
         with located_errors(answers_file):
-            trial = try_edit(self.before, self.changes, source, source.waiting(), mend=random)
+            trial = try_edit(self.before, self.changes, source, source.waiting(), mend=self.random)
             source.complete()
-        if changes_nothing(trial) and not new_roll:
+        if changes_nothing(trial) and not self.new_roll:
             unchanged = _("nothing to change: that is already your choice.")
             console.say(self.front_end.about(self.file, unchanged))
             return
         after, valid = self._print_preview(trial, self._changed() | answers.keys())
         if random_answers is not None:
             print_examples(random_answers, trial.character.state.answers)
-        if dry_run:
+        if self.dry_run:
             console.say(_("Nothing was changed."))
-        elif yes or not console.is_interactive():
-            if not yes:
-                _refuse_broken_answers(trial, settled=random or bool(answers))
+        elif self.yes or not console.is_interactive():
+            if not self.yes:
+                _refuse_broken_answers(trial, settled=self.random or bool(answers))
             self._save(after)
             if not valid:
                 preview = preview_edit(trial)

@@ -42,8 +42,20 @@ from charforge.sheet.values import (
 from charforge.usecases.preview import condition_differences, preview_entity
 from charforge.verbs import inventory
 from charforge.verbs.history import history_chapters
-from charforge.verbs.lookup import CHART, Subject, explain_legality, find_entity_id, find_subject_of
+from charforge.verbs.lookup import explain_legality
 from charforge.verbs.manual_changes import holder_types
+from charforge.verbs.subjects import (
+    CHART,
+    DecisionSubject,
+    EntitySubject,
+    FactSubject,
+    HoldingsSubject,
+    SharedSubject,
+    Subject,
+    ValueSubject,
+    find_entity_id,
+    find_subject_of,
+)
 
 app = typer.Typer(add_completion=False)
 
@@ -91,7 +103,6 @@ def explain(
     if what is not None:
         chosen, subject = find_subject_of(loaded, unit, what)
         unit = unit or (None if chosen.id == CHARACTER else chosen.id)
-    values = state.values(chosen.id)
     if as_json:
         print_json(
             _all_values_json(loaded.character, chosen)
@@ -100,33 +111,44 @@ def explain(
         )
         return
     if what is None or subject is None:
-        for number, name in enumerate(values.shown_ids()):
+        for number, name in enumerate(state.values(chosen.id).shown_ids()):
             if number:
                 console.print_result("")
             _print_lines(value_lines(loaded.character, chosen, name))
         return
-    if subject.value or subject.fact:
-        _print_lines(_figure_lines(loaded, chosen, subject))
+    _print_subject(front_end, loaded, chosen, subject, unit, file)
+    if isinstance(subject, ValueSubject | FactSubject):
         _print_namesakes(front_end, loaded.ruleset, what, file)
-    elif subject.shared:
-        _print_lines(shared_value_lines(state, subject.shared))
-    elif subject.chart is not None:
-        _print_chart(subject.chart, values)
-    elif subject.pool is not None:
-        _print_pool(subject.pool, values)
-    elif subject.entity:
-        _print_entity(front_end, loaded, subject.entity, unit, file)
-    elif subject.decision:
-        _print_decision(loaded.character, subject.decision)
-    _print_holdings(loaded, subject.holdings)
 
 
-def _figure_lines(loaded: LoadedCharacter, unit: Unit, subject: Subject) -> Iterator[str]:
-    """Yield the steps of a value, and the entries of the combat strip of its name."""
-    if subject.value:
-        yield from value_lines(loaded.character, unit, subject.value)
-    label = loaded.ruleset.values[subject.value].label if subject.value else subject.fact
-    yield from fact_lines(loaded.character, unit, label)
+def _print_subject(
+    front_end: FrontEnd,
+    loaded: LoadedCharacter,
+    unit: Unit,
+    subject: Subject,
+    unit_id: str | None,
+    file: Path,
+) -> None:
+    """Print the explanation of a subject for a unit; ``unit_id`` is None for things of any unit."""
+    character, values = loaded.character, loaded.character.state.values(unit.id)
+    match subject:
+        case ValueSubject(id):
+            _print_lines(value_lines(character, unit, id))
+            _print_lines(fact_lines(character, unit, loaded.ruleset.values[id].label))
+        case FactSubject(label):
+            _print_lines(fact_lines(character, unit, label))
+        case SharedSubject(id):
+            _print_lines(shared_value_lines(character.state, id))
+        case Chart():
+            _print_chart(subject, values)
+        case Pool():
+            _print_pool(subject, values)
+        case EntitySubject(id):
+            _print_entity(front_end, loaded, id, unit_id, file)
+        case DecisionSubject(id):
+            _print_decision(character, id)
+        case HoldingsSubject(held):
+            _print_holdings(loaded, held)
 
 
 def _print_lines(lines: Iterable[str]) -> None:
@@ -562,36 +584,38 @@ def _explanation_json(
     character = loaded.character
     owner = find_unit(character.state, unit_id)
     values = character.state.values(owner.id)
-    if subject.value:
-        label = character.state.ruleset.values[subject.value].label
-        explained = _value_json(character, owner, subject.value)
-        return explained.model_copy(update={"figures": _figures_json(values, label)})
-    if subject.fact:
-        return FiguresJson(figures=_figures_json(values, subject.fact))
-    if subject.shared:
-        state, shared = character.state, character.state.shared
-        return SharedValueJson(
-            id=subject.shared,
-            label=state.ruleset.shared_labels[subject.shared],
-            of=None if shared is None else shared.name,
-            value=None if shared is None else state.shared_figure(subject.shared),
-        )
-    if subject.chart is not None:
-        shown = holdings.chart(subject.chart, values)
-        return ChartJson(
-            id=subject.chart.id,
-            label=subject.chart.label,
-            headings=(shown.key, *shown.columns),
-            rows=[(row.heading, *row.cells) for row in shown.rows],
-        )
-    if subject.pool is not None:
-        dice = inputs.dice_counts(subject.pool.dice, values.evaluate_now)
-        return PoolJson(id=subject.pool.id, label=subject.pool.label, dice=dict(dice))
-    if subject.entity:
-        return _entity_json(loaded, subject.entity, unit_id)
-    if subject.holdings:
-        return HoldingsJson(holdings=_holdings_json(character.state, subject.holdings))
-    return _decision_json(character, subject.decision)
+    match subject:
+        case ValueSubject(id):
+            label = character.state.ruleset.values[id].label
+            explained = _value_json(character, owner, id)
+            return explained.model_copy(update={"figures": _figures_json(values, label)})
+        case FactSubject(label):
+            return FiguresJson(figures=_figures_json(values, label))
+        case SharedSubject(id):
+            state, shared = character.state, character.state.shared
+            return SharedValueJson(
+                id=id,
+                label=state.ruleset.shared_labels[id],
+                of=None if shared is None else shared.name,
+                value=None if shared is None else state.shared_figure(id),
+            )
+        case Chart():
+            shown = holdings.chart(subject, values)
+            return ChartJson(
+                id=subject.id,
+                label=subject.label,
+                headings=(shown.key, *shown.columns),
+                rows=[(row.heading, *row.cells) for row in shown.rows],
+            )
+        case Pool():
+            dice = inputs.dice_counts(subject.dice, values.evaluate_now)
+            return PoolJson(id=subject.id, label=subject.label, dice=dict(dice))
+        case EntitySubject(id):
+            return _entity_json(loaded, id, unit_id)
+        case HoldingsSubject(held):
+            return HoldingsJson(holdings=_holdings_json(character.state, held))
+        case DecisionSubject(id):
+            return _decision_json(character, id)
 
 
 def _all_values_json(character: Character, unit: Unit) -> AllValuesJson:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Optional
 
@@ -12,12 +13,22 @@ from charforge.cli import console
 from charforge.cli.console import print_json
 from charforge.cli.files import character_files, settle_language
 from charforge.cli.options import AsJson, CharacterFiles, Command, SeedOption
-from charforge.errors import RuleRefusal
+from charforge.errors import RuleRefusal, UsageError
 from charforge.json_model import JsonModel
 from charforge.language import N_, _, ngettext
+from charforge.procedures.inputs import read_faces, read_whole
 from charforge.replay.character_spec import new_seed
 from charforge.replay.loaded_character import LoadedCharacter, is_shared_file, load_character
-from charforge.verbs.initiative import InitiativeOrder, InitiativePlace, roll_initiative
+from charforge.verbs.initiative import (
+    InitiativeOrder,
+    InitiativePlace,
+    InitiativeRules,
+    KnownInitiative,
+    Seat,
+    find_seat,
+    roll_initiative,
+    seats_of,
+)
 
 app = typer.Typer(add_completion=False)
 
@@ -78,16 +89,76 @@ def initiative(
     """
     in_play = _load_those_in_play(files)
     dice_seed = new_seed() if seed is None else seed
-    turns = roll_initiative(
-        list(in_play.values()), others or [], dice_seed, list(in_play),
-        dice or [], extra or [], misses or [],
+    seats = list(seats_of(list(in_play.values()), list(in_play)))
+    known = KnownInitiative(
+        read_figures(seats, others or []), _read_dice(seats, dice or []),
+        _read_extra_turns(extra or []), misses or [],
     )  # fmt: skip
+    turns = roll_initiative(seats, dice_seed, known)
     for name, reason in turns.refused.items():
         console.say(_("{name} is left out. {reason}").format(name=name, reason=reason))
     if as_json:
         print_json(InitiativeJson.model_validate(turns))
     else:
         _print_order(turns)
+
+
+def read_figures(seats: Sequence[Seat], texts: Iterable[str]) -> dict[str, tuple[int, ...]]:
+    """Return the figures of ``Ogre=1,2,0``, with tiebreaks after them, by name. Raises UsageError.
+
+    Of a seat the name is that at the table.
+    """
+    rules = InitiativeRules.of(seat.opened for seat in seats)
+    known: dict[str, tuple[int, ...]] = {}
+    for text in texts:
+        named, _equals, listed = text.rpartition("=")
+        figures: tuple[int, ...] = ()
+        if named.strip():
+            with suppress(ValueError):
+                figures = tuple(read_whole(part) for part in listed.split(","))
+        rules.check_figures(figures, text)
+        name = find_seat(seats, named.strip())
+        if name in known:
+            raise _repeated(name)
+        known[name] = figures
+    return known
+
+
+def _read_dice(seats: Sequence[Seat], texts: Iterable[str]) -> dict[str, tuple[int, ...]]:
+    """Return the dice that players rolled, ``Nix=6,6``, by their seat. Raises UsageError."""
+    names = {seat.name for seat in seats}
+    dice: dict[str, tuple[int, ...]] = {}
+    for text in texts:
+        named, _equals, faces = text.rpartition("=")
+        name = find_seat(seats, named.strip() or (seats[0].name if len(seats) == 1 else ""))
+        if name not in names:
+            raise UsageError(
+                _("--dice {text}: no character here has that name").format(text=text),
+                _("Write NAME=3,4."),
+            )
+        if name in dice:
+            raise _repeated(name)
+        try:
+            dice[name] = read_faces(faces)
+        except ValueError as error:
+            raise UsageError(f"--dice {text}: {error}") from error
+    return dice
+
+
+def _read_extra_turns(texts: Iterable[str]) -> dict[str, int]:
+    """Return the extra turns of ``Ogre=2``, by name. Raises UsageError."""
+    turns = {}
+    for text in texts:
+        named, _equals, number = text.rpartition("=")
+        try:
+            turns[named] = read_whole(number)
+        except ValueError as error:
+            raise UsageError(f"--extra {text}: {error}", _("Write NAME=2.")) from error
+    return turns
+
+
+def _repeated(name: str) -> UsageError:
+    return UsageError(_("{name} appears twice").format(name=name), _("Use each only once."))
 
 
 def _load_those_in_play(files: list[Path]) -> dict[Path, LoadedCharacter]:

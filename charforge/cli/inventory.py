@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from pathlib import Path
 from typing import Annotated, Optional
 
 import typer
 
-from charforge.character import loadout
 from charforge.character.names import find_unit
-from charforge.character.state import State
-from charforge.cli import answers_options, changes, console
+from charforge.cli import answers_options, console
 from charforge.cli.answers_options import event_answers
 from charforge.cli.changes import ChangeCommand
 from charforge.cli.completion import (
@@ -34,13 +31,11 @@ from charforge.cli.options import (
 )
 from charforge.cli.play_io import read_pairs, save_and_print
 from charforge.cli.play_verbs import AmountCommand
-from charforge.describe.differences import differences_in_play, state_differences
-from charforge.errors import FILE, UsageError
-from charforge.expressions.template import MINUS
+from charforge.errors import UsageError
 from charforge.language import N_, _
 from charforge.procedures.inputs import read_faces
-from charforge.replay.loaded_character import LoadedCharacter, load_character
-from charforge.verbs import inventory, lookup, manual_changes
+from charforge.replay.loaded_character import load_character
+from charforge.verbs import inventory, manual_changes
 from charforge.verbs.typed_inputs import TypedInputs
 
 app = typer.Typer(add_completion=False)
@@ -111,13 +106,7 @@ def buy(
     choices = answers_options.event_answers(
         before, purchase.draft(None), with_options, answers, random
     )
-    after = inventory.buy_item(before, purchase, choices)
-    save_and_print(ctx, before, after, file)
-    bought = after.character.state.holding(f"event.{len(before.document.log) + 1}")
-    if bought is not None:
-        console.print_result(f"  + {lookup.holding_description(after.character.state, bought)}")
-        _print_parts(before, after, bought.id)
-    print_money(before, after)
+    save_and_print(ctx, before, inventory.buy_item(before, purchase, choices), file)
 
 
 @app.command(
@@ -137,10 +126,8 @@ def sell(
 ) -> None:
     """Sell gear, at the list price or another."""
     before = load_character(file)
-    after = inventory.sell_item(before, item, quantity, price, note, unit)
-    save_and_print(ctx, before, after, file)
-    _print_removed(before, after)
-    print_money(before, after)
+    result = inventory.sell_item(before, item, quantity, price, note, unit)
+    save_and_print(ctx, before, result, file)
 
 
 @app.command(
@@ -161,9 +148,8 @@ def drop(
 ) -> None:
     """Drop gear or give it away; no money changes hands."""
     before = load_character(file)
-    after = inventory.drop_item(before, item, quantity, note, unit)
-    save_and_print(ctx, before, after, file)
-    _print_removed(before, after)
+    result = inventory.drop_item(before, item, quantity, note, unit)
+    save_and_print(ctx, before, result, file)
 
 
 @app.command(
@@ -202,18 +188,13 @@ def hold(
     if (dice is not None or settings) and not check:
         raise UsageError(_("--dice and --set need --check"), _("Add --check."))
     if not items:
-        _print_hands(before)
+        console.print_lines((f"  {line}",) for line in inventory.hand_lines(before.character.state))
         return
     inputs = TypedInputs(words=read_pairs("--set", settings or ()))
     result = inventory.hold_items(
         before, inventory.named_items(before, items), check, _read_dice(dice), inputs, granted
     )
-    save_and_print(ctx, before, result.after, file)
-    for step in result.steps:
-        console.print_result(f"  {step.text}")
-    for name in result.failed:
-        console.print_result(_("  {name} is too heavy to lift").format(name=name))
-    _print_hands(result.after)
+    save_and_print(ctx, before, result, file)
 
 
 def _read_dice(text: str | None) -> tuple[int, ...]:
@@ -236,11 +217,8 @@ def stow(
     before = load_character(file)
     if bool(items) == everything:
         raise UsageError(_("name what to put away"), _("Name an item, or use --all."))
-    after = inventory.stow_items(
-        before, inventory.named_items(before, items or []), everything, granted
-    )
-    save_and_print(ctx, before, after, file)
-    _print_hands(after)
+    named = inventory.named_items(before, items or [])
+    save_and_print(ctx, before, inventory.stow_items(before, named, everything, granted), file)
 
 
 @app.command("wear", cls=verb('FILE "leather armour" shield', "FILE", base=ChangeCommand))
@@ -248,11 +226,10 @@ def wear(ctx: typer.Context, file: CharacterFile, items: Items = None) -> None:
     """Put on items, or list what is worn."""
     before = load_character(file)
     if not items:
-        _print_worn(before)
+        console.print_result(f"  {inventory.worn_line(before.character.state)}")
         return
-    after = inventory.wear_items(before, inventory.named_items(before, items))
-    save_and_print(ctx, before, after, file)
-    _print_worn(after)
+    named = inventory.named_items(before, items)
+    save_and_print(ctx, before, inventory.wear_items(before, named), file)
 
 
 @app.command("take-off", cls=verb("FILE shield", "FILE --all", base=ChangeCommand))
@@ -266,64 +243,8 @@ def take_off(
     before = load_character(file)
     if bool(items) == everything:
         raise UsageError(_("name what to take off"), _("Name an item, or use --all."))
-    after = inventory.take_off_items(before, inventory.named_items(before, items or []), everything)
-    save_and_print(ctx, before, after, file)
-    _print_worn(after)
-
-
-def _print_worn(loaded: LoadedCharacter) -> None:
-    worn = ", ".join(inventory.names_worn(loaded.character.state)) or _("nothing")
-    console.print_result(_("  worn: {worn}").format(worn=worn))
-
-
-def _print_parts(before: LoadedCharacter, after: LoadedCharacter, bought: str) -> None:
-    """Print the holdings that came with a purchase."""
-    known = {holding.id for holding in before.character.state.holdings}
-    state = after.character.state
-    for holding in state.holdings:
-        if holding.id not in known and holding.id != bought:
-            console.print_result(
-                _("    with {holding_description}").format(
-                    holding_description=lookup.holding_description(state, holding)
-                )
-            )
-
-
-def _print_removed(before: LoadedCharacter, after: LoadedCharacter) -> None:
-    """Print how many of each item were removed and are left."""
-    left = _count_holdings(after)
-    for name, number in _count_holdings(before).items():
-        removed = number - left[name]
-        if removed:
-            times = f"{removed} × " if removed > 1 else ""
-            rest = _(" ({left} left)").format(left=left[name]) if left[name] else ""
-            console.print_result(f"  {MINUS} {times}{name}{rest}")
-
-
-def _count_holdings(loaded: LoadedCharacter) -> Counter[str]:
-    """Return the quantities of all holdings by their labels."""
-    state, counts = loaded.character.state, Counter[str]()
-    for holding in state.holdings:
-        counts[lookup.holding_label(state, holding)] += holding.quantity
-    return counts
-
-
-def print_money(before: LoadedCharacter, after: LoadedCharacter) -> None:
-    """Print the money before and after a change."""
-    money = ("value", after.ruleset.head.gear.money, "")
-    differences = state_differences(before.character.state, after.character.state)
-    changed = (d for d in differences if (d.topic, d.id, d.unit) == money)
-    changes.print_differences(changed, after.ruleset)
-
-
-def _print_hands(loaded: LoadedCharacter) -> None:
-    state = loaded.character.state
-    held = ", ".join(inventory.names_in_hand(state)) or _("nothing")
-    free, all_hands = loadout.free_hands(state), loadout.hand_count(state)
-    console.print_result(_("  in hand: {held}").format(held=held))
-    console.print_result(
-        _("  hands free: {free} of {all_hands}").format(free=free, all_hands=all_hands)
-    )
+    named = inventory.named_items(before, items or [])
+    save_and_print(ctx, before, inventory.take_off_items(before, named, everything), file)
 
 
 @app.command(
@@ -371,33 +292,15 @@ def award(
             ["award", str(file), resource, what],
         )
     found = manual_changes.find_award(state, what, bearer)
-    amount = 1 if number is None else number
     if isinstance(found, str):
         _refuse_options(with_options, answers, override, "a resource")
-        after = manual_changes.award_resource(before, found, amount, bearer, note)
-        save_and_print(ctx, before, after, file)
-        differences = differences_in_play(state, after.character.state)
-        changes.print_differences(differences, state.ruleset)
     elif found.condition is not None:
         _refuse_options(with_options, answers, override, "a condition")
-        if note:
-            raise UsageError(
-                _("a condition cannot have a note"), _("Use: {command}"), ["note", FILE, "TEXT"]
-            )
-        result = manual_changes.change_condition(before, found.id, bearer.id, amount=number)
-        save_and_print(ctx, before, result.after, file)
-        for step in result.steps:
-            console.print_result(f"  {step.text}")
-    else:
-        allowed = read_override(override)
-        draft = manual_changes.draft_award(state, found, amount, bearer, note, allowed)
-        if allowed is None:
-            manual_changes.refuse_unfit(state, found, bearer)
-        after = manual_changes.award_entity(
-            before, draft, event_answers(before, draft, with_options, answers, random)
-        )
-        save_and_print(ctx, before, after, file)
-        _print_awarded(state, after.character.state)
+    result = manual_changes.award(
+        before, found, number, bearer.id, note, read_override(override),
+        lambda draft: event_answers(before, draft, with_options, answers, random),
+    )  # fmt: skip
+    save_and_print(ctx, before, result, file)
 
 
 def _refuse_options(
@@ -413,15 +316,3 @@ def _refuse_options(
             _("{what} has no choices to make").format(what=what),
             _("Leave out --with and --answers."),
         )
-
-
-def _print_awarded(old: State, new: State) -> None:
-    """Print the holdings gained with their choices (and kind, except for gear), and the rest."""
-    for holding in new.holdings:
-        if old.holding(holding.id) is None:
-            kind = holding.entity.kind
-            is_gear = kind in new.ruleset.head.gear.kinds
-            label = "" if is_gear else f" ({new.ruleset.kinds[kind].label})"
-            console.print_result(f"  + {lookup.holding_description(new, holding)}{label}")
-    changed = (d for d in state_differences(old, new) if d.old is not None)
-    changes.print_differences(changed, new.ruleset)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -13,7 +13,6 @@ import typer
 
 from charforge.answers.automatic import RandomAnswers
 from charforge.answers.file import AnswersFile
-from charforge.character.files.events import Override
 from charforge.character.names import find_unit
 from charforge.character.state import Unit
 from charforge.cli import console
@@ -44,20 +43,14 @@ from charforge.cli.options import (
 )
 from charforge.cli.problems import answer_lines, say_remarks, say_similar_options
 from charforge.cli.prompt import choose_level_up_draft
-from charforge.decisions.base import MISSING, Answer
+from charforge.decisions.base import MISSING
 from charforge.decisions.kinds import possible_ids
 from charforge.errors import AnswerError, UsageError
 from charforge.language import N_, _
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, level_read, load_character
-from charforge.replay.replay import AnswerSource, leave_open
-from charforge.usecases.level_up import (
-    check_advance,
-    draft_advances,
-    level_gains,
-    level_up_character,
-    refused_planned_answers,
-)
+from charforge.replay.replay import leave_open
+from charforge.usecases.level_up import LevelUp
 from charforge.verbs.change import try_change
 
 app = typer.Typer(add_completion=False)
@@ -110,17 +103,16 @@ def level_up(
     if upgraded is None:
         answers_file = _with_levels(answers_file, before, to)
     seed = seed if seed is not None else answers_file.seed or before.document.seed
-    allowed = read_override(override)
-    advance = _Advance(front_end_of(ctx), file, before, to, upgraded, answers_file, allowed)
+    change = LevelUp(before, to, upgraded, read_override(override))
+    advance = _Advance(front_end_of(ctx), file, change, answers_file)
     with _earlier_answers(file, before), located_errors(answers_file):
-        check_advance(before, to, answers_file.answers, upgraded, allowed)
+        change.check(answers_file.answers)
         if not random and console.is_interactive():
             _ask_level(advance, seed)
             return
         chance = RandomAnswers(seed)
-        after = advance.answered(answers_file.answers, chance if random else leave_open)
-    refused = refused_planned_answers(before, to, answers_file.answers, upgraded)
-    for name, reasons in refused.items():
+        after = change.apply(answers_file.answers, chance if random else leave_open)
+    for name, reasons in change.refused_planned_answers(answers_file.answers).items():
         console.say(
             _("planned {label}: {reasons}").format(
                 label=after.character.label(name), reasons="; ".join(reasons)
@@ -203,40 +195,29 @@ def _refuse_other_character(answers_file: AnswersFile, before: LoadedCharacter) 
 
 @dataclass(frozen=True)
 class _Advance:
-    """A level-up: the character or, if it is not None, the unit, and the level to reach."""
+    """A level-up by the command: of which file, and with which answers."""
 
     front_end: FrontEnd
     file: Path
-    before: LoadedCharacter
-    target: int
-    unit: Unit | None
+    change: LevelUp
     answers_file: AnswersFile
-    override: Override | None = None
-
-    def answered(
-        self, answers: Mapping[str, Answer], source: AnswerSource = leave_open
-    ) -> LoadedCharacter:
-        """Return the advanced character. Raises as ``level_up_character`` does."""
-        return level_up_character(
-            self.before, self.target, answers, source, self.unit, self.override
-        )
 
     def save(self, after: LoadedCharacter) -> None:
         """Save the advanced character and print what is new."""
-        save_change(self.before, after, self.file)
-        print_level_changes(self.before, after, self.file, self.front_end)
-        say_remarks(after.character.state, self.before.character.state, file=self.file)
+        before = self.change.opened
+        save_change(before, after, self.file)
+        print_level_changes(before, after, self.file, self.front_end)
+        say_remarks(after.character.state, before.character.state, file=self.file)
         say_similar_options(after.character, self.answers_file.answers, file=self.file)
 
 
 def _ask_level(advance: _Advance, seed: str) -> None:
     """Ask the decisions of the new levels in the wizard, and save."""
-    document, file, unit = advance.before.document, advance.file, advance.unit
-    explicit_answers = advance.answers_file.answers
-    drafts = draft_advances(advance.before, advance.target, unit, advance.override)
-    trial = try_change(advance.before, drafts, groups=True)
+    change, file, unit = advance.change, advance.file, advance.change.unit
+    document, explicit_answers = change.opened.document, advance.answers_file.answers
+    trial = try_change(change.opened, change.drafts(), groups=True)
     if not trial.open:  # such as an upgrade that brings no room for anything
-        advance.save(advance.answered(explicit_answers))
+        advance.save(change.apply(explicit_answers))
         return
     asked = {decision.id for decision in trial.character.asked} | explicit_answers.keys()
     planned = {name: answer for name, answer in document.plan.items() if name in asked}
@@ -246,15 +227,14 @@ def _ask_level(advance: _Advance, seed: str) -> None:
 
     def to_draft(present: CharacterSpec) -> CharacterSpec:
         new = {name: answer for name, answer in present.answers.items() if name not in fixed}
-        return replace(present, level=advance.target, answers=new)
+        return replace(present, level=change.to, answers=new)
 
     resumed = advance.answers_file.path if explicit_answers or begun else None
-    name = level_draft(file, unit.id if unit is not None else "", advance.target)
+    name = level_draft(file, unit.id if unit is not None else "", change.to)
     draft = draft_path(file.with_name(f"{name}.yaml"), resumed)
-    word = advance.before.character.state.unit_word
+    word = change.opened.character.state.unit_word
     option = f" --unit {quote(word(unit))}" if unit is not None else ""
     command = f"charforge level-up {console.quoted(file)}{option} --answers"
-    gains = level_gains(advance.before, advance.target, unit)
-    interview = Interview(fixed=fixed, intros=gains, planned=planned)
+    interview = Interview(fixed=fixed, intros=change.gains(), planned=planned)
     with ask_with_draft(spec, Draft(draft, command), to_draft, interview) as answered:
-        advance.save(advance.answered(answered.answers))
+        advance.save(change.apply(answered.answers))

@@ -46,6 +46,7 @@ from charforge.verbs.odds import (
     percent,
     result_rows,
 )
+from charforge.verbs.typed_inputs import CommandInputs
 from charforge.verbs.unit_status import named_or_numbered
 
 app = typer.Typer(add_completion=False)
@@ -133,7 +134,7 @@ def odds(
         return
     printer = play_io.StepPrinter(subject.state.ruleset)
     typed_inputs = play_io.read_inputs(front_end_of(ctx), settings, None, printer)
-    typed_inputs = typed_inputs.also(**number).also(vs=against)
+    typed_inputs = typed_inputs.also(**number).of_command(CommandInputs(vs=against))
     _print_odds(
         odds_usecase.calculate_odds(subject, typed_inputs, varied, best, not no_choices), as_json
     )

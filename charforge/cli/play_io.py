@@ -21,8 +21,8 @@ from charforge.procedures.inputs import FIRST_ROLL, YES, read_faces, read_yes_or
 from charforge.replay.loaded_character import LoadedCharacter, load_character
 from charforge.rules.models import ChooseStep, Input
 from charforge.rules.ruleset import Ruleset
+from charforge.verbs.change import PlayResult
 from charforge.verbs.inventory import hold_items
-from charforge.verbs.play import PlayResult
 from charforge.verbs.typed_inputs import InputAsker, InputReader, PossibleInputs, TypedInputs
 from charforge.verbs.unit_status import unit_status
 
@@ -254,10 +254,11 @@ def _number_question(
     return choose
 
 
-def save_and_print(ctx: Any, before: LoadedCharacter, after: LoadedCharacter, file: Path) -> None:
-    """Save a changed character, and print its file and name."""
-    save_change(before, after, file)
-    console.print_result(front_end_of(ctx).about(file, after.document.name))
+def save_and_print(ctx: Any, before: LoadedCharacter, result: PlayResult, file: Path) -> None:
+    """Save a result, and print the file and name of the character, then what happened."""
+    save_change(before, result.after, file)
+    console.print_result(front_end_of(ctx).about(file, result.after.document.name))
+    console.print_lines((f"  {line}",) for line in result.lines)
 
 
 class PlayCommand:

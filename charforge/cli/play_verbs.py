@@ -36,6 +36,7 @@ from charforge.errors import UsageError
 from charforge.language import N_, _, page
 from charforge.replay.loaded_character import load_character
 from charforge.verbs import manual_changes, play
+from charforge.verbs.typed_inputs import CommandInputs
 from charforge.verbs.unit_status import ability_rows, named_or_numbered
 
 app = typer.Typer(add_completion=False)
@@ -165,13 +166,14 @@ def use(
     command = PlayCommand(ctx, file, settings, dice)
     name, action = named_or_numbered(command.before.character.state, ability, action, unit)
     if inputs:
-        print_inputs(play.inputs_of_named(command.before, name, action, unit))
+        named = play.find_use(command.before, name, action, unit)
+        print_inputs(play.inputs_of(command.before, named))
         return
-    name, action, number = play.split_number(command.before, name, action, unit)
+    named = play.find_use_with_number(command.before, name, action, unit)
     terms = play.UseTerms(untrained, read_override(override), granted)
-    typed = command.inputs.also(**number).also(vs=against)
-    ready = command.offer_to_hold(play.item_to_take(command.before, name, action, unit))
-    command.save(play.use_named(ready, name, action, unit, typed, terms))
+    typed = command.inputs.also(**named.number).of_command(CommandInputs(vs=against))
+    item = play.item_to_take(command.before.character.state, named.usable)
+    command.save(play.use(command.offer_to_hold(item), named, typed, terms))
 
 
 @app.command(

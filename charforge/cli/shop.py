@@ -7,17 +7,17 @@ from pathlib import Path
 import typer
 
 from charforge.character import gear
-from charforge.character.files.events import AcquireEvent, PartEvent
+from charforge.character.files.events import AcquireEvent, DropEvent
 from charforge.cli import console
-from charforge.cli.changes import ChangeCommand, save_change
+from charforge.cli.changes import ChangeCommand, print_differences, save_change
 from charforge.cli.console import FrontEnd, front_end_of
-from charforge.cli.inventory import print_money
 from charforge.cli.options import CharacterFile
 from charforge.errors import UsageError
 from charforge.language import _
 from charforge.replay.loaded_character import LoadedCharacter, load_character
 from charforge.verbs import history
 from charforge.verbs.change import refuse_out_of_play
+from charforge.verbs.inventory import money_differences
 from charforge.wizard.shop import Shop
 
 app = typer.Typer(add_completion=False)
@@ -60,11 +60,12 @@ def _print_summary(
 ) -> None:
     """Print each purchase and sale in order, and the money before and after them."""
     new_events = after.document.log[len(before.document.log) :]
-    trades = [event for event in new_events if isinstance(event, AcquireEvent | PartEvent)]
+    trades = [event for event in new_events if isinstance(event, AcquireEvent | DropEvent)]
     console.print_result(front_end.about(file, before.document.name))
     for entry in history.entries_of(after, trades):
         console.print_result(f"  {entry.text}")
     if trades:
-        print_money(before, after)
+        money = money_differences(before.character.state, after.character.state)
+        print_differences(money, after.ruleset)
     else:
         console.print_result(_("  nothing was bought or sold"))

@@ -21,9 +21,9 @@ from charforge.character.files.events import (
     CarryEvent,
     ConditionEvent,
     CooldownEvent,
+    DropEvent,
     Event,
     NoteEvent,
-    PartEvent,
     Pin,
     PlanEvent,
     ProcedureEvent,
@@ -231,7 +231,7 @@ class LogDescriber:
         return self._unit_prefix(event.unit) + text
 
     @_say.register
-    def _part(self, event: PartEvent) -> str:
+    def _drop(self, event: DropEvent) -> str:
         name = _counted_name(self._name_of(event.holding, event), event.quantity)
         if event.price is not None:
             text = _("sold {name} for {price}").format(
@@ -241,10 +241,10 @@ class LogDescriber:
             text = _("dropped {name}").format(name=name)
         return text + _note_suffix(event.note or self._came_with(event))
 
-    def _came_with(self, event: PartEvent) -> str:
+    def _came_with(self, event: DropEvent) -> str:
         """Return what an item came with, if the same command removed that; else nothing."""
-        parted = (other for other in self.loaded.document.log if isinstance(other, PartEvent))
-        for other in parted:
+        dropped = (other for other in self.loaded.document.log if isinstance(other, DropEvent))
+        for other in dropped:
             if other.group == event.group and event.holding.startswith(f"{other.holding}."):
                 return _("with {name}").format(name=self._name_of(other.holding, other))
         return ""
@@ -453,7 +453,7 @@ def _edit_positions(log: tuple[AnyEvent, ...]) -> list[int]:
             if event.decision in seen:
                 ends.append(index)
             seen.add(event.decision)
-        elif isinstance(event, PartEvent):
+        elif isinstance(event, DropEvent):
             ends.append(index)
     return ends[::-1]
 

@@ -52,7 +52,7 @@ from charforge.rules.models import (
     Timing,
 )
 from charforge.rules.models.base import original
-from charforge.rules.models.procedures import MELEE, OWN_ITEM
+from charforge.rules.models.procedures import OWN_ITEM
 
 GRANT_ADVICE = N_(
     "Add --granted if another ability grants this use, --override if the GM allows it."
@@ -313,9 +313,7 @@ def supplied_inputs(state: State, ability: Ability) -> dict[str, Any]:
         return {}
     if ability.attack is None:
         return dict(_inputs_given(state, ability, procedure))
-    asked = {input_.id for input_ in procedure.inputs}
-    figures = attack_figures(state, ability, ability.attack)
-    return {name: figure for name, figure in figures.items() if name in asked}
+    return attack_inputs(state, ability, ability.attack).asked(procedure)
 
 
 def settled_inputs(state: State, ability: Ability) -> dict[str, Any]:
@@ -687,54 +685,90 @@ def _run_procedure(
     return replace(result, inputs=own, steps=(*result.steps, *told))
 
 
-def attack_figures(state: State, ability: Ability, attack: Attack) -> dict[str, Any]:
-    """Return the figures of an attack, by the names of the inputs that may ask for them.
+class AttackInputs(NamedTuple):
+    """What an attack gives its procedure, by input; None is left out.
 
-    The damage type is in words; where the procedure asks for one of several
-    words it is an id, and left out if the attack has several. An attack has
-    ``hit`` (a score's id), ``fixed`` (a number to reach) or nothing to roll.
+    It has ``hit`` (a score's id), ``fixed`` (a number to reach) or nothing to roll. The damage
+    ``type`` is in words; where the procedure asks for one of several words it is an id, and None
+    if the attack has several. ``other`` inputs are those that a pack passes.
     """
-    holding = ability.holding
-    attack = fill_attack(state, holding, ability.unit, attack)
-    values = state.values(ability.unit)
-    trained = holding is None or state.trained(ability.entity, holding.id)
+
+    hit: str | None
+    fixed: int | None
+    defence: str | None
+    damage: str
+    shots: str | None
+    type: str | None
+    crit: int
+    crit_damage: int
+    bonus: int
+    trained: int
+    melee: int
+    spread: int
+    of_unit: int
+    spared: int
+    item: str | None
+    other: Mapping[str, int]
+
+    def asked(self, procedure: Procedure) -> dict[str, Any]:
+        """Return those that a procedure asks for."""
+        given = {name: value for name, value in self._asdict().items() if name != "other"}
+        given |= self.other
+        asked = {input_.id for input_ in procedure.inputs}
+        return {n: value for n, value in given.items() if n in asked and value is not None}
+
+
+def attack_inputs(state: State, ability: Ability, attack: Attack) -> AttackInputs:
+    """Return what an attack gives its procedure."""
+    holding, entity, unit = ability.holding, ability.entity, ability.unit
+    attack = fill_attack(state, holding, unit, attack)
+    values = state.values(unit)
     roll, damage = (
-        sum(
-            n for n, _ in attack_changes(state, holding, ability.unit, ability.entity, attack, part)
-        )
+        sum(n for n, _ in attack_changes(state, holding, unit, entity, attack, part))
         for part in ("roll", "damage")
     )
-    gained = [dice for dice, _ in damage_dice(state, holding, ability.unit, ability.entity, attack)]
+    gained = [dice for dice, _ in damage_dice(state, holding, unit, entity, attack)]
     crit = attack.crit
-    may_crit = crit is not None and not unmet_requirements(
-        crit.requires, Applicant(state, ability.unit, ability.entity, ability.source)
+    if crit is not None and unmet_requirements(
+        crit.requires, Applicant(state, unit, entity, ability.source)
+    ):
+        crit = None
+    return AttackInputs(
+        hit=attack.hit if isinstance(attack.hit, str) else None,
+        fixed=attack.hit if isinstance(attack.hit, int) else None,
+        defence=attack.defence,
+        damage=" + ".join([*gained, str(attack.damage), *([str(damage)] if damage else [])]),
+        shots=None if attack.shots is None else str(attack.shots),
+        type=_damage_type(state, ability, attack),
+        crit=0 if crit is None else crit.margin,
+        crit_damage=0 if crit is None else crit.damage,
+        bonus=values.evaluate_now(attack.bonus) + roll,
+        trained=int(holding is None or state.trained(entity, holding.id)),
+        melee=int(is_melee(attack)),
+        spread=_most_targets(attack),
+        of_unit=int(acting_unit(state, ability) != unit),
+        spared=int(bool(costs.spared_resources(state, ability))),
+        item=_own_item(state, ability),
+        other={name: values.evaluate_now(formula) for name, formula in attack.with_.items()},
     )
-    figures: dict[str, Any] = {
-        "damage": " + ".join([*gained, str(attack.damage), *([str(damage)] if damage else [])]),
-        "shots": None if attack.shots is None else str(attack.shots),
-        "crit": crit.margin if crit is not None and may_crit else 0,
-        "crit_damage": crit.damage if crit is not None and may_crit else 0,
-        "bonus": values.evaluate_now(attack.bonus) + roll,
-        MELEE: int(is_melee(attack)),
-        "trained": int(trained),
-        "spread": _most_targets(attack),
-        "of_unit": int(acting_unit(state, ability) != ability.unit),
-        "spared": int(bool(costs.spared_resources(state, ability))),
-        "type": _(" or ").join(_damage_type_labels(state, ability, attack)),
-    }
-    figures |= {name: values.evaluate_now(formula) for name, formula in attack.with_.items()}
-    procedure = procedure_of(state, ability)
+
+
+def _own_item(state: State, ability: Ability) -> str | None:
+    """Return the item with an attack, if its procedure takes such an item."""
+    procedure, holding = procedure_of(state, ability), ability.holding
     own = procedure.input(OWN_ITEM) if procedure is not None else None
-    if own is not None and holding is not None and holding.entity.kind in own.kind:
-        figures[OWN_ITEM] = holding.id
+    takes_it = own is not None and holding is not None and holding.entity.kind in own.kind
+    return holding.id if holding is not None and takes_it else None
+
+
+def _damage_type(state: State, ability: Ability, attack: Attack) -> str | None:
+    """Return the damage type as the procedure asks for it: an id, or in words."""
+    procedure = procedure_of(state, ability)
     asked = procedure.input("type") if procedure is not None else None
-    if asked is not None and asked.type == "word":
-        ids = tuple(_damage_types(state, ability, attack))
-        del figures["type"]
-        figures |= {"type": ids[0]} if len(ids) == 1 else {}
-    figures["hit" if isinstance(attack.hit, str) else "fixed"] = attack.hit
-    figures["defence"] = attack.defence
-    return {name: figure for name, figure in figures.items() if figure is not None}
+    if asked is None or asked.type != "word":
+        return _(" or ").join(_damage_type_labels(state, ability, attack))
+    ids = tuple(_damage_types(state, ability, attack))
+    return ids[0] if len(ids) == 1 else None
 
 
 def _most_targets(attack: Attack) -> int:

@@ -41,7 +41,14 @@ from charforge.errors import (
 from charforge.language import N_, _, speak
 from charforge.limits import LARGEST_AMOUNT
 from charforge.replay.character_spec import check_name, check_rules
-from charforge.replay.replay import Character, Problem, Start, as_logged, look_again, replay
+from charforge.replay.replay import (
+    Character,
+    Problem,
+    Start,
+    replay,
+    with_logged_shared,
+    with_shared_now,
+)
 from charforge.rules.loading import loader, yaml_source
 from charforge.rules.models import Computed, SharedSpec
 from charforge.rules.models.base import original
@@ -218,7 +225,7 @@ def with_shared(loaded: LoadedCharacter, path: Path) -> LoadedCharacter:
         for change in loaded.document.changes_of_shared
         if change.is_members and change.other == owned.reading.id and change.id not in known
     )
-    return replace(loaded, character=look_again(loaded.character, owned.reading), lost=lost)
+    return replace(loaded, character=with_shared_now(loaded.character, owned.reading), lost=lost)
 
 
 @dataclass(frozen=True)
@@ -408,7 +415,7 @@ def _stale(loaded: LoadedCharacter) -> Iterator[str]:
     """Yield the keys of the summary that differ from the replay, if that is complete."""
     character, document = loaded.character, loaded.document
     if not character.open and not character.problems:
-        yield from _differing(document.summary, summary(as_logged(character)))
+        yield from _differing(document.summary, summary(with_logged_shared(character)))
 
 
 def _overridden(character: Character) -> Iterator[str]:

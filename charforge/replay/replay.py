@@ -29,9 +29,9 @@ from charforge.character.files.events import (
     CarryEvent,
     ConditionEvent,
     CooldownEvent,
+    DropEvent,
     NoteEvent,
     Override,
-    PartEvent,
     ProcedureEvent,
     ResourceEvent,
     SetEvent,
@@ -73,7 +73,7 @@ def apply_event(walk: DecisionWalk, event: AnyEvent) -> Iterator[str]:
     A broken event adds a problem to the walk.
     """
     if event.shared is not None:
-        walk.state = walk.state.with_changes(shared=as_read(event.shared))
+        walk.state = walk.state.with_changes(shared=shared_of(event.shared))
     effect = EFFECTS.get(type(event))
     if effect is None:
         return
@@ -89,7 +89,7 @@ def apply_event(walk: DecisionWalk, event: AnyEvent) -> Iterator[str]:
         walk.problems.append(Problem("broken", name, str(error), history_number(event)))
 
 
-def as_read(reading: SharedReading) -> SharedUnit:
+def shared_of(reading: SharedReading) -> SharedUnit:
     """Return what the group owns as a member's file recorded it."""
     return SharedUnit(reading.id, reading.name, reading.values, reading.bounds)
 
@@ -213,7 +213,7 @@ def _acquire(walk: DecisionWalk, event: AcquireEvent) -> None:
         walk.allow_excess(before, name, event.override, (entity.id,))
 
 
-def _remove(walk: DecisionWalk, event: PartEvent) -> None:
+def _remove(walk: DecisionWalk, event: DropEvent) -> None:
     holding = _require_holding(walk.state, event.holding)
     state = gear.remove_pieces(walk.state, holding, event.quantity)
     walk.state = gear.change_money(state, (event.price or 0) * event.quantity)
@@ -295,7 +295,7 @@ EFFECTS: dict[type, Callable[[DecisionWalk, Any], None]] = {
     AnswerEvent: _answer,
     SetEvent: _set,
     AcquireEvent: _acquire,
-    PartEvent: _remove,
+    DropEvent: _remove,
     CarryEvent: _carry,
     ResourceEvent: _change_resource,
     ConditionEvent: _change_condition,
@@ -421,7 +421,7 @@ def replay(
     """
     events, shared = tuple(log), start.shared
     if events and events[0].shared is not None:
-        shared = as_read(events[0].shared)
+        shared = shared_of(events[0].shared)
     last_overrides = {
         event.decision: event.override
         for event in events
@@ -487,13 +487,13 @@ def _apply_events(
     return tuple(dormant)
 
 
-def look_again(character: Character, shared: SharedUnit) -> Character:
+def with_shared_now(character: Character, shared: SharedUnit) -> Character:
     """Return a replayed character that sees what its group owns as it is now."""
     replayed = character.replayed
     return character if replayed is None else _character(character.name, replayed, shared)
 
 
-def as_logged(character: Character) -> Character:
+def with_logged_shared(character: Character) -> Character:
     """Return a replayed character that sees what its group owns as its log last recorded it."""
     replayed = character.replayed
     if replayed is None or replayed.walk.state.shared == character.state.shared:

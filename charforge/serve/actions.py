@@ -6,12 +6,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
-from charforge.character import loadout
 from charforge.character.files.events import AnyEvent
 from charforge.character.state import CHARACTER
 from charforge.describe.differences import difference_lines, differences_in_play
 from charforge.errors import CharforgeError, MissingInput, ProcedureError, ReasonError, UsageError
-from charforge.expressions.formula import SHARED
 from charforge.language import N_, _
 from charforge.procedures import abilities
 from charforge.procedures.context import StepMessage
@@ -36,7 +34,8 @@ from charforge.serve.forms import (
     yes_or_no,
 )
 from charforge.verbs import history, inventory, manual_changes, play
-from charforge.verbs.play import PlayResult
+from charforge.verbs.change import PlayResult
+from charforge.verbs.typed_inputs import CommandInputs
 
 ANSWER = "answer"  # the field for the next number
 
@@ -68,12 +67,14 @@ def _use(sent: SentForm) -> PlayResult:
     lifted: tuple[StepMessage, ...] = ()
     if item is not None:
         held = inventory.hold_items(opened, [item.id], lifting, granted=permitted)
-        if held.failed:
-            return _held(held)
-        opened, lifted = held.after, held.steps
-    typed = sent.typed(play.AGAINST).also(vs=sent.text(f"in.{play.AGAINST}") or None)
+        opened = held.after
+        if abilities.unheld_item(opened.character.state, ability) is not None:
+            return held
+        lifted = tuple(step for step in held.steps if step.step)  # not what is in hand now
+    against = CommandInputs(vs=sent.text(f"in.{play.AGAINST}") or None)
+    typed = sent.typed(play.AGAINST).of_command(against)
     terms = play.UseTerms(sent.flag(UNTRAINED), sent.override(), sent.flag(GRANTED))
-    result = play.use_named(opened, ability.source, ability.key, ability.unit, typed, terms)
+    result = play.use(opened, play.NamedUse(ability, ability.unit), typed, terms)
     return replace(result, steps=(*lifted, *result.steps))
 
 
@@ -131,10 +132,9 @@ def _spend(sent: SentForm) -> PlayResult:
 
 def _gain(sent: SentForm) -> PlayResult:
     what, unit = sent.resource(), sent.unit
-    if what not in unit.type.values and not what.startswith(SHARED):
-        return manual_changes.change_condition(sent.opened, what, unit.id, amount=sent.amount())
-    after = manual_changes.award_resource(sent.opened, what, sent.amount(), unit)
-    return _changed(sent, after, unit.id)
+    found = manual_changes.find_award(sent.state, what, unit)
+    result = manual_changes.award(sent.opened, found, sent.amount(), unit.id)
+    return result if result.steps else _by_differences(sent, result)
 
 
 def _condition(sent: SentForm) -> PlayResult:
@@ -155,53 +155,28 @@ def _note(sent: SentForm) -> PlayResult:
 def _hold(sent: SentForm) -> PlayResult:
     lifting = sent.flag(LIFT)
     typed = sent.typed() if lifting else play.NOTHING_TYPED
-    result = inventory.hold_items(
+    return inventory.hold_items(
         sent.opened, [sent.item().id], lifting, (), typed, sent.flag(GRANTED)
     )
-    return _held(result)
-
-
-def _held(result: inventory.HoldResult) -> PlayResult:
-    """Return a result that tells what is in hand, and what could not be lifted."""
-    failed = [_("{name} is too heavy to lift").format(name=name) for name in result.failed]
-    return _told(result.after, CHARACTER, [*failed, *_hands(result.after)], result.steps)
 
 
 def _stow(sent: SentForm) -> PlayResult:
     everything = sent.flag("all")
     named = [] if everything else [sent.item().id]
-    after = inventory.stow_items(sent.opened, named, everything, sent.flag(GRANTED))
-    return _told(after, CHARACTER, _hands(after))
+    return inventory.stow_items(sent.opened, named, everything, sent.flag(GRANTED))
 
 
 def _wear(sent: SentForm) -> PlayResult:
-    after = inventory.wear_items(sent.opened, [sent.item().id])
-    return _told(after, CHARACTER, _worn(after))
+    return inventory.wear_items(sent.opened, [sent.item().id])
 
 
 def _take_off(sent: SentForm) -> PlayResult:
-    after = inventory.take_off_items(sent.opened, [sent.item().id])
-    return _told(after, CHARACTER, _worn(after))
+    return inventory.take_off_items(sent.opened, [sent.item().id])
 
 
 def _drop(sent: SentForm) -> PlayResult:
     quantity = sent.number("quantity", 1) or 0
-    after = inventory.drop_item(sent.opened, sent.item().id, quantity)
-    return _changed(sent, after, CHARACTER)
-
-
-def _hands(after: LoadedCharacter) -> Iterator[str]:
-    state = after.character.state
-    held = ", ".join(inventory.names_in_hand(state)) or _("nothing")
-    yield _("in hand: {held}").format(held=held)
-    yield _("hands free: {free} of {all_hands}").format(
-        free=loadout.free_hands(state), all_hands=loadout.hand_count(state)
-    )
-
-
-def _worn(after: LoadedCharacter) -> Iterator[str]:
-    worn = ", ".join(inventory.names_worn(after.character.state)) or _("nothing")
-    yield _("worn: {worn}").format(worn=worn)
+    return _by_differences(sent, inventory.drop_item(sent.opened, sent.item().id, quantity))
 
 
 # ------------------------------------------------------------------ undo and redo
@@ -209,33 +184,30 @@ def _worn(after: LoadedCharacter) -> Iterator[str]:
 
 def _undo(sent: SentForm) -> PlayResult:
     after, undone = history.undo_change(sent.opened)
-    return _told(after, CHARACTER, _sentences(sent.opened, undone), kind="undo")
+    return _told(after, _sentences(sent.opened, undone), "undo")
 
 
 def _redo(sent: SentForm) -> PlayResult:
     after, redone = history.redo_change(sent.opened)
-    return _told(after, CHARACTER, _sentences(after, redone), kind="redo")
+    return _told(after, _sentences(after, redone), "redo")
 
 
 def _sentences(opened: LoadedCharacter, events: Iterable[AnyEvent]) -> list[str]:
     return [entry.text for entry in history.entries_of(opened, events)]
 
 
-def _changed(sent: SentForm, after: LoadedCharacter, unit: str) -> PlayResult:
+def _by_differences(sent: SentForm, result: PlayResult) -> PlayResult:
     """Return a result whose messages are what differs now."""
-    differences = differences_in_play(sent.state, after.character.state)
-    return _told(after, unit, difference_lines(differences, sent.ruleset))
+    differences = differences_in_play(sent.state, result.after.character.state)
+    lines = difference_lines(differences, sent.ruleset)
+    return _told(result.after, lines, unit=result.unit)
 
 
 def _told(
-    after: LoadedCharacter,
-    unit: str,
-    lines: Iterable[str],
-    steps: tuple[StepMessage, ...] = (),
-    kind: str = "",
+    after: LoadedCharacter, lines: Iterable[str], kind: str = "", unit: str = CHARACTER
 ) -> PlayResult:
-    """Return a result with lines as messages of a kind after the steps."""
-    return PlayResult(after, unit, (*steps, *(StepMessage(kind, line, "") for line in lines)))
+    """Return a result with lines as messages of a kind."""
+    return PlayResult(after, unit, tuple(StepMessage(kind, line, "") for line in lines))
 
 
 # ------------------------------------------------------------------ all actions

@@ -43,7 +43,7 @@ from charforge.serve.table import GAME_MASTER_SEAT, Seats, Table
 from charforge.serve.table_actions import run_table_action
 from charforge.serve.turn_actions import end_own_turn, has_ended_turn
 from charforge.sheet.html import environment
-from charforge.verbs.play import PlayResult
+from charforge.verbs.change import PlayResult
 
 NOT_YOURS = N_("This seat is not yours. Ask the game master for your link.")
 COOKIE_SECONDS = 30 * 24 * 3600

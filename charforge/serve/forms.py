@@ -21,7 +21,7 @@ from charforge.limits import LARGEST_AMOUNT
 from charforge.procedures import abilities
 from charforge.procedures.abilities import Ability
 from charforge.procedures.context import StepMessage, choose_suggested
-from charforge.procedures.inputs import read_faces, read_whole
+from charforge.procedures.inputs import DiceSource, read_faces, read_whole
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.models import ChooseStep, Entity, Procedure
 from charforge.rules.ruleset import Ruleset
@@ -229,7 +229,7 @@ class SentForm(FormFields):
         super().__init__(fields)
         self.opened, self.at = opened, at
         self._suggested = suggested
-        self._typed: TypedInputs | None = None
+        self._dice: list[DiceSource] = []
         try:
             self._answers = list(read_faces(self.text(ANSWERS)))
         except ValueError as error:
@@ -354,8 +354,13 @@ class SentForm(FormFields):
                 except ValueError as error:
                     raise ProcedureError(name, [(name, str(error))]) from None
         choose = choose_suggested if self._suggested else self._choose
-        self._typed = TypedInputs(words, dice, choose=choose)
-        return self._typed
+        self._dice = []
+        return TypedInputs(words, dice, choose=choose, new_dice=self._new_dice)
+
+    def _new_dice(self, seed: str, place: str, faces: Mapping[str, Sequence[int]]) -> DiceSource:
+        """Return the dice of a rule, which are kept in case it asks for a number on the way."""
+        self._dice.append(DiceSource(seed, place, faces))
+        return self._dice[-1]
 
     def _choose(
         self,
@@ -376,12 +381,11 @@ class SentForm(FormFields):
 
     def thrown(self) -> dict[str, list[int]]:
         """Return all dice rolled so far by roll, and those typed that were not rolled yet."""
-        sources = [] if self._typed is None else self._typed.sources
         faces: dict[str, list[int]] = {}
-        for source in sources:
-            for name, rolled in source.thrown.items():
+        for dice in self._dice:
+            for name, rolled in dice.thrown.items():
                 faces.setdefault(name.casefold(), []).extend(rolled)
-        for name, left in sources[-1].unused.items() if sources else ():
+        for name, left in self._dice[-1].unused.items() if self._dice else ():
             faces.setdefault(name, []).extend(left)
         return {name: rolled for name, rolled in faces.items() if rolled}
 

@@ -7,6 +7,7 @@ redo here are for foes, turns and settings.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
 
 from charforge.character.names import find_unit
@@ -38,7 +39,7 @@ from charforge.serve.table_form import (
     new_names,
 )
 from charforge.verbs import manual_changes, play
-from charforge.verbs.play import PlayResult
+from charforge.verbs.change import PlayResult
 from charforge.verbs.typed_inputs import TypedInputs
 
 UNDO, REDO = "undo", "redo"
@@ -188,24 +189,18 @@ def award(form: TableForm) -> TableResult:
 
 
 def _awarded(opened: LoadedCharacter, unit_id: str, what: str, amount: int | None) -> PlayResult:
-    """Return the result of an award; it is told by what differs."""
+    """Return the result of an award; that of a thing is told by what differs."""
     state = opened.character.state
-    unit = find_unit(state, unit_id)
-    found = manual_changes.find_award(state, what, unit)
-    if isinstance(found, str):
-        return PlayResult(manual_changes.award_resource(opened, found, amount or 1, unit), unit_id)
-    if found.condition is not None:
-        return manual_changes.change_condition(opened, found.id, unit_id, amount=amount)
-    manual_changes.refuse_unfit(state, found, unit)
+    found = manual_changes.find_award(state, what, find_unit(state, unit_id))
     try:
-        after = manual_changes.award_entity(
-            opened, manual_changes.draft_award(state, found, amount or 1, unit)
-        )
+        result = manual_changes.award(opened, found, amount, unit_id)
     except MissingAnswers as error:
+        name = found if isinstance(found, str) else found.name
         raise RuleRefusal(
-            _("{name} has choices to make: award it in the terminal").format(name=found.name)
+            _("{name} has choices to make: award it in the terminal").format(name=name)
         ) from error
-    return PlayResult(after, unit_id)
+    is_thing = not isinstance(found, str) and found.condition is None
+    return replace(result, steps=()) if is_thing else result
 
 
 # ------------------------------------------------------------------ foes

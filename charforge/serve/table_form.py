@@ -28,7 +28,7 @@ from charforge.serve.evening import Evening, Foe, TurnPlace
 from charforge.serve.forms import INPUT, FormFields, refuse_long_text
 from charforge.serve.table import Table
 from charforge.verbs import manual_changes
-from charforge.verbs.play import PlayResult
+from charforge.verbs.change import PlayResult
 from charforge.verbs.typed_inputs import TypedInputs
 
 AMOUNT_INPUT = "amount"  # the input that the form of every rule for damage and healing has

@@ -13,6 +13,7 @@ from charforge.character.state import CHARACTER
 from charforge.errors import CharforgeError, RuleRefusal, UsageError
 from charforge.expressions.template import number_text
 from charforge.language import _
+from charforge.procedures.inputs import read_faces
 from charforge.replay.character_spec import new_seed
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.serve.evening import Evening, EveningState, Foe, TurnPlace, Turns, readable
@@ -26,8 +27,13 @@ from charforge.serve.table_form import (
 )
 from charforge.sheet import holdings
 from charforge.verbs import play
-from charforge.verbs.initiative import InitiativePlace, roll_initiative, seats_of
-from charforge.verbs.play import PlayResult
+from charforge.verbs.change import PlayResult
+from charforge.verbs.initiative import (
+    InitiativePlace,
+    KnownInitiative,
+    roll_initiative,
+    seats_of,
+)
 
 MOST_PLACES = 100  # in the order of turns
 TurnMoment = Literal["turn", "turn_end", "combat_end"]  # of which a game can have rules
@@ -114,28 +120,28 @@ def _rolled(
 ) -> tuple[list[TurnPlace], list[str]]:
     """Return the places in the order of the rules, and what is to be said of them."""
     files = [Path(seat) for seat in opened]  # they tell equal names apart
-    labels = {
-        one.name: seat
-        for one, seat in zip(seats_of([*opened.values()], files), opened, strict=True)
+    seats = list(seats_of([*opened.values()], files))
+    labels = {one.name: seat for one, seat in zip(seats, opened, strict=True)}
+    figures = {label: known[seat] for label, seat in labels.items()}
+    dice = {
+        label: _faces(label, text)
+        for label, seat in labels.items()
+        if (text := form.text(f"dice.{seat}"))
     }
-    texts = {label: known[seat] for label, seat in labels.items()}
-    dice = [
-        f"{label}={text}" for label, seat in labels.items() if (text := form.text(f"dice.{seat}"))
-    ]
     foe_labels: dict[str, Foe] = {}
-    words = {word for one in seats_of([*opened.values()], files) for word in one.words}
+    words = {word for one in seats for word in one.words}
     for foe in foes:
         (label,) = new_names(foe.name, 1, words | {*foe_labels})
-        foe_labels[label], texts[label] = foe, known[foe.id]
+        foe_labels[label], figures[label] = foe, known[foe.id]
     needed = _number_of_figures(opened)
-    for label, own in texts.items():
+    for label, own in figures.items():
         if own and len(own) < needed:
             raise UsageError(
                 _("{name} needs {number} numbers").format(name=label, number=needed),
                 _("For example {example}").format(example=",".join("953"[:needed])),
             )
-    figures = [f"{label}={','.join(map(str, own))}" for label, own in texts.items() if own]
-    order = roll_initiative([*opened.values()], figures, new_seed(), files, dice)
+    typed = KnownInitiative({label: own for label, own in figures.items() if own}, dice)
+    order = roll_initiative(seats, new_seed(), typed)
     places = [
         _place(found, labels.get(found.name, ""), foe_labels.get(found.name))
         for found in order.order
@@ -146,6 +152,14 @@ def _rolled(
         for names in order.tied
     ]
     return places, said
+
+
+def _faces(label: str, text: str) -> tuple[int, ...]:
+    """Return the dice that a player rolled. Raises UsageError."""
+    try:
+        return read_faces(text)
+    except ValueError as error:
+        raise UsageError(f"{label}: {error}") from error
 
 
 def _number_of_figures(opened: Mapping[str, LoadedCharacter]) -> int:

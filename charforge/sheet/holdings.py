@@ -25,7 +25,7 @@ from charforge.procedures.steps.dice import printed_rows
 from charforge.replay.replay import Character
 from charforge.rules.models import Chart, ListSpec, OwnFigure
 from charforge.rules.ruleset import Ruleset, matches
-from charforge.sheet import attacks, attacks as actions, values, view
+from charforge.sheet import attacks, values, view
 from charforge.sheet.values import (
     check,
     pool_dice,
@@ -48,7 +48,7 @@ class Stack:
 
     def capacities(self) -> tuple[view.SheetCapacity, ...]:
         """Return their capacities, and how much of them is used up."""
-        return actions.capacities(self.held, self.quantity, self.holding_ids)
+        return attacks.capacities(self.held, self.quantity, self.holding_ids)
 
 
 @dataclass(frozen=True)
@@ -158,7 +158,7 @@ def card(stack: Stack) -> view.Card:
         subtitle += (slots.format(count=entity.slots).replace(" ", NO_BREAK),)
     if entity.figures:
         subtitle += (", ".join(held.figures()),)
-    shown = actions.actions(held)
+    shown = attacks.actions(held)
     own_turn = {t.id for t in held.state.ruleset.head.timings if t.statblock in OWN_TURN}
     return view.Card(
         id=entity.id,
@@ -166,7 +166,7 @@ def card(stack: Stack) -> view.Card:
         subtitle=subtitle,
         timing=shown[0].timing if shown else "",
         label=shown[0].label if shown else "",
-        text=actions.held_text(held),
+        text=attacks.held_text(held),
         actions=shown,
         capacities=() if entity.attacks else stack.capacities(),
         on_turn=bool(shown) and shown[0].timing in own_turn,
@@ -192,9 +192,9 @@ def item(stack: Stack, label: str, listed: Mapping[str, str]) -> view.Item:
         quantity=stack.quantity,
         category=short[0] if short else "",
         facts=(*short[1:], *figures),
-        text=actions.held_text(held),
+        text=attacks.held_text(held),
         capacities=() if held.entity.attacks else stack.capacities(),
-        actions=actions.actions(held),
+        actions=attacks.actions(held),
         label=listed.get(kind, label),
         place=_place(stack),
         listed=kind in listed,
@@ -222,8 +222,8 @@ def _worn(stack: Stack) -> str:
     pieces = 0 if holding is None else state.pieces_worn(holding)
     if not pieces or any(place.worn for place in state.ruleset.head.sheet.places):
         return ""
-    holdings = _("worn") if stack.quantity == 1 else _("{pieces} worn").format(pieces=pieces)
-    return f" ({holdings})"
+    text = _("worn") if stack.quantity == 1 else _("{pieces} worn").format(pieces=pieces)
+    return f" ({text})"
 
 
 def _place(stack: Stack) -> str:
@@ -232,12 +232,12 @@ def _place(stack: Stack) -> str:
     held = filter(None, map(state.holding, stack.holding_ids))
     values = state.values(stack.held.unit)
     carried = [(state.pieces_in_hand(holding), state.pieces_worn(holding)) for holding in held]
-    in_hand, holdings = (
+    in_hand, worn = (
         any(hands for hands, _body in carried),
         any(body for _hands, body in carried),
     )
     for place in state.ruleset.head.sheet.places:
-        fits = (in_hand or not place.in_hand) and (holdings or not place.worn)
+        fits = (in_hand or not place.in_hand) and (worn or not place.worn)
         if fits and matches(place.among, stack.held.entity, values):
             return place.label
     return ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 
 from charforge.character.files.events import AdvanceEvent, Override
 from charforge.character.requirements import Applicant, unmet_requirements
@@ -57,49 +58,126 @@ class PlannedAnswers:
         return self._source(decision)
 
 
-def check_advance(
+@dataclass(frozen=True)
+class LevelUp:
+    """A level-up of a character, or of one of its units, to level ``to``.
+
+    ``override`` allows what the rules forbid: a level whose requirement is not met or that costs
+    too much, or one of the answers.
+    """
+
+    opened: LoadedCharacter
+    to: int
+    unit: Unit | None = None
+    override: Override | None = None
+
+    @property
+    def reached(self) -> int:
+        """The level before it."""
+        if self.unit is None:
+            return self.opened.document.level
+        return self.opened.character.state.level_of(self.unit)
+
+    def check(self, answers: Iterable[str] = ()) -> None:
+        """Check that the level can be reached; ``answers`` are the ids of explicit answers.
+
+        Raises UsageError for an invalid level, AnswerError for an illegal character, UnusedAnswers
+        for answers to earlier levels, RuleRefusal for a unit out of play.
+        """
+        opened, unit, to = self.opened, self.unit, self.to
+        name = opened.document.name if unit is None else unit.name
+        if unit is None:
+            _check_character(opened, to)
+        else:
+            _check_unit(opened, unit, to)
+        if to <= self.reached:
+            raise UsageError(
+                _("{name} is already {level}").format(
+                    name=name, level=opened.ruleset.head.advancement.text_inside(self.reached)
+                ),
+                _("Use a higher --to."),
+            )
+        if unit is None and self.override is None:
+            _refuse_advance(opened, to)
+        refuse_out_of_play(opened, *(() if unit is None else (unit.id,)))
+        problems = opened.problems
+        if not opened.character.legal or any(p.code in BLOCKING_PROBLEMS for p in problems):
+            labels = {p.decision: p.label for p in problems if p.label}
+            raise AnswerError(((p.decision or "file", p.message) for p in problems), labels)
+        earlier = opened.document.answers
+        label = opened.character.label
+        unused = [
+            (n, _("{label} was chosen at an earlier level").format(label=label(n)))
+            for n in answers
+            if n in earlier
+        ]
+        if unused:
+            raise UnusedAnswers(unused)
+
+    def drafts(self) -> list[EventDraft]:
+        """Return the drafts of its events; with an ``override`` a level costs what there is."""
+        if self.unit is None:
+            return list(_advances(self.opened, self.to, self.override))
+        levels = range(self.reached + 1, self.to + 1)
+        return [draft_event(AdvanceEvent, level=level, unit=self.unit.id) for level in levels]
+
+    def trial(
+        self, answers: Mapping[str, Answer], source: AnswerSource = leave_open
+    ) -> TrialChange:
+        """Return the change, for ``commit_change``; each level is a group of its own.
+
+        New decisions are answered by ``answers``, then as planned, then by ``source``.
+        """
+        planned = PlannedAnswers(self.opened.document.plan, source)
+        return try_change(
+            self.opened, self.drafts(), answers, planned, groups=True, override=self.override
+        )
+
+    def apply(
+        self, answers: Mapping[str, Answer], source: AnswerSource = leave_open
+    ) -> LoadedCharacter:
+        """Return the advanced character. Raises as ``check`` and ``check_complete`` do."""
+        self.check(answers)
+        trial = self.trial(answers, source)
+        check_complete(trial.character, answers, creation=False)
+        return commit_change(trial)
+
+    def refused_planned_answers(self, answers: Mapping[str, Answer]) -> dict[str, tuple[str, ...]]:
+        """Return the planned answers that are no longer allowed, with the reasons."""
+        if not self.opened.document.plan:
+            return {}
+        planned = PlannedAnswers(self.opened.document.plan, leave_open)
+        drafts = replace(self, override=None).drafts()
+        try_change(self.opened, drafts, answers, planned, groups=True)
+        return planned.refused
+
+    def gains(self) -> Mapping[str, str]:
+        """Return what each level brings, by the section of its decisions."""
+        state = self.opened.character.state
+        gains: dict[str, str] = {}
+        for level in range(self.reached + 1, self.to + 1):
+            drafts = LevelUp(self.opened, level, self.unit).drafts()
+            trial = try_change(self.opened, drafts, groups=True)
+            section = "level." if self.unit is None else f"{self.unit.id}{UNIT_LEVEL}"
+            section += str(level)
+            lines = [f"- {line}" for line in _gains(state, trial, section)]
+            label = self.opened.ruleset.head.advancement.text(level)
+            brings = [_("{level} brings:").format(level=label), *lines]
+            gains[section] = "\n".join(brings) if lines else ""
+            state = trial.character.state
+        return gains
+
+
+def level_up_character(
     opened: LoadedCharacter,
     to: int,
-    answers: Iterable[str] = (),
+    answers: Mapping[str, Answer],
+    source: AnswerSource = leave_open,
     unit: Unit | None = None,
     override: Override | None = None,
-) -> None:
-    """Check that a character or unit can reach level ``to``.
-
-    ``answers`` are the ids of explicit answers. ``override`` allows a level whose requirement
-    is not met, or that costs too much. Raises UsageError for
-    an invalid level, AnswerError for an illegal character, UnusedAnswers
-    for answers to earlier levels, RuleRefusal for a unit out of play.
-    """
-    name = opened.document.name if unit is None else unit.name
-    reached = opened.document.level if unit is None else opened.character.state.level_of(unit)
-    if unit is None:
-        _check_character(opened, to)
-    else:
-        _check_unit(opened, unit, to)
-    if to <= reached:
-        raise UsageError(
-            _("{name} is already {level}").format(
-                name=name, level=opened.ruleset.head.advancement.text_inside(reached)
-            ),
-            _("Use a higher --to."),
-        )
-    if unit is None and override is None:
-        _refuse_advance(opened, to)
-    refuse_out_of_play(opened, *(() if unit is None else (unit.id,)))
-    problems = opened.problems
-    if not opened.character.legal or any(p.code in BLOCKING_PROBLEMS for p in problems):
-        labels = {p.decision: p.label for p in problems if p.label}
-        raise AnswerError(((p.decision or "file", p.message) for p in problems), labels)
-    earlier = opened.document.answers
-    label = opened.character.label
-    unused = [
-        (n, _("{label} was chosen at an earlier level").format(label=label(n)))
-        for n in answers
-        if n in earlier
-    ]
-    if unused:
-        raise UnusedAnswers(unused)
+) -> LoadedCharacter:
+    """Advance a character (or a unit) to level ``to``, as ``LevelUp.apply`` does."""
+    return LevelUp(opened, to, unit, override).apply(answers, source)
 
 
 def _check_character(opened: LoadedCharacter, to: int) -> None:
@@ -165,22 +243,6 @@ def _refuse_advance(opened: LoadedCharacter, to: int) -> None:
             )
 
 
-def draft_advances(
-    opened: LoadedCharacter,
-    to: int,
-    unit: Unit | None = None,
-    override: Override | None = None,
-) -> list[EventDraft]:
-    """Return the drafts that advance a character, or a unit, to level ``to``.
-
-    With an ``override`` a level costs no more than there is.
-    """
-    if unit is None:
-        return list(_advances(opened, to, override))
-    reached = opened.character.state.level_of(unit)
-    return [draft_event(AdvanceEvent, level=n, unit=unit.id) for n in range(reached + 1, to + 1)]
-
-
 def _advances(opened: LoadedCharacter, to: int, override: Override | None) -> Iterator[EventDraft]:
     """Yield the drafts of the character's levels, with what each costs."""
     values, spent = opened.character.state.values(), Counter[str]()
@@ -201,71 +263,6 @@ def _needed(opened: LoadedCharacter, to: int, override: Override | None) -> Over
     except RuleRefusal:
         return override
     return None
-
-
-def level_up_character(
-    opened: LoadedCharacter,
-    to: int,
-    answers: Mapping[str, Answer],
-    source: AnswerSource = leave_open,
-    unit: Unit | None = None,
-    override: Override | None = None,
-) -> LoadedCharacter:
-    """Advance a character (or a unit) to level ``to``.
-
-    Its new decisions are answered by ``answers``, then as planned, then by
-    ``source``. ``override`` allows what the rules forbid: the level, or one of ``answers``.
-    Raises as ``check_advance`` and ``check_complete`` do.
-    """
-    check_advance(opened, to, answers, unit, override)
-    trial = try_level_up(opened, to, answers, source, unit, override)
-    check_complete(trial.character, answers, creation=False)
-    return commit_change(trial)
-
-
-def refused_planned_answers(
-    opened: LoadedCharacter, to: int, answers: Mapping[str, Answer], unit: Unit | None = None
-) -> dict[str, tuple[str, ...]]:
-    """Return the planned answers that are no longer allowed, with the reasons."""
-    if not opened.document.plan:
-        return {}
-    planned = PlannedAnswers(opened.document.plan, leave_open)
-    try_change(opened, draft_advances(opened, to, unit), answers, planned, groups=True)
-    return planned.refused
-
-
-def try_level_up(
-    opened: LoadedCharacter,
-    to: int,
-    answers: Mapping[str, Answer],
-    source: AnswerSource = leave_open,
-    unit: Unit | None = None,
-    override: Override | None = None,
-) -> TrialChange:
-    """Return the change of a level-up, for ``commit_change``; each level is a group of its own."""
-    planned = PlannedAnswers(opened.document.plan, source)
-    drafts = draft_advances(opened, to, unit, override)
-    return try_change(opened, drafts, answers, planned, groups=True, override=override)
-
-
-def level_gains(before: LoadedCharacter, to: int, unit: Unit | None) -> Mapping[str, str]:
-    """Return what each level up to ``to`` brings, by the section of its decisions.
-
-    Of a ``unit``, if it is not None, instead of the character.
-    """
-    state = before.character.state
-    first = state.level if unit is None else state.level_of(unit)
-    gains: dict[str, str] = {}
-    for level in range(first + 1, to + 1):
-        trial = try_change(before, draft_advances(before, level, unit), groups=True)
-        section = f"level.{level}" if unit is None else f"{unit.id}{UNIT_LEVEL}{level}"
-        lines = [f"- {line}" for line in _gains(state, trial, section)]
-        label = before.ruleset.head.advancement.text(level)
-        gains[section] = (
-            "\n".join([_("{level} brings:").format(level=label), *lines]) if lines else ""
-        )
-        state = trial.character.state
-    return gains
 
 
 def _gains(before: State, trial: TrialChange, section: str) -> Iterator[str]:

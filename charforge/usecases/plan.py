@@ -25,7 +25,7 @@ from charforge.replay.character_spec import CharacterSpec, check_level
 from charforge.replay.loaded_character import LoadedCharacter, level_read, load_character
 from charforge.replay.replay import AnswerSource, Character, leave_open
 from charforge.rules.ruleset import LEVEL_DECISION
-from charforge.usecases.level_up import PlannedAnswers, draft_advances
+from charforge.usecases.level_up import LevelUp, PlannedAnswers
 from charforge.verbs.change import (
     EventDraft,
     TrialChange,
@@ -86,7 +86,7 @@ def draft_future_advances(opened: LoadedCharacter, to: int | None = None) -> lis
                     level=opened.ruleset.head.advancement.text_inside(reached),
                 )
             )
-    drafts = draft_advances(opened, most if to is None else to)
+    drafts = LevelUp(opened, most if to is None else to).drafts()
     then = try_change(opened, drafts, source=lowest_rolls(), groups=True).character.state
     for unit in then.units[1:]:
         bound = unit.type.highest
@@ -95,7 +95,7 @@ def draft_future_advances(opened: LoadedCharacter, to: int | None = None) -> lis
                 (known for known in opened.character.state.units if known.id == unit.id), unit
             )
             raised = min(then.values(unit.id).evaluate(bound), most)
-            drafts += draft_advances(opened, raised, now)
+            drafts += LevelUp(opened, raised, now).drafts()
     return drafts
 
 

@@ -447,7 +447,7 @@ def preview_purchase(
 def preview_sale(loaded: LoadedCharacter, holding: str) -> Preview:
     """Return what selling one piece would change."""
     try:
-        return compare_characters(loaded.character, sell_item(loaded, holding).character)
+        return compare_characters(loaded.character, sell_item(loaded, holding).after.character)
     except (RuleRefusal, UsageError):
         return Preview()  # it has no price, or cannot be sold now
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from charforge.answers.automatic import leave_out_optional, refuse_without_options
 from charforge.answers.file import with_examples
-from charforge.character.files.document import Document, former_pins, updated_pins
+from charforge.character.files.document import Difference, Document, former_pins, updated_pins
 from charforge.character.files.events import (
     AcquireEvent,
     AdvanceEvent,
@@ -28,9 +28,10 @@ from charforge.character.files.events import (
 )
 from charforge.character.state import CHARACTER, Condition, State
 from charforge.decisions.base import MISSING, Answer, Decision
-from charforge.describe.differences import recorded_pack_changes
+from charforge.describe.differences import difference_lines, recorded_pack_changes
 from charforge.errors import FILE, MissingAnswers, RuleRefusal, UsageError
 from charforge.language import N_, _
+from charforge.procedures.context import StepMessage
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import (
     LoadedCharacter,
@@ -45,11 +46,11 @@ from charforge.replay.replay import (
     Lenience,
     Problem,
     Start,
-    as_logged,
     leave_open,
     reading_of,
     replay,
     replay_further,
+    with_logged_shared,
 )
 
 BRINGING = (AcquireEvent, AnswerEvent, AdvanceEvent)  # events that bring what limits count
@@ -77,6 +78,28 @@ def draft_event(kind: type[Event], **fields: Any) -> EventDraft:
 def draft_carry(how: str, holding: str, counted: bool = False) -> EventDraft:
     """Return the draft of holding, stowing, wearing or taking off a piece of a holding."""
     return EventDraft(CarryEvent, {"how": how, "holding": holding, "counted": counted})
+
+
+@dataclass(frozen=True)
+class PlayResult:
+    """The character after a change in play, for one of its units.
+
+    ``steps`` are the messages of what happened, ``differences`` what is to be told after them,
+    ``outputs`` the results of a procedure by id, with their ``labels``.
+    """
+
+    after: LoadedCharacter
+    unit: str = CHARACTER
+    steps: tuple[StepMessage, ...] = ()
+    outputs: Mapping[str, int | str] = field(default_factory=dict)
+    labels: Mapping[str, str] = field(default_factory=dict)
+    differences: tuple[Difference, ...] = ()
+
+    @property
+    def lines(self) -> list[str]:
+        """Return the messages and differences in words."""
+        texts = [step.text for step in self.steps if step.text]
+        return [*texts, *difference_lines(self.differences, self.after.ruleset)]
 
 
 @dataclass(frozen=True)
@@ -204,7 +227,7 @@ def _with_reading(event: AnyEvent, character: Character) -> AnyEvent:
 
     Only what differs from the log so far is recorded.
     """
-    shared, logged = character.state.shared, as_logged(character).state.shared
+    shared, logged = character.state.shared, with_logged_shared(character).state.shared
     if shared is None or shared == logged:
         return event
     return event.model_copy(update={"shared": reading_of(shared)})

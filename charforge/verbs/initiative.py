@@ -7,7 +7,7 @@ character file.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby, zip_longest
 from pathlib import Path
@@ -18,7 +18,7 @@ from charforge.errors import ProcedureError, RuleRefusal, UsageError, shorten
 from charforge.expressions.dice import Dice, parse_dice
 from charforge.language import _
 from charforge.procedures.context import RunSettings
-from charforge.procedures.inputs import FIRST_ROLL, DiceSource, read_faces, read_whole
+from charforge.procedures.inputs import FIRST_ROLL, DiceSource
 from charforge.procedures.run import ProcedureResult, run_procedure
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.models import InitiativeRoll, Procedure, TurnOrder
@@ -91,60 +91,95 @@ class _Combatant:
     dice: _DescribedDice | None = None
 
 
+@dataclass(frozen=True)
+class InitiativeRules:
+    """The rules for the order of turns of a game, and the labels of the figures it goes by."""
+
+    ruleset: Ruleset
+    spec: TurnOrder
+    by: tuple[str, ...]
+
+    @classmethod
+    def of(cls, opened: Iterable[LoadedCharacter]) -> InitiativeRules:
+        """Return the rules of some characters. Raises UsageError if there are none, or several."""
+        ruleset, *others = (one.ruleset for one in opened)
+        spec = ruleset.head.play.order
+        if spec is None:
+            raise UsageError(_("{name} has no initiative roll").format(name=ruleset.head.name))
+        for other in others:
+            if other.id != ruleset.id:
+                games = _("{name} and {game}").format(name=ruleset.head.name, game=other.head.name)
+                raise UsageError(
+                    _("these characters are from {games}").format(games=games),
+                    _("Roll for one game at a time."),
+                )
+        labels = {o.id: o.label for o in ruleset.procedure(spec.table_roll.procedure).outputs}
+        return cls(ruleset, spec, tuple(labels[name] for name in spec.table_roll.output))
+
+    def check_figures(self, figures: Sequence[int], text: str) -> None:
+        """Raise UsageError unless figures are as many as are compared, then those of tiebreaks.
+
+        ``text`` is what was typed.
+        """
+        number = len(self.by)
+        if len(figures) == number or (len(figures) > number and self.spec.tie is not None):
+            return
+        form = f"NAME={','.join('0' * number)}"
+        each = (
+            _("Give {number} numbers: {names}.").format(number=number, names=", ".join(self.by))
+            if number > 1
+            else ""
+        )
+        example = _("For example Raider={names}").format(names=",".join(["9", "5", "3"][:number]))
+        raise UsageError(
+            _("{text} must be in the form {form}").format(text=shorten(text), form=form),
+            each or example,
+        )
+
+
+@dataclass(frozen=True)
+class KnownInitiative:
+    """What is known before anything is rolled, by name: of a seat, or of somebody without a file.
+
+    ``figures`` are used instead of a roll; results of tiebreaks follow them. ``dice`` are those
+    that a player rolled. ``extra_turns`` and ``missing``, who miss their first turn, are for those
+    for whom nothing is rolled.
+    """
+
+    figures: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    dice: Mapping[str, Sequence[int]] = field(default_factory=dict)
+    extra_turns: Mapping[str, int] = field(default_factory=dict)
+    missing: Collection[str] = ()
+
+
 def roll_initiative(
-    opened: Sequence[LoadedCharacter],
-    figure_texts: Iterable[str],
-    seed: str,
-    files: Sequence[Path] = (),
-    dice_texts: Iterable[str] = (),
-    extra_texts: Iterable[str] = (),
-    missing: Iterable[str] = (),
+    seats: Sequence[Seat], seed: str, known: KnownInitiative = KnownInitiative()
 ) -> InitiativeOrder:
     """Return the order of turns of characters of one game, rolled, and of others.
 
-    ``figure_texts`` are known figures, ``Ogre=3`` or ``Ogre=1,2,0``, of
-    others or of a character instead of a roll; results of tiebreaks follow
-    them. ``dice_texts`` are dice that a player rolled, ``Nix=6,6,2,3``.
-    ``extra_texts`` are extra turns (``Ogre=2``), ``missing`` the names of
-    those who miss their first turn, both of others and of known figures.
-    ``files`` are the files of the characters, which distinguish equal names.
     A character who may not roll by the rules is left out. Raises UsageError,
     RuleRefusal if nobody is left.
     """
-    ruleset = opened[0].ruleset
-    spec = ruleset.head.play.order
-    if spec is None:
-        raise UsageError(_("{name} has no initiative roll").format(name=ruleset.head.name))
-    for other in opened:
-        if other.ruleset.id != ruleset.id:
-            games = _("{name} and {game}").format(
-                name=ruleset.head.name, game=other.ruleset.head.name
-            )
-            raise UsageError(
-                _("these characters are from {games}").format(games=games),
-                _("Roll for one game at a time."),
-            )
-    seats = list(seats_of(opened, files))
-    procedure = ruleset.procedure(spec.table_roll.procedure)
-    labels = {output.id: output.label for output in procedure.outputs}
-    by = tuple(labels[name] for name in spec.table_roll.output)
-    known_figures = parse_initiative(seats, figure_texts, by, spec.tie is not None)
-    dice = parse_dice_texts(seats, dice_texts)
+    rules = InitiativeRules.of(seat.opened for seat in seats)
+    spec, by, ruleset = rules.spec, rules.by, rules.ruleset
+    for name, figures in known.figures.items():
+        rules.check_figures(figures, f"{name}={','.join(map(str, figures))}")
     combatants, refused = [], {}
     for seat, place in zip(seats, dice_places(seats), strict=True):
-        roller = _DescribedDice(seed, place, dice.pop(seat.name, {}))
-        known = known_figures.pop(seat.name, None)
+        faces = known.dice.get(seat.name, ())
+        roller = _DescribedDice(seed, place, {FIRST_ROLL: faces} if faces else {})
         try:
-            combatants.append(_combatant(seat, spec, known, roller, by))
+            combatants.append(_combatant(seat, rules, known.figures.get(seat.name), roller))
         except RuleRefusal as error:
             refused[seat.name] = str(error)
     combatants += [
         _Combatant(InitiativePlace(name, figures[: len(by)]), list(figures[len(by) :]))
-        for name, figures in known_figures.items()
+        for name, figures in known.figures.items()
+        if name not in {seat.name for seat in seats}
     ]
     if not combatants:
         raise RuleRefusal("; ".join(f"{name}: {reason}" for name, reason in refused.items()))
-    _set_specials(combatants, spec, seats, extra_texts, missing)
+    _set_specials(combatants, spec, seats, known)
     order, tied = _sorted(combatants, spec, ruleset)
     waiting = {name for names in tied for name in names}  # for the tiebreak of somebody else
     for combatant in combatants:
@@ -157,8 +192,7 @@ def _set_specials(
     combatants: Sequence[_Combatant],
     spec: TurnOrder,
     seats: Sequence[Seat],
-    extra_texts: Iterable[str],
-    missing: Iterable[str],
+    known: KnownInitiative,
 ) -> None:
     """Set the extra turns and missed turns of those for whom nothing was rolled here.
 
@@ -180,14 +214,10 @@ def _set_specials(
             )
         return place
 
-    for text in extra_texts:
-        named, _equals, number = text.rpartition("=")
+    for named, number in known.extra_turns.items():
         place = place_of(named, "--extra", spec.extra_turns)
-        try:
-            place.extra_turns = min(max(read_whole(number), 0), LARGEST_TIE)
-        except ValueError as error:
-            raise UsageError(f"--extra {text}: {error}", _("Write NAME=2.")) from error
-    for named in missing:
+        place.extra_turns = min(max(number, 0), LARGEST_TIE)
+    for named in known.missing:
         place_of(named, "--misses", spec.missed).misses_first_turn = True
 
 
@@ -257,13 +287,13 @@ def _roll_tiebreak(combatant: _Combatant, tie: InitiativeRoll, ruleset: Ruleset)
 
 def _combatant(
     seat: Seat,
-    spec: TurnOrder,
+    rules: InitiativeRules,
     known_figures: tuple[int, ...] | None,
     dice: _DescribedDice,
-    by: tuple[str, ...],
 ) -> _Combatant:
     """Return a character at the table, with known figures or by rolling."""
-    state, ruleset = seat.opened.character.state, seat.opened.ruleset
+    state, ruleset, spec = seat.opened.character.state, seat.opened.ruleset, rules.spec
+    by = rules.by
     if known_figures is not None:
         place = InitiativePlace(seat.name, known_figures[: len(by)], player=True)
         return _Combatant(place, list(known_figures[len(by) :]), state, dice)
@@ -322,33 +352,6 @@ class Seat:
     words: frozenset[str]
 
 
-def _figures_of(text: str, by: tuple[str, ...], tiebreaks: bool) -> tuple[str, tuple[int, ...]]:
-    """Return the name and figures of ``Ogre=1,2,0``, and tiebreaks after them.
-
-    Raises UsageError.
-    """
-    name, equals, listed_figures = text.rpartition("=")
-    number = len(by)
-    try:
-        figures = tuple(read_whole(part) for part in listed_figures.split(","))
-    except ValueError:
-        figures = ()
-    enough = len(figures) >= number if tiebreaks else len(figures) == number
-    if not (name.strip() and equals and enough):
-        form = f"NAME={','.join('0' * number)}"
-        each = (
-            _("Give {number} numbers: {names}.").format(number=number, names=", ".join(by))
-            if number > 1
-            else ""
-        )
-        example = _("For example Raider={names}").format(names=",".join(["9", "5", "3"][:number]))
-        raise UsageError(
-            _("{text} must be in the form {form}").format(text=shorten(text), form=form),
-            each or example,
-        )
-    return name.strip(), figures
-
-
 def seats_of(opened: Sequence[LoadedCharacter], files: Sequence[Path]) -> Iterator[Seat]:
     """Yield each character with its name, and its file if another has the same name."""
     names = Counter(character.document.name.casefold() for character in opened)
@@ -362,43 +365,6 @@ def seats_of(opened: Sequence[LoadedCharacter], files: Sequence[Path]) -> Iterat
         label = f"{name} ({short})"
         words = (name, label, short, str(file), file.name, file.stem)
         yield Seat(character, label, short, frozenset(word.casefold() for word in words))
-
-
-def parse_initiative(
-    seats: Sequence[Seat], figure_texts: Iterable[str], by: tuple[str, ...], tiebreaks: bool
-) -> dict[str, tuple[int, ...]]:
-    """Return the known figures by name. Raises UsageError for a name given twice."""
-    known_figures: dict[str, tuple[int, ...]] = {}
-    for text in figure_texts:
-        name, figures = _figures_of(text, by, tiebreaks)
-        name = find_seat(seats, name)
-        if name in known_figures:
-            raise UsageError(_("{name} appears twice").format(name=name), _("Use each only once."))
-        known_figures[name] = figures
-    return known_figures
-
-
-def parse_dice_texts(
-    seats: Sequence[Seat], texts: Iterable[str]
-) -> dict[str, dict[str, tuple[int, ...]]]:
-    """Return the dice that players rolled, by the name of the character. Raises UsageError."""
-    names = {seat.name for seat in seats}
-    dice: dict[str, dict[str, tuple[int, ...]]] = {}
-    for text in texts:
-        named, _equals, faces = text.rpartition("=")
-        name = find_seat(seats, named.strip() or (seats[0].name if len(seats) == 1 else ""))
-        if name not in names:
-            raise UsageError(
-                _("--dice {text}: no character here has that name").format(text=text),
-                _("Write NAME=3,4."),
-            )
-        if name in dice:
-            raise UsageError(_("{name} appears twice").format(name=name), _("Use each only once."))
-        try:
-            dice[name] = {FIRST_ROLL: read_faces(faces)}
-        except ValueError as error:
-            raise UsageError(f"--dice {text}: {error}") from error
-    return dice
 
 
 def find_seat(seats: Sequence[Seat], named: str) -> str:

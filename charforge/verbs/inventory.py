@@ -7,17 +7,19 @@ on them.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from charforge.character import gear, limits, loadout
+from charforge.character.files.document import Difference, Entries, entry_differences
 from charforge.character.files.events import (
     AbilityEvent,
     AcquireEvent,
     CarryEvent,
+    DropEvent,
     Override,
-    PartEvent,
     ProcedureEvent,
 )
 from charforge.character.holdings import add_holding
@@ -34,7 +36,7 @@ from charforge.errors import (
     shorten,
 )
 from charforge.expressions.dice import Dice
-from charforge.expressions.template import has_unprintable
+from charforge.expressions.template import MINUS, has_unprintable
 from charforge.language import N_, _, sort_key
 from charforge.limits import LARGEST_AMOUNT, LARGEST_QUANTITY
 from charforge.procedures import abilities, run as procedures
@@ -47,6 +49,7 @@ from charforge.rules.models import Entity, Lifting
 from charforge.rules.ruleset import Ruleset
 from charforge.verbs.change import (
     EventDraft,
+    PlayResult,
     TrialChange,
     change_character,
     commit_change,
@@ -55,7 +58,14 @@ from charforge.verbs.change import (
     refuse_out_of_play,
     try_change,
 )
-from charforge.verbs.lookup import find_entity, find_gear, find_holding, find_holdings
+from charforge.verbs.lookup import (
+    find_entity,
+    find_gear,
+    find_holding,
+    find_holdings,
+    holding_description,
+    holding_label,
+)
 from charforge.verbs.play import NOTHING_TYPED, draft_procedure, event_dice
 from charforge.verbs.typed_inputs import PlannedRun, TypedInputs, parse_inputs
 
@@ -183,8 +193,8 @@ def buy_item(
     purchase: Purchase,
     answers: Mapping[str, Answer] | None = None,
     source: AnswerSource = leave_open,
-) -> LoadedCharacter:
-    """Return the character with a purchase, its answers and its cost paid.
+) -> PlayResult:
+    """Buy an item, with the answers to its choices and its cost paid.
 
     The item's decisions are answered by ``answers``, then by ``source``.
     Raises RuleRefusal for too little money, and as ``commit_change`` does.
@@ -193,14 +203,46 @@ def buy_item(
     trial = try_change(opened, [purchase.draft(None)], explicit_answers, source)
     refuse_unused(trial, explicit_answers)
     if trial.open:
-        return commit_change(trial)  # raises MissingAnswers
+        return PlayResult(commit_change(trial))  # raises MissingAnswers
     price = purchase.price if purchase.price is not None else trial_price(trial, purchase.entity)
     if price is None:
         raise no_list_price(purchase.entity)
     refuse_unaffordable(opened.character.state, purchase.entity, price, purchase.quantity)
     effective = trial.character.state.answers
     all_answers = {**explicit_answers, **{d.id: effective[d.id] for d in trial.new_decisions}}
-    return change_character(opened, purchase.draft(price), answers=all_answers)
+    after = change_character(opened, purchase.draft(price), answers=all_answers)
+    old, new = opened.character.state, after.character.state
+    bought = new.holding(f"event.{trial.events[0].n}")
+    told = [] if bought is None else list(_bought_texts(old, new, bought))
+    return _result(after, told, money_differences(old, new))
+
+
+def _bought_texts(before: State, after: State, bought: Holding) -> Iterator[str]:
+    """Yield what was bought, and the holdings that came with it."""
+    yield f"+ {holding_description(after, bought)}"
+    for holding in after.holdings:
+        if before.holding(holding.id) is None and holding is not bought:
+            yield "  " + _("with {name}").format(name=holding_description(after, holding))
+
+
+def money_differences(before: State, after: State) -> tuple[Difference, ...]:
+    """Return the change of the character's money; empty if there is none."""
+    return tuple(entry_differences("value", _money_entry(before), _money_entry(after)))
+
+
+def _money_entry(state: State) -> Entries:
+    money, values = state.ruleset.head.gear.money, state.values()
+    if money is None or values.is_hidden(money):
+        return {}
+    return {money: (state.ruleset.values[money].label, values.total(money))}
+
+
+def _result(
+    after: LoadedCharacter, texts: Iterable[str], differences: tuple[Difference, ...] = ()
+) -> PlayResult:
+    """Return a result with these texts as its messages."""
+    steps = tuple(StepMessage("", text, "") for text in texts)
+    return PlayResult(after, steps=steps, differences=differences)
 
 
 def trial_price(trial: TrialChange, entity: Entity) -> int | None:
@@ -274,7 +316,7 @@ def sell_item(
     price: int | None = None,
     note: str = "",
     unit_id: str | None = None,
-) -> LoadedCharacter:
+) -> PlayResult:
     """Sell pieces of an item, at the list price of one piece or another ``price``.
 
     Of identical holdings those gained last go first. Raises UsageError
@@ -289,7 +331,7 @@ def sell_item(
         raise UsageError(
             _("{name} has no money").format(name=state.ruleset.head.name), _("Use drop instead.")
         )
-    check_parting(state, alike, quantity)
+    check_drop(state, alike, quantity)
     if each is None:
         raise UsageError(
             _("{name} has no list price").format(name=holding.name),
@@ -297,7 +339,9 @@ def sell_item(
         )
     if price is not None and not note:
         note = PRICE_NOTE
-    return _part_with(opened, alike, quantity, each, note)
+    after = _remove_pieces(opened, alike, quantity, each, note)
+    old, new = state, after.character.state
+    return _result(after, _removed_texts(old, new), money_differences(old, new))
 
 
 def drop_item(
@@ -306,18 +350,38 @@ def drop_item(
     quantity: int = 1,
     note: str = "",
     unit_id: str | None = None,
-) -> LoadedCharacter:
+) -> PlayResult:
     """Lose pieces of an item, or give them away, without money."""
     state = opened.character.state
     alike = _find_owned(state, named, unit_id)
-    check_parting(state, alike, quantity)
-    return _part_with(opened, alike, quantity, None, note)
+    check_drop(state, alike, quantity)
+    after = _remove_pieces(opened, alike, quantity, None, note)
+    return _result(after, _removed_texts(state, after.character.state))
+
+
+def _removed_texts(before: State, after: State) -> Iterator[str]:
+    """Yield how many of each item were removed and are left."""
+    left = _count_holdings(after)
+    for name, number in _count_holdings(before).items():
+        removed = number - left[name]
+        if removed:
+            times = f"{removed} × " if removed > 1 else ""
+            rest = _(" ({left} left)").format(left=left[name]) if left[name] else ""
+            yield f"{MINUS} {times}{name}{rest}"
+
+
+def _count_holdings(state: State) -> Counter[str]:
+    """Return the quantities of all holdings by their labels."""
+    counts = Counter[str]()
+    for holding in state.holdings:
+        counts[holding_label(state, holding)] += holding.quantity
+    return counts
 
 
 def _find_owned(state: State, named: str, unit_id: str | None) -> tuple[Holding, ...]:
     """Return the holdings with a name: of those that can be sold if possible, else of all."""
     bearer = None if unit_id is None else find_unit(state, unit_id).id
-    sellable = [h for h in state.holdings if not reason_not_to_part(state, h)]
+    sellable = [h for h in state.holdings if not reason_not_to_drop(state, h)]
     try:
         return find_holdings(state, named, bearer, sellable)
     except UnknownId as error:
@@ -327,7 +391,7 @@ def _find_owned(state: State, named: str, unit_id: str | None) -> tuple[Holding,
             raise error from None
 
 
-def reason_not_to_part(state: State, holding: Holding) -> str:
+def reason_not_to_drop(state: State, holding: Holding) -> str:
     """Return why a holding cannot be sold or given away; empty if it can."""
     name = holding.name
     if state.is_attached(holding):
@@ -344,11 +408,11 @@ def reason_not_to_part(state: State, holding: Holding) -> str:
     return _("{name} comes from {origin} and was not bought").format(name=name, origin=origin)
 
 
-def check_parting(state: State, alike: tuple[Holding, ...], quantity: int) -> None:
+def check_drop(state: State, alike: tuple[Holding, ...], quantity: int) -> None:
     """Raise RuleRefusal for a holding that cannot be sold, or not in this number."""
     check_quantity(quantity)
     holding, number = alike[0], sum(other.quantity for other in alike)
-    reason = reason_not_to_part(state, holding)
+    reason = reason_not_to_drop(state, holding)
     if reason:
         attached = state.is_attached(holding)
         raise RuleRefusal(reason, "" if attached else _("To change a choice, use edit."))
@@ -375,7 +439,7 @@ def included_holdings(state: State, holding: Holding) -> tuple[Holding, ...]:
     )
 
 
-def _part_with(
+def _remove_pieces(
     opened: LoadedCharacter, alike: tuple[Holding, ...], quantity: int, each: int | None, note: str
 ) -> LoadedCharacter:
     """Remove pieces of identical holdings, one holding after another."""
@@ -384,20 +448,20 @@ def _part_with(
     for holding in alike:
         pieces = min(left, holding.quantity)
         if pieces:
-            drafts += _draft_parting(opened.character.state, holding, pieces, each, note.strip())
+            drafts += _draft_removal(opened.character.state, holding, pieces, each, note.strip())
         left -= pieces
     return change_character(opened, *drafts)
 
 
-def _draft_parting(
+def _draft_removal(
     state: State, holding: Holding, quantity: int, each: int | None, note: str
 ) -> Iterator[EventDraft]:
     """Yield the drafts that remove pieces of a holding, and what came with it."""
-    yield draft_event(PartEvent, holding=holding.id, quantity=quantity, price=each, note=note)
+    yield draft_event(DropEvent, holding=holding.id, quantity=quantity, price=each, note=note)
     if quantity == holding.quantity:
         for included in included_holdings(state, holding):
             yield draft_event(
-                PartEvent, holding=included.id, quantity=included.quantity, price=None
+                DropEvent, holding=included.id, quantity=included.quantity, price=None
             )
 
 
@@ -441,19 +505,6 @@ def check_note(note: str) -> None:
 # ------------------------------------------------------------------ items in hand
 
 
-@dataclass(frozen=True)
-class HoldResult:
-    """The character after holding items: names ``taken`` in hand, names that a check ``failed``.
-
-    ``steps`` are the messages of the checks.
-    """
-
-    after: LoadedCharacter
-    taken: tuple[str, ...]
-    steps: tuple[StepMessage, ...] = ()
-    failed: tuple[str, ...] = ()
-
-
 def named_items(opened: LoadedCharacter, words: Sequence[str]) -> Sequence[str]:
     """Return the names of items: several words as one name if an item is called so."""
     if len(words) > 1:
@@ -470,7 +521,7 @@ def hold_items(
     dice: tuple[int, ...] = (),
     typed: TypedInputs = NOTHING_TYPED,
     granted: bool = False,
-) -> HoldResult:
+) -> PlayResult:
     """Hold items, one after another; with ``check`` roll for those that are too heavy.
 
     ``dice`` are the faces of the first check's roll, if a player rolled it;
@@ -501,7 +552,6 @@ class _HoldChange:
         self.typed = typed
         self.drafts: list[EventDraft] = []
         self.steps: list[StepMessage] = []
-        self.taken: list[str] = []
         self.failed: list[str] = []
         self.refused: list[str] = []
         self.too_heavy: list[str] = []
@@ -524,7 +574,6 @@ class _HoldChange:
             self.drafts.append(draft_carry("hold", holding.id, self.counted))
             self.counted = False
             self.state = loadout.hold(self.state, holding)
-            self.taken.append(holding.name)
         else:
             self.failed.append(holding.name)
 
@@ -538,7 +587,7 @@ class _HoldChange:
         typed = self.typed.also(**{lifting.input: weight})
         run = PlannedRun.of_procedure(procedure, CHARACTER)
         parsed = parse_inputs(self.state, run, typed)
-        others = event_dice(self.opened.document, parsed, earlier=len(self.drafts))
+        others = event_dice(self.opened.document, typed, parsed.dice, len(self.drafts))
         dice = _FirstRoll(self.dice, others)
         result = procedures.run_procedure(
             self.state, procedure, parsed.inputs, RunSettings(dice.roll, typed.choose)
@@ -549,7 +598,7 @@ class _HoldChange:
         self.state = result.state
         return bool(result.outputs.get(lifting.output))
 
-    def finish(self) -> HoldResult:
+    def finish(self) -> PlayResult:
         """Return the result. Raises RuleRefusal for items that cannot be held."""
         if self.refused:
             advice = _("Stow something first.") if self.full else ""
@@ -561,7 +610,9 @@ class _HoldChange:
         if self.dice:
             raise UsageError(_("nothing is rolled here, so leave out --dice"))
         after = change_character(self.opened, *self.drafts)
-        return HoldResult(after, tuple(self.taken), tuple(self.steps), tuple(self.failed))
+        failed = [_("{name} is too heavy to lift").format(name=name) for name in self.failed]
+        held = _result(after, [*failed, *hand_lines(after.character.state)])
+        return replace(held, steps=(*self.steps, *held.steps))
 
 
 def _uses_hand_change(opened: LoadedCharacter) -> bool:
@@ -633,7 +684,7 @@ def stow_items(
     named: Iterable[str],
     everything: bool = False,
     granted: bool = False,
-) -> LoadedCharacter:
+) -> PlayResult:
     """Stow items: one piece for each name, or everything in hand.
 
     ``granted``: it uses no action. Raises RuleRefusal as ``hold_items`` does.
@@ -658,10 +709,11 @@ def stow_items(
                 drafts.append(draft_carry("stow", holding_id, first))
         if not drafts:
             raise RuleRefusal(_("you are not holding anything"))
-    return change_character(opened, *drafts)
+    after = change_character(opened, *drafts)
+    return _result(after, hand_lines(after.character.state))
 
 
-def wear_items(opened: LoadedCharacter, named: Iterable[str]) -> LoadedCharacter:
+def wear_items(opened: LoadedCharacter, named: Iterable[str]) -> PlayResult:
     """Put on items: one piece for each name. Raises RuleRefusal for what cannot be worn."""
     state, drafts = opened.character.state, list[EventDraft]()
     for name in named:
@@ -669,12 +721,13 @@ def wear_items(opened: LoadedCharacter, named: Iterable[str]) -> LoadedCharacter
         holding = next((h for h in alike if state.pieces_worn(h) < h.quantity), alike[0])
         state = loadout.wear(state, holding)
         drafts.append(draft_carry("wear", holding.id))
-    return change_character(opened, *drafts)
+    after = change_character(opened, *drafts)
+    return _result(after, [worn_line(after.character.state)])
 
 
 def take_off_items(
     opened: LoadedCharacter, named: Iterable[str], everything: bool = False
-) -> LoadedCharacter:
+) -> PlayResult:
     """Take off items: one piece for each name, or everything that is worn."""
     state, drafts = opened.character.state, list[EventDraft]()
     names = list(named)
@@ -687,7 +740,14 @@ def take_off_items(
         holding = next(filter(state.pieces_worn, alike), alike[0])
         state = loadout.take_off(state, holding)
         drafts.append(draft_carry("take-off", holding.id))
-    return change_character(opened, *drafts)
+    after = change_character(opened, *drafts)
+    return _result(after, [worn_line(after.character.state)])
+
+
+def worn_line(state: State) -> str:
+    """Return a line with the items that are worn."""
+    worn = ", ".join(names_worn(state)) or _("nothing")
+    return _("worn: {worn}").format(worn=worn)
 
 
 def names_worn(state: State) -> tuple[str, ...]:
@@ -708,6 +768,15 @@ def _find_in_hand(state: State, name: str, in_hand: list[Holding]) -> Holding:
 
 def _owned_gear(state: State) -> list[Holding]:
     return list(gear.owned_gear(state, CHARACTER))
+
+
+def hand_lines(state: State) -> Iterator[str]:
+    """Yield a line with the items in hand, and one with the free hands."""
+    held = ", ".join(names_in_hand(state)) or _("nothing")
+    yield _("in hand: {held}").format(held=held)
+    yield _("hands free: {free} of {all_hands}").format(
+        free=loadout.free_hands(state), all_hands=loadout.hand_count(state)
+    )
 
 
 def names_in_hand(state: State) -> tuple[str, ...]:

@@ -1,16 +1,13 @@
-"""Lookup by name: holdings, entities, rules, abilities, and what ``explain`` is asked about.
-
-Also the reasons against an option.
-"""
+"""Lookup by name: holdings, entities, rules and abilities; the reasons against an option."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import suppress
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import chain
 from shlex import quote
+from typing import NamedTuple
 
 from charforge.character.names import (
     ambiguous_name,
@@ -21,7 +18,6 @@ from charforge.character.names import (
 )
 from charforge.character.requirements import Applicant, is_chosen, unmet_requirements
 from charforge.character.state import CHARACTER, Holding, State, Unit
-from charforge.character.values import Values
 from charforge.decisions import options
 from charforge.decisions.kinds import make_decision
 from charforge.describe.held_entities import HeldEntity
@@ -40,14 +36,11 @@ from charforge.procedures import abilities
 from charforge.procedures.abilities import Ability
 from charforge.procedures.context import RunSettings
 from charforge.procedures.inputs import LowestDice, values_of
-from charforge.replay.loaded_character import LoadedCharacter
 from charforge.replay.replay import Character
-from charforge.rules.models import Action, Chart, Entity, Pool, Procedure, Question
+from charforge.rules.models import Action, Entity, Procedure, Question
 from charforge.rules.models.base import spellings
 from charforge.rules.ruleset import Ruleset
-from charforge.sheet.values import combat, labelled_figures
 
-CHART = "chart/"  # before the id of a chart that has the name of something else
 PROCEDURE = "procedure/"  # before the id of a procedure that has the name of an ability
 COUNTED = re.compile(r"^\d+ × | × \d+$| †$")  # what is printed beside a name
 
@@ -103,12 +96,12 @@ def _matching_holdings(state: State, candidates: list[Holding], name: str) -> li
     plain = _without_count(name)
     return (
         exact_matches(candidates, plain, names)
-        or _labelled_holdings(state, candidates, name)
+        or labelled_holdings(state, candidates, name)
         or name_matches(candidates, plain, names)
     )
 
 
-def _labelled_holdings(state: State, among: Iterable[Holding], name: str) -> list[Holding]:
+def labelled_holdings(state: State, among: Iterable[Holding], name: str) -> list[Holding]:
     """Return the holdings that are printed with a name, such as ``2 × Torch`` or Rifle (Sharp)."""
 
     def labels(holding: Holding) -> Iterator[str]:
@@ -278,18 +271,22 @@ def named_rule(state: State, unit_id: str, named: str, action: str | None) -> Pr
     return None if action is not None or has_named(state, unit_id, named) else rule
 
 
+def find_usable(
+    state: State, unit_id: str, named: str, action: str | None = None
+) -> Procedure | Ability:
+    """Return the procedure or the ability with a name. Raises as ``find_ability`` does."""
+    rule = named_rule(state, unit_id, named, action)
+    return find_ability(state, unit_id, named, action) if rule is None else rule
+
+
 def find_ability(state: State, unit_id: str, named: str, action: str | None = None) -> Ability:
     """Return the ability with a name: its entity's, its own, or the first words of one.
 
-    ``action`` selects one of several of an entity; without it attacks are
-    preferred, the name of an entity to that of another one's action, and what
-    a companion can do by itself to what it has. The first ability of an
-    entity is never replaced by a later one because it cannot be used now;
-    later ones that cannot be used are left out. Of several items those in
-    hand are meant. Raises UnknownId for none, AmbiguousName for several.
+    ``action`` selects one of several of an entity. ``BY_NAME`` and ``BY_ACTION`` say which one
+    is meant of several that match. Raises UnknownId for none, AmbiguousName for several.
     """
     everything = list(abilities.all_abilities(state, unit_id))
-    matches = _matching_abilities(state, everything, named)
+    matches: Found = _matching_abilities(state, everything, named)
     if not matches:
         _refuse_other_units(state, unit_id, named)
         _refuse_unusable_holding(state, unit_id, named)
@@ -307,27 +304,9 @@ def find_ability(state: State, unit_id: str, named: str, action: str | None = No
             advice=_("To roll a check of it: {command}"),
             command=["roll", FILE, named],
         )
-    matches = [ability for ability in matches if does_something(ability)] or matches
-    if action is not None:  # as the lists of abilities have it: the id of what has it, and its key
-        matches = [ability for ability in matches if ability.source == named.strip()] or matches
-        matches = _with_action(state, matches, action)
-    if action is None:
-        matches = [ability for ability in matches if _is_chosen(state, ability)] or matches
-    if any(state.in_hand.get(ability.source) for ability in matches):
-        matches = [a for a in matches if abilities.unheld_item(state, a) is None]
-    if action is None and len({ability.source for ability in matches}) == 1:
-        matches = [ability for ability in matches if ability.attack is not None] or matches
-        usable = [ability for ability in matches if _can_be_used(state, ability)]
-        if usable:
-            matches = usable if matches[0] in usable else matches[:1]
-        matches = [
-            ability for ability in matches if abilities.is_waiting(state, ability)
-        ] or matches
-    if action is None and len(matches) > 1:  # of the modes of one weapon, the one without a name
-        matches = exact_matches(matches, named, lambda ability: (ability.name,)) or matches
-        matches = exact_matches(matches, named, lambda a: entity_names(a.entity)) or matches
-        matches = [ability for ability in matches if ability.source == unit_id] or matches
-    matches = _without_twins(state, matches)
+    search = _Search(state, unit_id, named, action)
+    for prefer in BY_NAME if action is None else BY_ACTION:
+        matches = prefer(search, matches) or matches
     if len(matches) > 1:
         reason = _("{named} matches several abilities").format(named=shorten(named))
         ways = _ways_to_name(state, everything, matches, by_name=action is None)
@@ -335,16 +314,37 @@ def find_ability(state: State, unit_id: str, named: str, action: str | None = No
     return matches[0]
 
 
-def _is_checked(ruleset: Ruleset, value: str) -> bool:
-    """Return whether the rule of checks can roll a value."""
-    check = ruleset.procedures.get(ruleset.head.play.check or "")
-    inputs = () if check is None else check.inputs
-    return any(i.type == "value" and value in values_of(ruleset, i) for i in inputs)
+Found = Sequence[Ability]
 
 
-def _with_action(state: State, matches: list[Ability], action: str) -> list[Ability]:
-    """Return the abilities that ``--action`` means. Raises UnknownId for none."""
-    chosen = [ability for ability in matches if _is_chosen(state, ability)] or matches
+class _Search(NamedTuple):
+    """What an ability is looked for by; ``action`` selects one of several of an entity."""
+
+    state: State
+    unit_id: str
+    named: str
+    action: str | None = None
+
+
+def _effective(_search: _Search, found: Found) -> Found:
+    """Return those that change anything."""
+    return [ability for ability in found if does_something(ability)]
+
+
+def _chosen(search: _Search, found: Found) -> Found:
+    """Return those that the choices of their entities give."""
+    return [ability for ability in found if _is_chosen(search.state, ability)]
+
+
+def _of_source(search: _Search, found: Found) -> Found:
+    """Return those of the source with this id, as the lists of abilities have it."""
+    return [ability for ability in found if ability.source == search.named.strip()]
+
+
+def _of_action(search: _Search, found: Found) -> Found:
+    """Return those that ``--action`` means. Raises UnknownId for none."""
+    state, action = search.state, str(search.action)
+    chosen = _chosen(search, found) or found
     meant = exact_matches(chosen, action, lambda ability: (ability.key,)) or name_matches(
         chosen, action, lambda ability: (action_word(state, ability), *_own_names(ability))
     )
@@ -353,6 +353,91 @@ def _with_action(state: State, matches: list[Ability], action: str) -> list[Abil
         names = dict.fromkeys(ability.entity.name for ability in chosen)
         raise UnknownId(_("action of {name}").format(name=", ".join(names)), action, known)
     return meant
+
+
+def _in_hand(search: _Search, found: Found) -> Found:
+    """Return those of items in hand and of no item, if an item in hand is among them."""
+    state = search.state
+    if not any(state.in_hand.get(ability.source) for ability in found):
+        return found
+    return [ability for ability in found if abilities.unheld_item(state, ability) is None]
+
+
+def _attacks_of_source(_search: _Search, found: Found) -> Found:
+    """Return the attacks, if all are of one source."""
+    return [ability for ability in found if ability.attack is not None] if _alike(found) else found
+
+
+def _usable_of_source(search: _Search, found: Found) -> Found:
+    """Return those of one source that can be used; its first one is not replaced by others."""
+    if not _alike(found):
+        return found
+    usable = [ability for ability in found if _can_be_used(search.state, ability)]
+    return usable if not usable or found[0] in usable else found[:1]
+
+
+def _waiting_of_source(search: _Search, found: Found) -> Found:
+    """Return those of one source that a cooldown or limit keeps from being used for now."""
+    if not _alike(found):
+        return found
+    return [ability for ability in found if abilities.is_waiting(search.state, ability)]
+
+
+def _alike(found: Found) -> bool:
+    return len({ability.source for ability in found}) == 1
+
+
+def _named_exactly(search: _Search, found: Found) -> Found:
+    """Return those with exactly this name: of the modes of a weapon, the one without a name."""
+    return exact_matches(found, search.named, lambda ability: (ability.name,))
+
+
+def _of_named_entity(search: _Search, found: Found) -> Found:
+    """Return those of an entity with exactly this name, rather than actions with it."""
+    return exact_matches(found, search.named, lambda ability: entity_names(ability.entity))
+
+
+def _of_unit_itself(search: _Search, found: Found) -> Found:
+    """Return what a unit can do by itself, rather than what it can do with something."""
+    return [ability for ability in found if ability.source == search.unit_id]
+
+
+def _without_twins(search: _Search, found: Found) -> Found:
+    """Return one ability instead of each of several items that are alike.
+
+    The first that can be used, of those in hand if any are.
+    """
+    state = search.state
+    groups: dict[tuple[str, ...], list[Ability]] = {}
+    for ability in found:
+        item = ability.holding
+        label = ability.source if item is None else holding_label(state, item)
+        groups.setdefault((ability.entity.id, ability.key, label), []).append(ability)
+    kept: list[Ability] = []
+    for alike in groups.values():
+        held = [ability for ability in alike if state.in_hand.get(ability.source)] or alike
+        usable = (ability for ability in held if _can_be_used(state, ability))
+        kept.append(held[0] if len(held) == 1 else next(usable, held[0]))
+    return kept
+
+
+# What is preferred of several abilities that match, one after another. Each returns the ones that
+# are left; nothing if it cannot tell.
+Preference = Callable[[_Search, Found], Found]
+BY_ACTION: tuple[Preference, ...] = (_effective, _of_source, _of_action, _in_hand, _without_twins)
+BY_NAME: tuple[Preference, ...] = (
+    _effective, _chosen, _in_hand,
+    _attacks_of_source, _usable_of_source, _waiting_of_source,
+    _named_exactly, _of_named_entity, _of_unit_itself,
+    _without_twins,
+)  # fmt: skip
+
+
+def _is_checked(ruleset: Ruleset, value: str) -> bool:
+    """Return whether the rule of checks can roll a value."""
+    check = ruleset.procedures.get(ruleset.head.play.check or "")
+    inputs = () if check is None else check.inputs
+    return any(i.type == "value" and value in values_of(ruleset, i) for i in inputs)
 
 
 def action_word(state: State, ability: Ability) -> str:
@@ -375,24 +460,6 @@ def action_word(state: State, ability: Ability) -> str:
 
 def _timing_label(state: State, action: Action) -> str:
     return next(t.label for t in state.ruleset.head.timings if t.id == action.timing)
-
-
-def _without_twins(state: State, matches: list[Ability]) -> list[Ability]:
-    """Return one ability instead of each of several items that are alike.
-
-    The first that can be used, of those in hand if any are.
-    """
-    groups: dict[tuple[str, ...], list[Ability]] = {}
-    for ability in matches:
-        item = ability.holding
-        label = ability.source if item is None else holding_label(state, item)
-        groups.setdefault((ability.entity.id, ability.key, label), []).append(ability)
-    kept: list[Ability] = []
-    for alike in groups.values():
-        held = [ability for ability in alike if state.in_hand.get(ability.source)] or alike
-        usable = (ability for ability in held if _can_be_used(state, ability))
-        kept.append(held[0] if len(held) == 1 else next(usable, held[0]))
-    return kept
 
 
 def _is_chosen(state: State, ability: Ability) -> bool:
@@ -480,7 +547,7 @@ def _matching_abilities(state: State, among: Iterable[Ability], named: str) -> l
     if exact:
         return exact
     items = {a.holding.id: a.holding for a in among if a.holding is not None}
-    labelled = {holding.id for holding in _labelled_holdings(state, items.values(), named)}
+    labelled = {holding.id for holding in labelled_holdings(state, items.values(), named)}
     return [ability for ability in among if ability.source in labelled] or name_matches(
         among, named, _printed_names
     )
@@ -561,7 +628,7 @@ def with_other_abilities(
 
 
 def _ways_to_name(
-    state: State, everything: list[Ability], matches: list[Ability], by_name: bool = True
+    state: State, everything: list[Ability], matches: Found, by_name: bool = True
 ) -> list[tuple[str, tuple[str, ...]]]:
     """Return the name of each ability, with the words to type for it.
 
@@ -584,202 +651,3 @@ def _ways_to_name(
         words = (source, "--action", action_word(state, ability))
         ways.append((name, words))
     return ways
-
-
-# ------------------------------------------------------------------ what to explain
-
-
-@dataclass(frozen=True)
-class Subject:
-    """The meaning of a name: exactly one of the fields is set.
-
-    ``fact`` is the label of an entry of the combat strip, such as Move,
-    ``shared`` a value of what the group owns as formulas name it.
-    """
-
-    value: str = ""
-    shared: str = ""
-    fact: str = ""
-    chart: Chart | None = None
-    pool: Pool | None = None
-    entity: str = ""
-    holdings: tuple[Holding, ...] = ()
-    decision: str = ""
-
-
-def find_subject(loaded: LoadedCharacter, unit: Unit, name: str, all_units: bool) -> Subject:
-    """Return what a name means for a unit; a value comes before anything else of its name.
-
-    With ``all_units`` what other units hold can be meant too. Raises
-    UnknownId, or UsageError if the name means several entities.
-    """
-    ruleset, state = loaded.ruleset, loaded.character.state
-    value = ruleset.value_named(name)
-    figure = _figure_subject(state.values(unit.id), name)
-    if figure is not None:
-        return figure
-    entity = name if value is not None else find_entity_id(ruleset, name)
-    if "/" in entity:
-        return Subject(entity=entity)
-    candidates = [h for h in state.holdings if all_units or h.unit == unit.id]
-    holdings = exact_matches(candidates, name, lambda holding: (holding.id, holding.name))
-    holdings = holdings or _labelled_holdings(state, candidates, name)
-    if holdings:
-        return Subject(holdings=tuple(holdings))
-    decisions = exact_matches(loaded.character.asked, name, lambda decision: decision.names())
-    if len(decisions) > 1 and all(decision.id != name for decision in decisions):
-        raise ambiguous_name(name, ((found.title(), found.id) for found in decisions))
-    if decisions:
-        return Subject(decision=decisions[0].id)
-    if name in loaded.character.dormant:
-        return Subject(decision=name)
-    alike = _entities_named(ruleset, name)
-    if alike and value is None:
-        raise ambiguous_name(name, ((ruleset.kind_label(id_), id_) for id_ in alike))
-    for begun in (
-        (
-            _own_beginning(loaded, unit, name, candidates),
-            _decisions_beginning(loaded, name),
-            _entities_beginning(ruleset, name),
-        )
-        if value is None
-        else ()
-    ):  # a value that this unit does not have means nothing else
-        meant = {id_: (label, subject) for label, id_, subject in begun}
-        if len(meant) > 1:
-            raise ambiguous_name(name, ((label, id_) for id_, (label, _subject) in meant.items()))
-        for _label, subject in meant.values():
-            return subject
-    known = [
-        *state.values(unit.id).ids(),
-        *ruleset.shared_labels,
-        *(h.name for h in candidates if h.entity.titled),
-    ]
-    known += (name for found in loaded.character.asked for name in found.names()[:2])
-    known += (entity.name for entity in ruleset.entities.values())
-    owner = unit.name or loaded.document.name
-    raise UnknownId(
-        _("value or choice of {owner}").format(owner=owner),
-        name,
-        known,
-        advice=_("To search the rules: {command}"),
-        command=["catalog", "search", "--ruleset", ruleset.id, name],
-    )
-
-
-def find_subject_of(
-    loaded: LoadedCharacter, unit_id: str | None, name: str
-) -> tuple[Unit, Subject]:
-    """Return the unit that a name is about, and what it means there.
-
-    Without a ``unit_id`` it can be about another unit than the character, with or without the name
-    of that unit: ``drone max hp``. Raises as ``find_subject`` does.
-    """
-    state = loaded.character.state
-    unit = find_unit(state, unit_id)
-    try:
-        return unit, find_subject(loaded, unit, name, unit_id is None)
-    except UnknownId:
-        for other in state.units[1:] if unit_id is None else ():
-            named = (name[len(word) :] for word in other.names if _begins_with(name, word))
-            for thing in (*named, name):
-                with suppress(UnknownId):
-                    return other, find_subject(loaded, other, thing.lstrip(": "), False)
-        raise
-
-
-def _begins_with(name: str, word: str) -> bool:
-    return bool(word) and name.casefold().startswith((f"{word} ", f"{word}:"))
-
-
-def _figure_subject(values: Values, name: str) -> Subject | None:
-    """Return the figure of a unit, or the chart of the rules, that has a name; None for none.
-
-    A value comes first, then one of what the group owns, and a chart after what the sheet prints
-    with its name.
-    """
-    ruleset = values.ruleset
-    value = ruleset.value_named(name)
-    if value is not None and value.id in values:
-        return Subject(value=value.id)
-    if next(labelled_figures(values, name.strip()), None) is not None:
-        return Subject(fact=name.strip())
-    shared = ruleset.shared_named(name)
-    if shared is not None:
-        return Subject(shared=shared)
-    chart = find_chart(ruleset, name)
-    if chart is not None:
-        return Subject(chart=chart)
-    for pool in values.unit.type.pools:
-        if name.casefold() in (pool.id, *spellings(pool.label)):
-            return Subject(pool=pool)
-    return None
-
-
-Begun = Iterator[tuple[str, str, Subject]]  # with the label and the id of each
-
-
-def _own_beginning(
-    loaded: LoadedCharacter, unit: Unit, name: str, holdings: Iterable[Holding]
-) -> Begun:
-    """Yield the figures and things of a unit with words that begin like a name."""
-    ruleset, state = loaded.ruleset, loaded.character.state
-    values = state.values(unit.id)
-    named = [ruleset.values[value] for value in values.shown_ids()]
-    for value in name_matches(named, name, lambda v: (v.id, v.label, v.name)):
-        yield value.title, value.id, Subject(value=value.id)
-    labels = dict.fromkeys(fact.label for fact in combat(values) if not fact.value)
-    for label in name_matches(labels, name, lambda label: (label,)):
-        yield label, label, Subject(fact=label)
-    found = {
-        h.id: h for h in name_matches(holdings, name, lambda h: (h.name, *entity_names(h.entity)))
-    }
-    for ability in name_matches(abilities.all_abilities(state, unit.id), name, lambda a: (a.name,)):
-        source = state.holding(ability.source)
-        if source is not None:
-            found[source.id] = source
-        else:  # of a condition, or open to everybody
-            yield ability.entity.name, ability.entity.id, Subject(entity=ability.entity.id)
-    for holding in found.values():
-        yield holding.name, holding.id, Subject(holdings=(holding,))
-
-
-def _decisions_beginning(loaded: LoadedCharacter, name: str) -> Begun:
-    for decision in name_matches(loaded.character.asked, name, lambda d: d.names()):
-        yield decision.title(), decision.id, Subject(decision=decision.id)
-
-
-def _entities_beginning(ruleset: Ruleset, name: str) -> Begun:
-    entities = name_matches(ruleset.entities.values(), name, entity_names)
-    for entity in [e for e in entities if e.condition is None] or entities:
-        yield entity.name, entity.id, Subject(entity=entity.id)
-
-
-def find_chart(ruleset: Ruleset, name: str) -> Chart | None:
-    """Return the chart of a name; None if there is none. Raises UnknownId for chart/NAME."""
-    chart = ruleset.chart_named(name.removeprefix(CHART))
-    if chart is None and name.startswith(CHART):
-        known = ruleset.charts
-        raise UnknownId(
-            _("chart of {name}").format(name=ruleset.head.name), name.removeprefix(CHART), known
-        )
-    return chart
-
-
-def find_entity_id(ruleset: Ruleset, name: str) -> str:
-    """Return the id of the only entity of this name or end of its id; otherwise the name itself."""
-    matches = _entities_named(ruleset, name)
-    return matches[0] if len(matches) == 1 else name
-
-
-def _entities_named(ruleset: Ruleset, name: str) -> list[str]:
-    """Return the ids of the entities with this name or end of their ids.
-
-    The condition that something brings is left out: All Out is the System.
-    """
-    folded = name.casefold()
-    known = ruleset.entities.values()
-    matches = [entity for entity in known if folded in spellings(entity.name)]
-    matches = matches or [entity for entity in known if entity.slug == folded]
-    matches = [entity for entity in matches if entity.condition is None] or matches
-    return [entity.id for entity in matches]

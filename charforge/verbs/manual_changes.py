@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from shlex import quote
 
 from charforge.character import state_changes
@@ -19,7 +19,8 @@ from charforge.character.requirements import Applicant, unmet_by_bearer
 from charforge.character.state import CHARACTER, Holding, State, Unit
 from charforge.character.state_data import about_subject
 from charforge.decisions.base import Answer
-from charforge.errors import AmbiguousName, RuleRefusal, UnknownId, UsageError
+from charforge.describe.differences import differences_in_play, state_differences
+from charforge.errors import FILE, AmbiguousName, RuleRefusal, UnknownId, UsageError
 from charforge.expressions.formula import SHARED
 from charforge.expressions.template import has_unprintable, number_text, signed_number
 from charforge.language import _, ngettext
@@ -31,14 +32,14 @@ from charforge.rules.models import Capacity, Entity, Grant, Question, Value
 from charforge.rules.ruleset import Ruleset
 from charforge.verbs.change import (
     EventDraft,
+    PlayResult,
     change_character,
     commit_change,
     draft_event,
     try_change,
 )
 from charforge.verbs.inventory import check_note, check_quantity, refuse_several, refuse_unused
-from charforge.verbs.lookup import find_entity
-from charforge.verbs.play import PlayResult
+from charforge.verbs.lookup import find_entity, holding_description
 from charforge.verbs.unit_status import player_conditions
 
 # ------------------------------------------------------------------ resources
@@ -407,6 +408,40 @@ def _changed(
     return PlayResult(change_character(opened, draft), unit_id, (message,))
 
 
+# ------------------------------------------------------------------ awards
+
+
+def award(
+    opened: LoadedCharacter,
+    found: str | Entity,
+    number: int | None = None,
+    unit_id: str | None = None,
+    note: str = "",
+    override: Override | None = None,
+    answers: Callable[[EventDraft], Mapping[str, Answer]] = lambda _draft: {},
+) -> PlayResult:
+    """Award what ``find_award`` found: a resource, a condition or a thing.
+
+    ``answers`` returns the answers to the choices of a thing, by the draft of its event;
+    ``override`` allows a thing that the rules forbid.
+    """
+    state = opened.character.state
+    unit = find_unit(state, unit_id)
+    amount = 1 if number is None else number
+    if isinstance(found, str):
+        return award_resource(opened, found, amount, unit, note)
+    if found.condition is None:
+        draft = draft_award(state, found, amount, unit, note, override)
+        if override is None:
+            refuse_unfit(state, found, unit)
+        return award_entity(opened, draft, answers(draft))
+    if note:
+        raise UsageError(
+            _("a condition cannot have a note"), _("Use: {command}"), ["note", FILE, "TEXT"]
+        )
+    return change_condition(opened, found.id, unit.id, amount=number)
+
+
 def find_award(state: State, named: str, unit: Unit) -> str | Entity:
     """Return the id of a resource or the entity that a player names for an award.
 
@@ -452,8 +487,8 @@ def usual_resource(state: State, unit: Unit) -> str:
 
 def award_resource(
     opened: LoadedCharacter, value: str, by: int, unit: Unit, note: str = ""
-) -> LoadedCharacter:
-    """Return the character with a resource raised within its bounds.
+) -> PlayResult:
+    """Raise a resource within its bounds.
 
     Raises UsageError for a calculated value, RuleRefusal for one at its
     maximum.
@@ -475,7 +510,9 @@ def award_resource(
             _("{label} is already at its maximum of {now}").format(label=label, now=now)
         )
     draft = draft_event(ResourceEvent, value=value, by=by, unit=unit.id, note=note.strip())
-    return commit_change(try_change(opened, [draft]))
+    after = commit_change(try_change(opened, [draft]))
+    differences = tuple(differences_in_play(state, after.character.state))
+    return PlayResult(after, unit.id, differences=differences)
 
 
 def draft_award(
@@ -536,12 +573,24 @@ def award_entity(
     award_draft: EventDraft,
     answers: Mapping[str, Answer] | None = None,
     source: AnswerSource = leave_open,
-) -> LoadedCharacter:
-    """Make an award; its decisions are answered by ``answers``, then by ``source``."""
+) -> PlayResult:
+    """Award a thing; its decisions are answered by ``answers``, then by ``source``."""
     explicit_answers = dict(answers or {})
     trial = try_change(opened, [award_draft], explicit_answers, source)
     refuse_unused(trial, explicit_answers)
-    return commit_change(trial)
+    after = commit_change(trial)
+    old, new = opened.character.state, after.character.state
+    gained = (holding for holding in new.holdings if old.holding(holding.id) is None)
+    steps = tuple(StepMessage("", f"+ {_gained_text(new, holding)}", "") for holding in gained)
+    differences = tuple(one for one in state_differences(old, new) if one.old is not None)
+    return PlayResult(after, award_draft.fields["unit"], steps, differences=differences)
+
+
+def _gained_text(state: State, holding: Holding) -> str:
+    """Return a holding that was awarded with its choices, and its kind unless it is gear."""
+    kind, text = holding.entity.kind, holding_description(state, holding)
+    is_gear = kind in state.ruleset.head.gear.kinds
+    return text if is_gear else f"{text} ({state.ruleset.kinds[kind].label})"
 
 
 def holder_types(ruleset: Ruleset) -> dict[str, set[str]]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
@@ -37,14 +37,16 @@ from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.models import Input, Procedure
 from charforge.verbs.change import (
     EventDraft,
+    PlayResult,
     change_character,
     draft_carry,
     draft_event,
     refuse_out_of_play,
 )
-from charforge.verbs.lookup import ability_name, find_ability, named_rule, with_other_abilities
+from charforge.verbs.lookup import ability_name, find_usable, with_other_abilities
 from charforge.verbs.typed_inputs import (
-    ParsedInputs,
+    NO_VALUES,
+    CommandInputs,
     PlannedRun,
     PossibleInputs,
     TypedInputs,
@@ -55,23 +57,8 @@ from charforge.verbs.typed_inputs import (
 )
 
 NOTHING_TYPED = TypedInputs()
-AGAINST = "vs"  # the input for the score of a target
-UNTRAINED = "untrained"  # the input of a rule that a use without Training sets
-
-
-@dataclass(frozen=True)
-class PlayResult:
-    """The character after a change in play, for one of its units.
-
-    ``steps`` are the messages of what happened, ``outputs`` the results of a
-    procedure by id, with their ``labels``.
-    """
-
-    after: LoadedCharacter
-    unit: str
-    steps: tuple[StepMessage, ...] = ()
-    outputs: Mapping[str, int | str] = field(default_factory=dict)
-    labels: Mapping[str, str] = field(default_factory=dict)
+# Inputs that commands give, see CommandInputs.
+AGAINST, UNTRAINED = "vs", "untrained"
 
 
 # ------------------------------------------------------------------ rules of the game
@@ -87,7 +74,9 @@ def apply_damage(
     """Apply damage of a type, for rules that have types."""
     check_amount(amount)
     procedure = _rule_for(_("damage"), opened, opened.ruleset.head.play.damage)
-    return use_procedure(opened, procedure, unit_id, typed.also(amount=amount, type=damage_type))
+    return use_procedure(
+        opened, procedure, unit_id, typed.of_command(CommandInputs(amount=amount, type=damage_type))
+    )
 
 
 def apply_healing(
@@ -99,7 +88,9 @@ def apply_healing(
     """Heal damage, up to the maximum. Raises RuleRefusal if that changes nothing."""
     check_amount(amount)
     procedure = _rule_for(_("healing"), opened, opened.ruleset.head.play.heal)
-    healed = use_procedure(opened, procedure, unit_id, typed.also(amount=amount))
+    healed = use_procedure(
+        opened, procedure, unit_id, typed.of_command(CommandInputs(amount=amount))
+    )
     if healed.after.character.state == opened.character.state:
         raise RuleRefusal(_("there is nothing to heal"))
     return healed
@@ -153,7 +144,7 @@ def take_rest(
         options = ((labels[name], (name,)) for name in found)
         raise AmbiguousName(_("which rest?"), kind or "", options, asks=True)
     procedure = _rule_for(_("a rest"), opened, rests[found[0]] if found else None)
-    return _run_for_all(opened, procedure, unit_id, typed.also(hours=hours))
+    return _run_for_all(opened, procedure, unit_id, typed.of_command(CommandInputs(hours=hours)))
 
 
 def roll_check(
@@ -177,7 +168,8 @@ def roll_check(
     checkable = find_checkable(state, procedure, named, bearer)
     name = next((input_.id for input_ in _checked_inputs(procedure)), named)
     name = name if checkable is None else checkable[0]
-    return use_procedure(opened, procedure, unit_id, typed.also(**{name: named, "vs": against}))
+    inputs = typed.also(**{name: named}).of_command(CommandInputs(vs=against))
+    return use_procedure(opened, procedure, unit_id, inputs)
 
 
 def inputs_of_check(opened: LoadedCharacter, unit_id: str | None = None) -> PossibleInputs:
@@ -285,7 +277,8 @@ def _run_for(
         reasons = procedures.replaced_inputs(state, unit, procedure.inputs, own, parsed.inputs)
         if override is None and (reason := "; ".join(reasons)):
             raise RuleRefusal(f"{procedure.label}: {reason}")
-        dice = event_dice(opened.document, parsed, len(drafts), dice_left)
+        faces = parsed.dice if dice_left is None else dice_left
+        dice = event_dice(opened.document, typed, faces, len(drafts))
         settings = RunSettings(dice.roll, typed.choose, overridden=override is not None)
         result = procedures.run_procedure(
             state, procedure, {**own, **parsed.inputs}, settings, unit
@@ -332,8 +325,39 @@ class UseTerms(NamedTuple):
     override: Override | None = None
     granted: bool = False
 
+    @property
+    def permit(self) -> abilities.Permit:
+        """The permissions for the use."""
+        return abilities.Permit(self.granted, self.override is not None)
+
 
 USUAL_TERMS = UseTerms()
+
+
+class NamedUse(NamedTuple):
+    """What a player has named to use: an ability of a unit, or a procedure.
+
+    ``name`` is the name if nothing else selects the ability, so that another one of that name
+    may be meant. ``number`` has the input that a number after the name is for.
+    """
+
+    usable: Procedure | Ability
+    unit_id: str
+    name: str = ""
+    number: Mapping[str, str] = NO_VALUES
+
+
+def find_use(
+    opened: LoadedCharacter, named: str, action: str | None = None, unit_id: str | None = None
+) -> NamedUse:
+    """Return what a name means to use; ``action`` selects one of several abilities of an entity.
+
+    Raises UnknownId, AmbiguousName.
+    """
+    state = opened.character.state
+    bearer = find_unit(state, unit_id).id
+    usable = find_usable(state, bearer, named, action)
+    return NamedUse(usable, bearer, named if action is None else "")
 
 
 def use_named(
@@ -344,40 +368,51 @@ def use_named(
     typed: TypedInputs = NOTHING_TYPED,
     terms: UseTerms = USUAL_TERMS,
 ) -> PlayResult:
-    """Use the ability that a player names, or run the procedure.
+    """Use the ability that a player names, or run the procedure."""
+    return use(opened, find_use(opened, named, action, unit_id), typed, terms)
 
-    ``action`` selects one of several abilities of an entity.
-    """
-    untrained, override, granted = terms
-    state = opened.character.state
-    bearer = find_unit(state, unit_id).id
-    rule = named_rule(state, bearer, named, action)
-    if rule is not None:
-        asked = untrained and rule.input(UNTRAINED) is not None
-        return use_procedure(
-            opened, rule, unit_id, typed.also(**{UNTRAINED: 1}) if asked else typed, override
-        )
-    ability = find_ability(state, bearer, named, action)
-    permit = abilities.Permit(granted, override is not None)
+
+def use(
+    opened: LoadedCharacter,
+    named: NamedUse,
+    typed: TypedInputs = NOTHING_TYPED,
+    terms: UseTerms = USUAL_TERMS,
+) -> PlayResult:
+    """Use an ability or run a procedure. A refusal lists the other abilities of its name."""
+    usable = named.usable
+    if isinstance(usable, Procedure):
+        asked = terms.untrained and usable.input(UNTRAINED) is not None
+        words = typed.of_command(CommandInputs(untrained=1)) if asked else typed
+        return use_procedure(opened, usable, named.unit_id, words, terms.override)
     try:
-        if typed.ask is not None:
-            abilities.refuse_before_inputs(state, ability, permit, typed.words)
-        planned = PlannedRun.of_ability(state, ability, untrained)
-        parsed = parse_inputs(state, planned, typed)
-        parsed, notes = choose_scores(state, planned, parsed, typed.ask)
-        dice = event_dice(opened.document, parsed)
-        result = abilities.use_ability(
-            state, ability, parsed.inputs, RunSettings(dice.roll, typed.choose), untrained, permit
-        )
+        return _use_ability(opened, usable, typed, terms)
     except RuleRefusal as refusal:
-        if action is not None:
+        if not named.name:
             raise
-        not_taken = partial(_inputs_not_taken, state, typed, untrained, permit)
-        raise with_other_abilities(state, named, ability, refusal, not_taken) from refusal
+        state = opened.character.state
+        not_taken = partial(_inputs_not_taken, state, typed, terms)
+        raise with_other_abilities(state, named.name, usable, refusal, not_taken) from refusal
+
+
+def _use_ability(
+    opened: LoadedCharacter, ability: Ability, typed: TypedInputs, terms: UseTerms
+) -> PlayResult:
+    """Use an ability on some terms."""
+    untrained, override, granted = terms
+    state, permit = opened.character.state, terms.permit
+    if typed.ask is not None:
+        abilities.refuse_before_inputs(state, ability, permit, typed.words)
+    planned = PlannedRun.of_ability(state, ability, untrained)
+    parsed = parse_inputs(state, planned, typed)
+    parsed, notes = choose_scores(state, planned, parsed, typed.ask)
+    dice = event_dice(opened.document, typed, parsed.dice)
+    result = abilities.use_ability(
+        state, ability, parsed.inputs, RunSettings(dice.roll, typed.choose), untrained, permit
+    )
     dice.refuse_unused(ability.name)
     draft = draft_event(
-        AbilityEvent, holding=ability.source, ability=ability.key, unit=bearer, untrained=untrained,
-        override=override, granted=granted,
+        AbilityEvent, holding=ability.source, ability=ability.key, unit=ability.unit,
+        untrained=untrained, override=override, granted=granted,
         spared=bool(costs.spared_resources(state, ability)),
         inputs=dict(result.inputs), faces=dict(result.faces),
     )  # fmt: skip
@@ -386,20 +421,21 @@ def use_named(
     thrown = _thrown_item(result.state, ability)
     if thrown is None:
         after = change_character(opened, draft)
-        return PlayResult(after, bearer, told, result.outputs, result.labels)
+        return PlayResult(after, ability.unit, told, result.outputs, result.labels)
     text = _("{name} has left your hand. Pick it up, then hold it.").format(name=thrown.name)
     left = StepMessage("stow", text, ability.entity.id)
     after = change_character(opened, draft, draft_carry("stow", thrown.id))
-    return PlayResult(after, bearer, (*told, left), result.outputs, result.labels)
+    return PlayResult(after, ability.unit, (*told, left), result.outputs, result.labels)
 
 
 def _inputs_not_taken(
-    state: State, typed: TypedInputs, untrained: bool, permit: abilities.Permit, ability: Ability
+    state: State, typed: TypedInputs, terms: UseTerms, ability: Ability
 ) -> Mapping[str, str] | None:
     """Return the typed inputs to leave out to use an ability, None if that is refused as well.
 
     Dice that it does not roll are among them.
     """
+    untrained, permit = terms.untrained, terms.permit
     run = PlannedRun.of_ability(state, ability, untrained)
     not_taken = names_not_taken(state.ruleset, run.inputs, run.steps, typed.words)
     words = {name: word for name, word in typed.words.items() if name not in not_taken}
@@ -420,15 +456,9 @@ def _inputs_not_taken(
     return None
 
 
-def item_to_take(
-    opened: LoadedCharacter, named: str, action: str | None = None, unit_id: str | None = None
-) -> Holding | None:
-    """Return the item to take in hand before the ability that a player names can be used."""
-    state = opened.character.state
-    bearer = find_unit(state, unit_id).id
-    if named_rule(state, bearer, named, action) is not None:
-        return None
-    return abilities.unheld_item(state, find_ability(state, bearer, named, action))
+def item_to_take(state: State, usable: Procedure | Ability) -> Holding | None:
+    """Return the item to take in hand before an ability can be used."""
+    return None if isinstance(usable, Procedure) else abilities.unheld_item(state, usable)
 
 
 def _thrown_item(state: State, ability: Ability) -> Holding | None:
@@ -439,44 +469,47 @@ def _thrown_item(state: State, ability: Ability) -> Holding | None:
     return holding if state.in_hand.get(holding.id) else None
 
 
-def split_number(
+def find_use_with_number(
     opened: LoadedCharacter, named: str, action: str | None = None, unit_id: str | None = None
-) -> tuple[str, str | None, dict[str, str]]:
-    """Return name and action of an ability, and what a number after it is for: ``pistol 8``.
+) -> NamedUse:
+    """Return what a name means to use, and what a number after it is for: ``pistol 8``.
 
     It is the score of the target, or else the first number that is needed.
     Of several abilities those that take a number are meant. Raises UsageError
-    if none does, AmbiguousName.
+    if none does, UnknownId, AmbiguousName.
     """
     first, number = last_number(named)
-    if not number or _is_usable(opened, named, action, unit_id):
-        return named, action, {}
     try:
-        possible = inputs_of_named(opened, first, action, unit_id)
+        return find_use(opened, named, action, unit_id)
+    except UnknownId:
+        if not number:
+            raise
+    try:
+        use = find_use(opened, first, action, unit_id)
     except AmbiguousName as error:
-        first, action = _way_with_number(opened, error, unit_id)
-        possible = inputs_of_named(opened, first, action, unit_id)
+        use = _way_with_number(opened, error, unit_id)
+    possible = inputs_of(opened, use)
     asked = number_input(possible.inputs)
     if asked is None:
         raise UsageError(_("{label} takes no number").format(label=possible.label))
-    return first, action, {asked: number}
+    return use._replace(number={asked: number})
 
 
 def _way_with_number(
     opened: LoadedCharacter, error: AmbiguousName, unit_id: str | None
-) -> tuple[str, str]:
-    """Return source and action of the one ability of several that takes a number."""
-    ways = [
-        (label, words)
-        for label, words in error.ways
-        if number_input(inputs_of_named(opened, words[0], words[-1], unit_id).inputs) is not None
-    ]
-    if not ways:
+) -> NamedUse:
+    """Return the one ability of several that takes a number."""
+    uses = []
+    for label, (name, *option) in error.ways:
+        use = find_use(opened, name, option[-1] if option else None, unit_id)
+        if number_input(inputs_of(opened, use).inputs) is not None:
+            uses.append((label, (name, *option), use))
+    if not uses:
         raise UsageError(_("{label} takes no number").format(label=shorten(error.name)))
-    if len(ways) > 1:
+    if len(uses) > 1:
+        ways = ((label, words) for label, words, _use in uses)
         raise AmbiguousName(error.reason, error.name, ways)
-    ((_label, (source, *_option, action)),) = ways
-    return source, action
+    return uses[0][-1]
 
 
 def last_number(named: str) -> tuple[str, str]:
@@ -492,41 +525,24 @@ def number_input(inputs: Iterable[Input]) -> str | None:
     return AGAINST if AGAINST in numbers else next(needed, None)
 
 
-def _is_usable(
-    opened: LoadedCharacter, named: str, action: str | None, unit_id: str | None
-) -> bool:
-    """Whether a name means something to use, or several such things."""
-    try:
-        inputs_of_named(opened, named, action, unit_id)
-    except UnknownId:
-        return False
-    except (UsageError, RuleRefusal):
-        return True
-    return True
-
-
-def inputs_of_named(
-    opened: LoadedCharacter, named: str, action: str | None = None, unit_id: str | None = None
-) -> PossibleInputs:
-    """Return the inputs of the ability or procedure that ``use_named`` would run."""
-    state = opened.character.state
-    bearer = find_unit(state, unit_id).id
-    rule = named_rule(state, bearer, named, action)
-    if rule is not None:
-        return inputs_of_procedure(opened, rule, unit_id)
-    ability = find_ability(state, bearer, named, action)
+def inputs_of(opened: LoadedCharacter, named: NamedUse) -> PossibleInputs:
+    """Return the inputs of an ability or a procedure that a unit uses."""
+    state, ability = opened.character.state, named.usable
+    if isinstance(ability, Procedure):
+        return inputs_of_procedure(opened, ability, named.unit_id)
     inputs, steps = abilities.ability_inputs(state, ability)
+    supplied = abilities.supplied_inputs(state, ability)
     defaults = procedures.default_inputs(
         state,
         abilities.acting_unit(state, ability),
         inputs,
-        abilities.supplied_inputs(state, ability),
+        supplied,
         ability.holding if ability.attack is None else None,
     )
     possible = possible_inputs(
         opened.ruleset, ability_name(state, ability), inputs, steps, defaults
     )
-    return replace(possible, supplied=frozenset(abilities.supplied_inputs(state, ability)))
+    return replace(possible, supplied=frozenset(supplied))
 
 
 def inputs_of_procedure(
@@ -542,20 +558,14 @@ def inputs_of_procedure(
 
 
 def event_dice(
-    document: Document,
-    parsed: ParsedInputs,
-    earlier: int = 0,
-    dice_left: Mapping[str, Sequence[int]] | None = None,
+    document: Document, typed: TypedInputs, faces: Mapping[str, Sequence[int]], earlier: int = 0
 ) -> DiceSource:
     """Return the dice of the next event; ``earlier`` events of the same change come before it.
 
-    ``dice_left`` are the typed dice that those did not roll; None: all of them.
+    ``faces`` are those that a player rolled.
     """
     number = len(document.log) + earlier + 1
-    faces = parsed.dice if dice_left is None else dice_left
-    source = DiceSource(document.seed, f"event.{number}", faces)
-    parsed.sources.append(source)
-    return source
+    return typed.new_dice(document.seed, f"event.{number}", faces)
 
 
 def draft_procedure(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from types import MappingProxyType
@@ -46,21 +46,39 @@ InputReader = Callable[[str], int | str]
 InputAsker = Callable[[Input, tuple[str, ...], InputReader], int | str]
 
 
+class CommandInputs(NamedTuple):
+    """What commands give the rule that they run, by input; None is left out.
+
+    ``vs`` is the number that a check or an attack is rolled against, ``untrained`` a use without
+    Training.
+    """
+
+    vs: int | str | None = None
+    amount: int | None = None
+    type: str | None = None
+    hours: int | None = None
+    untrained: int | None = None
+
+
 @dataclass(frozen=True)
 class TypedInputs:
     """The inputs that a player typed: ``words`` by input, ``dice`` (faces) by roll.
 
     ``ask`` asks for the inputs that are still needed, ``choose`` for the
-    numbers that are chosen on the way; without them nobody is asked. ``sources``
-    gets the dice of each rule that runs, for a front end that stops at a question and
-    goes on with the same dice.
+    numbers that are chosen on the way; without them nobody is asked. ``new_dice``
+    makes the dice of each rule that runs, from the seed, the place and the faces; a front end
+    that stops at a question keeps them to go on with the same dice.
     """
 
     words: Mapping[str, str] = field(default_factory=dict)
     dice: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     ask: InputAsker | None = None
     choose: Chooser = choose_suggested
-    sources: list[DiceSource] = field(default_factory=list)
+    new_dice: Callable[[str, str, Mapping[str, Sequence[int]]], DiceSource] = DiceSource
+
+    def of_command(self, inputs: CommandInputs) -> TypedInputs:
+        """Return this with what a command gives its rule. Raises as ``also`` does."""
+        return self.also(**inputs._asdict())
 
     def also(self, **words: object) -> TypedInputs:
         """Return this with inputs from the command's own options; None: the option is not used.
@@ -132,15 +150,11 @@ def _input_id(typed: str) -> str:
 
 @dataclass(frozen=True)
 class ParsedInputs:
-    """The values of inputs by id, the faces of dice by roll, the figures of values by id.
-
-    ``sources`` is that of the typed inputs.
-    """
+    """The values of inputs by id, the faces of dice by roll, the figures of values by id."""
 
     inputs: Mapping[str, Any]
     dice: Mapping[str, tuple[int, ...]]
     figures: Mapping[str, int]
-    sources: list[DiceSource] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -217,7 +231,7 @@ def parse_inputs(
     in_order = {
         input_.id: parser.inputs[input_.id] for input_ in run.inputs if input_.id in parser.inputs
     }
-    return ParsedInputs(in_order | parser.inputs, dice, parser.figures, typed.sources)
+    return ParsedInputs(in_order | parser.inputs, dice, parser.figures)
 
 
 class ChosenScores(NamedTuple):

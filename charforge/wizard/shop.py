@@ -232,7 +232,7 @@ class Shop:
                 holding_description=lookup.holding_description(self.state, holding)
             ),
             "" if cells else _(NO_PRICE) if price is None else self._coins(price),
-            against=inventory.reason_not_to_part(self.state, holding),
+            against=inventory.reason_not_to_drop(self.state, holding),
             group=_(YOUR_WEAPONS) if cells else _(YOURS),
             search=holding.name,
             cells=_with_price("" if price is None else self._coins(price), cells),
@@ -278,7 +278,7 @@ class Shop:
             purchase = inventory.read_purchase(
                 self.loaded, entity.id, quantity, gm_price, unit_id=CHARACTER
             )
-            after = inventory.buy_item(self.loaded, purchase, answers)
+            after = inventory.buy_item(self.loaded, purchase, answers).after
             self._save(after, _("bought {deal}").format(deal=self._deal(entity, quantity, price)))
             return
 
@@ -355,7 +355,7 @@ class Shop:
                 else ""
             ),
         )
-        after = inventory.sell_item(self.loaded, holding.id, quantity, gm_price)
+        after = inventory.sell_item(self.loaded, holding.id, quantity, gm_price).after
         self._save(after, _("sold {deal}").format(deal=self._deal(entity, quantity, price)))
 
     def _deal(self, entity: Entity, quantity: int, price: int) -> str:

@@ -17,7 +17,9 @@ def tank(make) -> LoadedCharacter:
     """An empty-handed Tank with a Simple Warhammer (Heavy 6), a Backpack and a Simple Dagger."""
     opened = make("the-tank").opened
     purchase = inventory.read_purchase(opened, "simple dagger", price=0)
-    return inventory.stow_items(inventory.buy_item(opened, purchase), (), everything=True)
+    return inventory.stow_items(
+        inventory.buy_item(opened, purchase).after, (), everything=True
+    ).after
 
 
 def hold(opened: LoadedCharacter, *names: str, **more) -> LoadedCharacter:
@@ -25,7 +27,7 @@ def hold(opened: LoadedCharacter, *names: str, **more) -> LoadedCharacter:
 
 
 def stow(opened: LoadedCharacter, *names: str, **more) -> LoadedCharacter:
-    return inventory.stow_items(opened, names, **more)
+    return inventory.stow_items(opened, names, **more).after
 
 
 def turn(opened: LoadedCharacter, end: bool = False) -> LoadedCharacter:
@@ -50,7 +52,7 @@ def test_a_new_character_holds_the_first_weapon_that_its_hands_can_hold(make):
 
 def test_an_action_of_several_weapons_means_the_one_in_hand(make):
     scout = make("the-scout").opened
-    scout = inventory.buy_item(scout, inventory.read_purchase(scout, "tesla rifle", price=0))
+    scout = inventory.buy_item(scout, inventory.read_purchase(scout, "tesla rifle", price=0)).after
     state = scout.character.state
     assert lookup.find_ability(state, CHARACTER, "reload").name == "Precision Rifle: Reload"
     with pytest.raises(AmbiguousName, match="reload"):

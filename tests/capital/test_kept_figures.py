@@ -26,7 +26,7 @@ def played(capital: Ruleset, seed: str) -> LoadedCharacter:
     gift = manual_changes.draft_award(
         state, capital.entity("vehicle/bike"), 1, find_unit(state, None)
     )
-    nix = manual_changes.award_entity(nix, gift, source=RandomAnswers(seed))
+    nix = manual_changes.award_entity(nix, gift, source=RandomAnswers(seed)).after
     for act in (
         lambda one: manual_changes.spend_resource(one, "energy", 2),
         lambda one: play.apply_damage(one, 5, "sharp"),

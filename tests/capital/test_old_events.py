@@ -97,7 +97,7 @@ def test_an_old_roll_replays_and_costs_what_it_cost(make, name: str) -> None:
 def test_an_old_block_of_a_special_shield_rerolled_once(make) -> None:
     """It had one die for each Block; today there would be two."""
     answers = {"asset": "special-weapon/shield", "asset.weapon.hands": "one-handed"}
-    opened = stow_items(make("the-tank", 1, answers).opened, (), everything=True)
+    opened = stow_items(make("the-tank", 1, answers).opened, (), everything=True).after
     opened = replayed(opened, CarryEvent, how="hold", holding="asset.weapon")
     fields = {"attribute": "str", "opposed": 20, "block": 1}
     after = replayed(
@@ -113,7 +113,7 @@ def test_an_old_block_of_a_special_shield_rerolled_once(make) -> None:
      ("tesla-rifle", "20m", {"own": [[5, 5]], "each": [[4]]})],
 )  # fmt: skip
 def test_an_old_shot_has_no_thunder_and_no_arc(make, weapon: str, range_: str, faces) -> None:
-    opened = stow_items(make("the-lancer").opened, (), everything=True)
+    opened = stow_items(make("the-lancer").opened, (), everything=True).after
     entity = f"equipment/{weapon}"
     opened = replayed(opened, AcquireEvent, entity=entity, unit="character", granted=True)
     held = opened.character.state.holdings[-1].id

@@ -18,11 +18,10 @@ from charforge.errors import AmbiguousName, ProcedureError, RuleRefusal, UsageEr
 from charforge.replay.loaded_character import LoadedCharacter, load_document
 from charforge.sheet.attacks import attack_steps
 from charforge.verbs import manual_changes, play
-from charforge.verbs.change import change_character, draft_carry, draft_event
+from charforge.verbs.change import PlayResult, change_character, draft_carry, draft_event
 from charforge.verbs.history import history_entries, redo_change, undo_change
 from charforge.verbs.inventory import stow_items
 from charforge.verbs.odds import calculate_odds, find_odds_subject
-from charforge.verbs.play import PlayResult
 from charforge.verbs.typed_inputs import TypedInputs
 from charforge.verbs.unit_status import unit_status
 
@@ -242,7 +241,7 @@ def test_grit_after_the_roll(sit):
 def test_ammo_and_reload(sit):
     """A Precision Rifle as its entity has it: each Attack spends its Ammo until none is left."""
     scout = sit("the-scout", 1)
-    scout.opened = stow_items(scout.opened, (), everything=True)
+    scout.opened = stow_items(scout.opened, (), everything=True).after
     with pytest.raises(RuleRefusal, match="not in hand"):
         scout(play.use_named, "precision rifle", "50m", words={"opposed": "30"})
     scout.hold("equipment/precision-rifle")

@@ -16,7 +16,7 @@ from charforge.character.files.events import (
     AcquireEvent,
     AdvanceEvent,
     AnswerEvent,
-    PartEvent,
+    DropEvent,
     ResourceEvent,
     SetEvent,
 )
@@ -527,7 +527,7 @@ def test_the_dice_of_one_companion_are_never_those_of_another(crowd):
     """The first one dies; what comes after it rolls for itself, and the second keeps its dice."""
     opened, second, _bike = crowd
     hp = figure(opened, second, "max_hp")
-    opened = change_character(opened, draft_event(PartEvent, holding="asset.companion"))
+    opened = change_character(opened, draft_event(DropEvent, holding="asset.companion"))
     opened, third = gain(opened, "companion/land-beast", array=FTD6)
     ids = [decision.id for decision in opened.character.asked]
     assert len(ids) == len(set(ids))

@@ -20,7 +20,7 @@ UNTRAINED = play.UseTerms(untrained=True)
 @pytest.fixture
 def shielded(make) -> LoadedCharacter:
     """A Lancer with a buckler and a whip in hand, without Training with either."""
-    opened = stow_items(make("the-lancer").opened, (), everything=True)
+    opened = stow_items(make("the-lancer").opened, (), everything=True).after
     for name in ("primitive-buckler", "primitive-whip"):
         draft = draft_event(
             AcquireEvent, entity=f"equipment/{name}", unit="character", granted=True
@@ -52,7 +52,7 @@ def test_grit_pays_for_training(
 
 def rich(opened: LoadedCharacter, grit: int) -> LoadedCharacter:
     """Return the character with so much Grit."""
-    return award_resource(opened, "grit", grit, opened.character.state.units[0])
+    return award_resource(opened, "grit", grit, opened.character.state.units[0]).after
 
 
 def test_an_action_that_asks_nothing_asks_about_the_ideal(make) -> None:
@@ -61,7 +61,7 @@ def test_an_action_that_asks_nothing_asks_about_the_ideal(make) -> None:
     state = opened.character.state
     pistol = state.ruleset.entity("equipment/standard-pistol")
     gift = draft_award(state, pistol, 1, state.units[0])
-    opened = award_entity(opened, gift, source=RandomAnswers("1"))
+    opened = award_entity(opened, gift, source=RandomAnswers("1")).after
     held = opened.character.state.holdings[-1].id
     opened = change_character(rich(opened, 4), draft_event(CarryEvent, how="hold", holding=held))
     typed = TypedInputs({"doubled": "yes"})

@@ -32,10 +32,10 @@ from charforge.character.files.events import (
     CarryEvent,
     ConditionEvent,
     CooldownEvent,
+    DropEvent,
     Event,
     NoteEvent,
     Override,
-    PartEvent,
     Pin,
     PlanEvent,
     ProcedureEvent,
@@ -113,9 +113,9 @@ def spelt(event: AnyEvent) -> dict[str, Any]:
             ),
             {"entity": "g/h", "quantity": 2, "price": 0, "unit": "d", "granted": True, "note": "x"},
         ),
-        (PartEvent(n=1, group=1, holding="event.3"), {"holding": "event.3"}),
+        (DropEvent(n=1, group=1, holding="event.3"), {"holding": "event.3"}),
         (
-            PartEvent(n=1, group=1, holding="a", quantity=2, price=0),
+            DropEvent(n=1, group=1, holding="a", quantity=2, price=0),
             {"holding": "a", "quantity": 2, "price": 0},
         ),
         (CarryEvent(n=1, group=1, how="hold", holding="a"), {"how": "hold", "holding": "a"}),
@@ -195,8 +195,8 @@ EVENTS: dict[type[Event], st.SearchStrategy[Any]] = {
         AcquireEvent, **NUMBERED, entity=WORDS, quantity=COUNT, price=MONEY, unit=WORDS,
         granted=st.booleans(), note=WORDS,
     ),
-    PartEvent: st.builds(
-        PartEvent, **NUMBERED, holding=WORDS, quantity=COUNT, price=MONEY, note=WORDS
+    DropEvent: st.builds(
+        DropEvent, **NUMBERED, holding=WORDS, quantity=COUNT, price=MONEY, note=WORDS
     ),
     CarryEvent: st.builds(
         CarryEvent, **NUMBERED, how=st.sampled_from(["hold", "stow", "wear", "take-off"]),
@@ -279,7 +279,7 @@ def test_any_log_survives_the_file_with_what_was_undone(events, more):
         (AcquireEvent, {"entity": "x", "quantity": 0}),
         (AcquireEvent, {"entity": "x", "quantity": 1.5}),
         (AcquireEvent, {"entity": "x", "price": -1}),
-        (PartEvent, {"holding": "x", "quantity": 100_001}),
+        (DropEvent, {"holding": "x", "quantity": 100_001}),
         (ResourceEvent, {"value": "x", "by": LARGEST_AMOUNT + 1}),
         (ResourceEvent, {"value": "x", "by": "1"}),
         (ConditionEvent, {"condition": "x", "amount": 0}),

@@ -47,7 +47,7 @@ def digger(barrow: Ruleset) -> LoadedCharacter:
 
 
 def bought(loaded: LoadedCharacter, name: str, **more: Any) -> LoadedCharacter:
-    return inventory.buy_item(loaded, inventory.read_purchase(loaded, name, **more))
+    return inventory.buy_item(loaded, inventory.read_purchase(loaded, name, **more)).after
 
 
 def awarded(loaded: LoadedCharacter, name: str, override: Override | None = None) -> Any:
@@ -56,7 +56,7 @@ def awarded(loaded: LoadedCharacter, name: str, override: Override | None = None
     entity = manual_changes.find_award(state, name, unit)
     assert not isinstance(entity, str)
     draft = manual_changes.draft_award(state, entity, 1, unit, override=override)
-    return manual_changes.award_entity(loaded, draft)
+    return manual_changes.award_entity(loaded, draft).after
 
 
 def test_a_purchase_or_gift_up_to_the_limit_is_fine(digger: LoadedCharacter) -> None:
@@ -101,7 +101,7 @@ def test_a_file_that_exceeds_a_limit_replays_and_is_reported(digger: LoadedChara
     loaded = replay_document(document, digger.ruleset)
     assert loaded.character.state.number("gear/ladder") == 1
     assert [(p.code, p.message) for p in loaded.problems] == [("limit", LADDER.format(5))]
-    dropped = inventory.drop_item(loaded, "brigandine")  # less is never refused
+    dropped = inventory.drop_item(loaded, "brigandine").after  # less is never refused
     assert not dropped.problems
 
 

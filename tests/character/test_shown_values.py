@@ -17,7 +17,7 @@ from charforge.sheet.build import build
 from charforge.sheet.html import render_html
 from charforge.sheet.print_options import PrintOptions
 from charforge.sheet.view import Check
-from charforge.usecases.level_up import level_gains, level_up_character
+from charforge.usecases.level_up import LevelUp, level_up_character
 from charforge.usecases.preview import key_values
 from tests.command_runner import run_command
 from tests.conftest import TOWER
@@ -95,7 +95,7 @@ def test_changes_do_not_tell_of_hidden_values(climber: Climber) -> None:
     changed = {one.id: (one.old, one.new) for one in differences(before.character, after.character)}
     assert changed["skill"] == (2, 3)
     assert "doom" not in changed
-    brings = level_gains(before, 3, None)["level.3"]
+    brings = LevelUp(before, 3).gains()["level.3"]
     assert "Skill +2 → +3" in brings
     assert "Doom" not in brings
 

@@ -40,16 +40,16 @@ def test_armour_counts_only_while_it_is_worn(climber: Climber) -> None:
     """Grace 8: Guard 9 without armour. Mail sets 16; the shield adds 2, both together 1 more."""
     dressed = climber()
     assert (worn(dressed), value(dressed, "guard")) == (("Mail",), 16)
-    shielded = inventory.wear_items(dressed, ["shield"])
+    shielded = inventory.wear_items(dressed, ["shield"]).after
     assert value(shielded, "guard") == 16 + 2 + 1
-    bare = inventory.take_off_items(shielded, [], everything=True)
+    bare = inventory.take_off_items(shielded, [], everything=True).after
     assert (worn(bare), value(bare, "guard")) == ((), 9)
     assert bare.character.state.has("armour/mail")
 
 
 def test_each_worn_piece_counts(climber: Climber) -> None:
     """Three Iron Bands; a fighter can wear two of them. Each adds the number that is worn, once."""
-    banded = inventory.wear_items(climber(), ["iron band", "iron band"])
+    banded = inventory.wear_items(climber(), ["iron band", "iron band"]).after
     assert worn(banded) == ("Mail", "Iron Band × 2")
     assert value(banded, "max_life") == 12 + 2
     with pytest.raises(RuleRefusal, match="Rings: you wear Iron Band, Iron Band; take that off"):
@@ -60,7 +60,7 @@ def test_a_piece_is_in_hand_or_worn(climber: Climber) -> None:
     holding = inventory.hold_items(climber(), ["shield"]).after
     with pytest.raises(RuleRefusal, match="Shield is in your hand: stow it first"):
         inventory.wear_items(holding, ["shield"])
-    wearing = inventory.wear_items(climber(), ["shield"])
+    wearing = inventory.wear_items(climber(), ["shield"]).after
     with pytest.raises(RuleRefusal, match="you wear Shield: take it off first"):
         inventory.hold_items(wearing, ["shield"])
     with pytest.raises(RuleRefusal, match="you already wear Shield"):
@@ -70,33 +70,35 @@ def test_a_piece_is_in_hand_or_worn(climber: Climber) -> None:
 def test_only_one_body_armour_and_nothing_that_has_no_place(climber: Climber) -> None:
     bought = climber()
     for name in ("leather", "cape"):
-        bought = inventory.buy_item(bought, inventory.read_purchase(bought, name))
+        bought = inventory.buy_item(bought, inventory.read_purchase(bought, name)).after
     assert worn(bought) == ("Mail",)
     with pytest.raises(RuleRefusal, match="Body armour: you wear Mail; take that off first"):
         inventory.wear_items(bought, ["leather"])
     with pytest.raises(RuleRefusal, match="Cape cannot be worn"):
         inventory.wear_items(bought, ["cape"])
-    changed = inventory.wear_items(inventory.take_off_items(bought, ["mail"]), ["leather"])
+    changed = inventory.wear_items(
+        inventory.take_off_items(bought, ["mail"]).after, ["leather"]
+    ).after
     assert value(changed, "guard") == 10
 
 
 def test_what_is_worn_leaves_with_its_last_piece(climber: Climber) -> None:
-    banded = inventory.wear_items(climber(), ["iron band", "iron band"])
-    two = inventory.drop_item(banded, "iron band", 1)
+    banded = inventory.wear_items(climber(), ["iron band", "iron band"]).after
+    two = inventory.drop_item(banded, "iron band", 1).after
     assert worn(two) == ("Mail", "Iron Band × 2")
-    one = inventory.drop_item(two, "iron band", 1)
+    one = inventory.drop_item(two, "iron band", 1).after
     assert worn(one) == ("Mail", "Iron Band")
-    assert worn(inventory.drop_item(one, "iron band", 1)) == ("Mail",)
+    assert worn(inventory.drop_item(one, "iron band", 1).after) == ("Mail",)
 
 
 def test_an_undo_takes_it_off_again(climber: Climber) -> None:
     before = climber()
-    after = inventory.wear_items(before, ["shield"])
+    after = inventory.wear_items(before, ["shield"]).after
     assert undo_change(after)[0].character.state.worn == before.character.state.worn
 
 
 def test_the_sheet_says_what_is_worn(climber: Climber) -> None:
-    banded = inventory.wear_items(climber(), ["iron band", "iron band"]).character
+    banded = inventory.wear_items(climber(), ["iron band", "iron band"]).after.character
     assert [item.name for item in build(banded).items] == [
         "Mail (worn)",
         "Shield",
@@ -125,7 +127,7 @@ def test_a_saved_character_wears_the_same(
     loaded = climber()
     for name in names:
         with suppress(CharforgeError):  # it is not there, or there is no room
-            loaded = inventory.wear_items(loaded, [name])
+            loaded = inventory.wear_items(loaded, [name]).after
     again = replay_document(loaded.document, tower)
     assert again.character.state.worn == loaded.character.state.worn
     for holding in loaded.character.state.holdings:
@@ -161,7 +163,7 @@ def test_the_commands(climber: Climber, tmp_path: Path, packs_home: Path) -> Non
 def test_a_game_without_worn_items_says_so(dockhand: Climber) -> None:
     """Its sheet may still have a heading for clothes."""
     hand = dockhand()
-    hand = inventory.buy_item(hand, inventory.read_purchase(hand, "flask", price=0))
+    hand = inventory.buy_item(hand, inventory.read_purchase(hand, "flask", price=0)).after
     with pytest.raises(RuleRefusal, match="nothing depends on what you wear"):
         inventory.wear_items(hand, ["flask"])
 

@@ -17,7 +17,7 @@ from charforge.cli.packs.catalog_entries import markup_text
 from charforge.describe.entities import entity_paragraphs
 from charforge.rules.loading import loader
 from charforge.rules.loading.loader import load
-from charforge.verbs.lookup import find_entity_id
+from charforge.verbs.subjects import find_entity_id
 from tests.command_runner import run_command
 from tests.samples import few
 

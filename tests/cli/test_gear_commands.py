@@ -30,7 +30,7 @@ def empty_handed(path: Path, rules: Ruleset, **given: Any) -> Path:
         "attributes.discard": [1, 1], "attributes.assign": SCORES, "asset": "augmentation/slots",
     }  # fmt: skip
     tank = load_character(write_tank(path, rules, **{**fixed, **given}))
-    storage.save(stow_items(tank, (), everything=True).document, path)
+    storage.save(stow_items(tank, (), everything=True).after.document, path)
     return path
 
 

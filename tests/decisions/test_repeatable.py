@@ -56,7 +56,7 @@ def awarded(loaded: LoadedCharacter) -> LoadedCharacter:
     draft = manual_changes.draft_award(
         state, state.ruleset.entity(HARDY), 1, find_unit(state, None)
     )
-    return manual_changes.award_entity(loaded, draft)
+    return manual_changes.award_entity(loaded, draft).after
 
 
 @given(st.integers(0, 500), st.integers(2, 5))

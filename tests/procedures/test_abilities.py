@@ -383,15 +383,13 @@ def test_an_attack_says_its_type_in_words_and_its_margin_where_it_may_be_critica
     state = armed(dockhand(), "crossbow")
     shot = next(one for one in abilities.all_abilities(state) if one.attack is not None)
     assert shot.attack is not None and shot.attack.crit is not None
-    said = abilities.attack_figures(state, shot, shot.attack)
-    assert (said["type"], said["crit"], said["crit_damage"]) == ("Blunt or Sharp", 3, 4)
+    said = abilities.attack_inputs(state, shot, shot.attack)
+    assert (said.type, said.crit, said.crit_damage) == ("Blunt or Sharp", 3, 4)
     trained = shot.attack.crit.model_copy(update={"requires": Requirement(trained="self")})
-    closed = abilities.attack_figures(state, shot, shot.attack.model_copy(update={"crit": trained}))
-    assert (closed["crit"], closed["crit_damage"]) == (0, 0)
-    assert (
-        abilities.attack_figures(state, shot, shot.attack.model_copy(update={"crit": None}))["crit"]
-        == 0
-    )
+    closed = abilities.attack_inputs(state, shot, shot.attack.model_copy(update={"crit": trained}))
+    assert (closed.crit, closed.crit_damage) == (0, 0)
+    without = shot.attack.model_copy(update={"crit": None})
+    assert abilities.attack_inputs(state, shot, without).crit == 0
 
 
 # --------------------------------------------------------------------------- limits of uses

@@ -75,6 +75,6 @@ def test_its_damage_gains_dice_for_each_time_that_the_condition_counts(
 def test_equal_items_are_told_apart_in_the_list_of_what_can_be_used(ole: LoadedCharacter) -> None:
     state, rifle = ole.character.state, ole.ruleset.entities["tool/rifle"]
     awarded = manual_changes.draft_award(state, rifle, 1, state.units[0])
-    two = manual_changes.award_entity(ole, awarded)
+    two = manual_changes.award_entity(ole, awarded).after
     names = [row.name for row in ability_rows(two.character.state, "character")]
     assert sorted(names) == ["Ice axe", "Old rifle", "Old rifle (2)"]

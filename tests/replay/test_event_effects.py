@@ -22,10 +22,10 @@ from charforge.character.files.events import (
     CarryEvent,
     ConditionEvent,
     CooldownEvent,
+    DropEvent,
     Event,
     NoteEvent,
     Override,
-    PartEvent,
     ProcedureEvent,
     ResourceEvent,
     SetEvent,
@@ -319,7 +319,7 @@ def test_play_about_things_that_are_not_there_sleeps(dockhand):
         (ResourceEvent, {"value": "vigour", "by": -1, "unit": "nobody"}),
         (CarryEvent, {"how": "hold", "holding": "event.1"}),
         (CarryEvent, {"how": "stow", "holding": "event.1"}),
-        (PartEvent, {"holding": "event.1"}),
+        (DropEvent, {"holding": "event.1"}),
         (AcquireEvent, {"entity": "gear/hook", "unit": "nobody"}),
         (ConditionEvent, {"condition": "state/soaked", "unit": "nobody"}),
         (ProcedureEvent, {"procedure": "bell", "unit": "nobody"}),
@@ -342,7 +342,7 @@ def test_play_about_things_that_are_not_there_sleeps(dockhand):
         (ConditionEvent, {"condition": "gear/hook"}, "Hook is not a condition"),
         (CarryEvent, {"how": "hold", "holding": "trade"}, "Stevedore cannot be held"),
         (CarryEvent, {"how": "stow", "holding": "trade"}, "you are not holding Stevedore"),
-        (PartEvent, {"holding": "trade", "quantity": 2}, "you have 1 Stevedore, not 2"),
+        (DropEvent, {"holding": "trade", "quantity": 2}, "you have 1 Stevedore, not 2"),
         (ProcedureEvent, {"procedure": "zeal"}, 'no procedure of The Harbour named "zeal"'),
     ],
 )  # fmt: skip
@@ -389,9 +389,9 @@ def test_what_is_bought_is_paid_and_what_is_sold_brings_money(dockhand):
     holding = rich.character.state.holding(flask)
     assert holding is not None
     assert (now(rich, "coins"), holding.quantity, holding.note) == (14, 3, "for Bo")
-    sold = then(rich, PartEvent, holding=flask, quantity=2, price=1)
+    sold = then(rich, DropEvent, holding=flask, quantity=2, price=1)
     assert (now(sold, "coins"), sold.character.state.holding(flask).quantity) == (16, 1)
-    gone = then(sold, PartEvent, holding=flask)
+    gone = then(sold, DropEvent, holding=flask)
     assert gone.character.state.holding(flask) is None
 
 
@@ -420,7 +420,7 @@ def test_what_is_bought_asks_its_choices_at_its_event(dockhand):
 
 def test_a_choice_of_what_has_gone_is_open_no_more(dockhand):
     made = then(dockhand(), AcquireEvent, entity="gear/lantern")
-    gone = then(made, PartEvent, holding=last(made))
+    gone = then(made, DropEvent, holding=last(made))
     assert (gone.character.open, gone.problems) == ((), ())
 
 
@@ -675,7 +675,7 @@ def logged(draw: st.DrawFn, rules: Ruleset) -> dict[str, Any]:
     kinds: dict[type[Event], dict[str, Any]] = {
         AcquireEvent: {"entity": name, "unit": unit, "quantity": st.integers(1, 3),
                   "price": st.none() | st.integers(0, 9)},
-        PartEvent: {"holding": name, "quantity": st.integers(1, 3)},
+        DropEvent: {"holding": name, "quantity": st.integers(1, 3)},
         CarryEvent: {"how": st.sampled_from(["hold", "stow", "wear", "take-off"]), "holding": name},
         ResourceEvent: {"value": name, "by": number, "unit": unit, "holding": st.none() | name},
         ConditionEvent: {"condition": name, "unit": unit, "amount": st.none() | st.integers(1, 5),
@@ -730,6 +730,6 @@ def test_what_is_lost_or_given_away_brings_no_money(dockhand):
     made = then(dockhand(), AcquireEvent, entity="gear/flask", quantity=4)
     flask = last(made)
     for price in (None, 0):
-        made = then(made, PartEvent, holding=flask, quantity=2, price=price)
+        made = then(made, DropEvent, holding=flask, quantity=2, price=price)
         assert now(made, "coins") == 20
     assert made.character.state.holding(flask) is None

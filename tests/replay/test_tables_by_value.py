@@ -66,7 +66,7 @@ def test_what_is_held_several_times_grants_once(vowed: LoadedCharacter) -> None:
     answers = {"calling.parry.hand": "left", "vows.height.deft.hand": "right"}
     third = level_up_character(vowed, 3, answers)
     before, vow = third.character.state, third.ruleset.entity("vow/height")
-    twice = award_entity(third, draft_award(before, vow, 1, before.unit()))
+    twice = award_entity(third, draft_award(before, vow, 1, before.unit())).after
     state = twice.character.state
     assert [h.entity.id for h in state.holdings].count("vow/height") == 2
     assert [h.entity.id for h in state.holdings].count("feat/deft") == 1

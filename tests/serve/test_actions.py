@@ -318,7 +318,7 @@ def test_what_is_too_heavy_can_be_lifted_and_used():
     state = made.character.state
     hammer = made.ruleset.entity("special-weapon/warhammer")
     award = manual_changes.draft_award(state, hammer, 1, state.unit(CHARACTER))
-    made = manual_changes.award_entity(made, award, source=RandomAnswers("1"))
+    made = manual_changes.award_entity(made, award, source=RandomAnswers("1")).after
     attack = next(
         line.tap.fields
         for group in player_page(made).abilities

@@ -14,8 +14,8 @@ from charforge.character.files.storage import save_changed
 from charforge.errors import CharforgeError, DocumentError, RuleRefusal, WriteError
 from charforge.replay.loaded_character import LoadedCharacter, load_character
 from charforge.serve.table import Table, seat_id
+from charforge.verbs.change import PlayResult
 from charforge.verbs.manual_changes import add_note
-from charforge.verbs.play import PlayResult
 
 
 def note(text: str) -> Callable[[LoadedCharacter], PlayResult]:

@@ -14,8 +14,8 @@ from charforge.character.state import CHARACTER
 from charforge.errors import RuleRefusal, UsageError
 from charforge.replay.loaded_character import LoadedCharacter, load_document
 from charforge.verbs import manual_changes, play
+from charforge.verbs.change import PlayResult
 from charforge.verbs.history import undo_change
-from charforge.verbs.play import PlayResult
 from charforge.verbs.typed_inputs import TypedInputs
 from charforge.verbs.unit_status import unit_status
 from tests.squad_d20.conftest import HAAS

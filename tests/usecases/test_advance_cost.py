@@ -19,7 +19,7 @@ from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.create import create_character
-from charforge.usecases.level_up import level_gains, level_up_character
+from charforge.usecases.level_up import LevelUp, level_up_character
 from charforge.verbs.history import history_chapters
 from charforge.verbs.inventory import money_text
 from charforge.verbs.manual_changes import award_resource, spend_resource
@@ -34,7 +34,7 @@ def digger(rules: Ruleset, xp: int, level: int = 1, **answers: Any) -> LoadedCha
     loaded = replay_document(create_character(spec, RandomAnswers("7")), rules)
     if not xp:
         return loaded
-    return award_resource(loaded, "xp", xp, loaded.character.state.units[0])
+    return award_resource(loaded, "xp", xp, loaded.character.state.units[0]).after
 
 
 def advanced(loaded: LoadedCharacter, to: int) -> LoadedCharacter:
@@ -54,7 +54,7 @@ def test_a_rank_spends_what_it_costs(barrow: Ruleset) -> None:
     assert event.spent == {"xp": 5}
     last = history_chapters(after)[-1]
     assert (last.label, last.events[0].text) == ("Rank 2", "reached Rank 2 for 5 XP")
-    assert "XP 7 → 2" in level_gains(before, 2, None)["level.2"]
+    assert "XP 7 → 2" in LevelUp(before, 2).gains()["level.2"]
 
 
 def test_two_ranks_cost_both(barrow: Ruleset) -> None:
@@ -155,7 +155,7 @@ def test_an_amount_of_1_has_its_own_name() -> None:
     loaded = replay_document(create_character(spec, RandomAnswers("7")), rules)
     with pytest.raises(RuleRefusal, match="Descent 2 costs 1 Tale; you have 0"):
         advanced(loaded, 2)
-    second = advanced(award_resource(loaded, "tales", 2, loaded.character.state.units[0]), 2)
+    second = advanced(award_resource(loaded, "tales", 2, loaded.character.state.units[0]).after, 2)
     assert history_chapters(second)[-1].events[0].text == "reached Descent 2 for 1 Tale"
     with pytest.raises(RuleRefusal, match="Descent 3 costs 2 Tales; you have 1"):
         advanced(second, 3)

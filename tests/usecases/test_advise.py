@@ -362,7 +362,7 @@ def test_gear_that_is_too_dear_is_counted_but_not_compared(capital):
     nix = character(capital)
     all_gear = advise_purchase(nix, quick_measures(capital), "money").options
     dearest = all_gear[-1]  # costs most
-    poorer = buy_item(nix, Purchase(capital.entities[dearest.id], quantity=2))
+    poorer = buy_item(nix, Purchase(capital.entities[dearest.id], quantity=2)).after
     money = poorer.character.state.values().base("money")
     affordable = {row.id for row in all_gear if int(row.cost.split()[0]) <= money}
     advice = advise_purchase(poorer, quick_measures(capital))

@@ -23,7 +23,7 @@ from charforge.replay.loaded_character import LoadedCharacter, replay_document
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.create import create_character
 from charforge.usecases.edit import draft_answer, preview_edit, try_edit
-from charforge.usecases.level_up import draft_advances, level_gains, level_up_character
+from charforge.usecases.level_up import LevelUp, level_up_character
 from charforge.usecases.preview import compare_characters
 from charforge.verbs.change import commit_change, try_change
 from tests.samples import law
@@ -81,10 +81,10 @@ def test_what_a_level_brings_by_itself_is_announced_as_diff_says_it(
     if rules.head.advancement.maximum < 2:
         return
     before = created(rules, seed)
-    leveled = try_change(before, draft_advances(before, 2), groups=True).character.state
+    leveled = try_change(before, LevelUp(before, 2).drafts(), groups=True).character.state
     differing = state_differences(before.character.state, leveled)
     expected = difference_lines((d for d in differing if d.topic == "value"), rules)
-    announced = level_gains(before, 2, None)["level.2"].splitlines()
+    announced = LevelUp(before, 2).gains()["level.2"].splitlines()
     assert [line for line in announced if "→" in line] == [f"- {line}" for line in expected]
 
 

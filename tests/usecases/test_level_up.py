@@ -13,12 +13,9 @@ from charforge.decisions.base import MISSING, Answer, Decision
 from charforge.errors import AnswerError, MissingAnswers, UnusedAnswers, UsageError
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.usecases.level_up import (
+    LevelUp,
     PlannedAnswers,
-    check_advance,
-    draft_advances,
     level_up_character,
-    refused_planned_answers,
-    try_level_up,
 )
 from charforge.verbs.change import change_character, commit_change, draft_event, try_change
 
@@ -81,7 +78,7 @@ def test_a_source_answers_what_is_left(dockhand):
 )
 def test_a_level_must_be_one_to_come(dockhand, level, to, message):
     with pytest.raises(UsageError, match=message):
-        check_advance(dockhand(level), to)
+        LevelUp(dockhand(level), to).check()
 
 
 def test_an_illegal_character_does_not_rise(dockhand):
@@ -90,7 +87,7 @@ def test_an_illegal_character_does_not_rise(dockhand):
         tolerant=True,
     )
     with pytest.raises(AnswerError) as caught:
-        check_advance(broken, 2)
+        LevelUp(broken, 2).check()
     assert [name for name, _why in caught.value.problems] == ["knacks"]
 
 
@@ -118,7 +115,7 @@ def test_what_is_left_open_is_named(dockhand):
 
 def test_a_level_on_trial_leaves_the_character_alone(dockhand):
     opened = dockhand()
-    found = try_level_up(opened, 2, TWO)
+    found = LevelUp(opened, 2).trial(TWO)
     assert found.character.state.level == 2
     assert opened == dockhand()
 
@@ -144,20 +141,20 @@ def test_an_answer_goes_before_the_plan(dockhand):
 def test_a_plan_that_the_rules_refuse_by_then_is_left_to_the_source(dockhand):
     opened = planning(dockhand(), level__2__knacks=["knack/ox"])
     refused = {"level.2.knacks": ("Ox: requires Strong Back",)}
-    assert refused_planned_answers(opened, 2, {"level.2.vigour": [1]}) == refused
+    assert LevelUp(opened, 2).refused_planned_answers({"level.2.vigour": [1]}) == refused
     with pytest.raises(MissingAnswers):
         level_up_character(opened, 2, {"level.2.vigour": [1]})
     up = level_up_character(
         opened, 2, {"level.2.vigour": [1]}, lambda _decision: ["knack/strong-back"]
     )
     assert up.character.state.answers["level.2.knacks"] == ["knack/strong-back"]
-    assert refused_planned_answers(dockhand(), 2, TWO) == {}
+    assert LevelUp(dockhand(), 2).refused_planned_answers(TWO) == {}
 
 
 def test_a_planned_source_keeps_what_it_refused(dockhand):
     opened = dockhand()
     source = PlannedAnswers({"level.2.knacks": ["knack/ox"]}, lambda _decision: MISSING)
-    found = try_change(opened, draft_advances(opened, 2), {"level.2.vigour": [1]}, source)
+    found = try_change(opened, LevelUp(opened, 2).drafts(), {"level.2.vigour": [1]}, source)
     assert [d.id for d in found.open] == ["level.2.knacks"]
     assert source.refused == {"level.2.knacks": ("Ox: requires Strong Back",)}
 
@@ -181,7 +178,7 @@ def test_a_unit_rises_no_higher_than_its_bound_and_not_twice(dockhand):
     with pytest.raises(UsageError, match="Tender is already"):
         level_up_character(up, 2, {}, unit=tender(up))
     higher = level_up_character(up, 2, {"level.2.vigour": [1], "level.2.knacks": []})
-    assert draft_advances(higher, 3, tender(higher)) == [
+    assert LevelUp(higher, 3, tender(higher)).drafts() == [
         draft_event(type(higher.document.log[-3]), level=3, unit="trade.tender")
     ]
 

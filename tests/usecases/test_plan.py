@@ -8,7 +8,7 @@ from charforge.character.files.events import AcquireEvent
 from charforge.errors import AnswerError, UnknownId, UsageError
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.usecases.edit import draft_answer, find_decision, try_edit
-from charforge.usecases.level_up import level_up_character, refused_planned_answers
+from charforge.usecases.level_up import LevelUp, level_up_character
 from charforge.usecases.plan import change_plan, planned_choices, preview_plan, replace_planned
 from charforge.verbs.change import change_character, commit_change, draft_event
 from charforge.verbs.history import undo_change
@@ -53,7 +53,7 @@ def test_what_was_planned_is_offered_at_its_level_and_then_done(scout):
     after = level_up_character(change_plan(scout, FOCUS), 2, {}, lowest)
     assert after.document.answers["level.2.systems"] == FOCUS["level.2.systems"]
     assert after.document.plan == {"level.4.systems": ["system/offensive-focus"]}
-    assert refused_planned_answers(change_plan(scout, FOCUS), 2, {}) == {}
+    assert LevelUp(change_plan(scout, FOCUS), 2).refused_planned_answers({}) == {}
 
 
 def test_a_plan_that_became_illegal_says_why(scout):
@@ -67,7 +67,8 @@ def test_a_plan_that_became_illegal_says_why(scout):
         "level.4.systems": ("Offensive Focus: requires Focus I or Focus II",),
     }
     assert judged(tank) == reasons
-    assert refused_planned_answers(tank, 2, {}) == {"level.2.systems": reasons["level.2.systems"]}
+    refused = LevelUp(tank, 2).refused_planned_answers({})
+    assert refused == {"level.2.systems": reasons["level.2.systems"]}
     after = level_up_character(tank, 2, {}, lowest)
     assert after.document.answers["level.2.systems"] == []  # as the player answered instead
 

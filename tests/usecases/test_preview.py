@@ -156,7 +156,7 @@ def test_a_preview_of_a_purchase_is_what_buying_changes(
     ]
     entity = data.draw(st.sampled_from(priced))
     purchase = inventory.read_purchase(loaded, entity.id)
-    bought = inventory.buy_item(loaded, purchase, {})
+    bought = inventory.buy_item(loaded, purchase, {}).after
     assert preview_purchase(loaded, entity) == compare_characters(
         loaded.character, bought.character
     )

@@ -19,8 +19,8 @@ from charforge.character.files.events import (
     AdvanceEvent,
     AnswerEvent,
     ConditionEvent,
+    DropEvent,
     NoteEvent,
-    PartEvent,
     ResourceEvent,
     SetEvent,
 )
@@ -213,7 +213,7 @@ def test_what_may_be_left_out_is_left_out(dockhand):
          "Hook is not a condition"),
         ([draft_event(AnswerEvent, decision="knacks", answer=["knack/ox"])], AnswerError, ""),
         ([draft_event(AcquireEvent, entity="gear/lantern")], MissingAnswers, ""),
-        ([SPEND, draft_event(PartEvent, holding="trade", quantity=2)], RuleRefusal,
+        ([SPEND, draft_event(DropEvent, holding="trade", quantity=2)], RuleRefusal,
          "you have 1 Stevedore, not 2"),
         ([draft_event(AdvanceEvent, unit="nobody", level=2)], RuleRefusal,
          "the character no longer has that"),

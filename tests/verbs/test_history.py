@@ -8,9 +8,9 @@ from charforge.character.files.events import (
     AcquireEvent,
     CarryEvent,
     ConditionEvent,
+    DropEvent,
     NoteEvent,
     Override,
-    PartEvent,
     PlanEvent,
     ProcedureEvent,
     ResourceEvent,
@@ -120,7 +120,7 @@ def test_what_was_parted_with_keeps_its_name(tank):
     after = change_character(tank, draft_event(CarryEvent, how="stow", holding=held.id))
     after = change_character(after, draft_event(CarryEvent, how="hold", holding=held.id))
     after = change_character(after, draft_event(CarryEvent, how="stow", holding=held.id))
-    after = change_character(after, draft_event(PartEvent, holding=held.id, price=3, note="rusty"))
+    after = change_character(after, draft_event(DropEvent, holding=held.id, price=3, note="rusty"))
     assert not after.character.state.has("equipment/simple-warhammer")
     assert [one.text for one in history_entries(after)[-3:]] == [
         f"took {name} in hand",
@@ -224,7 +224,7 @@ def test_plans_and_what_became_of_them(tank):
 def test_the_second_mode_of_a_weapon_has_its_plain_name(capital):
     """A Shield has two melee attacks: the key of the second is Melee#2."""
     answers = {"asset": "special-weapon/shield", "asset.weapon.hands": "two-handed"}
-    opened = stow_items(Maker(capital)("the-tank", 2, answers).opened, (), everything=True)
+    opened = stow_items(Maker(capital)("the-tank", 2, answers).opened, (), everything=True).after
     shield = next(h for h in opened.character.state.holdings if h.entity.name == "Shield")
     opened = change_character(opened, draft_event(CarryEvent, how="hold", holding=shield.id))
     typed = TypedInputs({"vs": "5"}, dice={"own": (3, 4), "theirs": (2, 5)})

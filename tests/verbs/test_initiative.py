@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 
 import pytest
 
 from charforge.answers.automatic import RandomAnswers, leave_out_optional
+from charforge.cli.initiative import read_figures
 from charforge.errors import RuleRefusal, UsageError
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
@@ -50,14 +52,26 @@ def hasty(docking: Callable[..., object]) -> Ruleset:
     return load_folder(folder)  # type: ignore[arg-type]
 
 
+def rolled(
+    heroes: list[LoadedCharacter],
+    figures: Mapping[str, tuple[int, ...]] = MappingProxyType({}),
+    seed: str = "x",
+) -> initiative.InitiativeOrder:
+    """Return the order of turns with these known figures."""
+    known = initiative.KnownInitiative(figures)
+    return initiative.roll_initiative(list(initiative.seats_of(heroes, [])), seed, known)
+
+
 def names(found: initiative.InitiativeOrder) -> list[str]:
     return [turn.name for turn in found.order]
 
 
 def test_triumphs_then_successes_then_advantages_then_players(hero: Make) -> None:
     """1 Triumph and 2 Advantages act before 4 Successes; of equals the player does."""
-    told = ["Bo=0,4,3", "Ogre=1,1,2", "Wolf=0,4,1", "Rat=0,2,0", "Ada=0,2,0"]
-    found = initiative.roll_initiative([hero("Ada"), hero("Bo")], told, "x")
+    told = {
+        "Bo": (0, 4, 3), "Ogre": (1, 1, 2), "Wolf": (0, 4, 1), "Rat": (0, 2, 0), "Ada": (0, 2, 0),
+    }  # fmt: skip
+    found = rolled([hero("Ada"), hero("Bo")], told)
     assert found.label == "Initiative"
     assert found.by == ("Triumphs", "Successes", "Advantages")
     assert names(found) == ["Ogre", "Bo", "Wolf", "Ada", "Rat"]
@@ -66,19 +80,18 @@ def test_triumphs_then_successes_then_advantages_then_players(hero: Make) -> Non
 
 def test_equals_keep_the_order_in_which_they_are_told(hero: Make) -> None:
     heroes = [hero("Cy"), hero("Ada"), hero("Bo")]
-    told = [f"{name}=0,1,1" for name in ("Rat", "Bat", "Bo", "Cy", "Ada")]
-    assert names(initiative.roll_initiative(heroes, told, "x")) == ["Cy", "Ada", "Bo", "Rat", "Bat"]
+    told = dict.fromkeys(("Rat", "Bat", "Bo", "Cy", "Ada"), (0, 1, 1))
+    assert names(rolled(heroes, told)) == ["Cy", "Ada", "Bo", "Rat", "Bat"]
 
 
 def test_a_roll_is_that_of_its_seed_and_says_its_dice(hero: Make) -> None:
-    first, again = (initiative.roll_initiative([hero("Ada")], [], "dusk") for _time in range(2))
+    first, again = (rolled([hero("Ada")], seed="dusk") for _time in range(2))
     assert first == again
     (turn,) = first.order
     assert len(turn.figures) == 3
     assert turn.dice
     assert any(
-        initiative.roll_initiative([hero("Ada")], [], str(seed)).order[0].figures != turn.figures
-        for seed in range(9)
+        rolled([hero("Ada")], seed=str(seed)).order[0].figures != turn.figures for seed in range(9)
     )
 
 
@@ -86,7 +99,7 @@ def test_dice_are_added_to_the_one_output(
     hasty: Ruleset, dockhand: Callable[..., LoadedCharacter]
 ) -> None:
     # ARM 5 and the 1 of the die: 6. Without players_first an equal stays where it was named.
-    found = initiative.roll_initiative([dockhand(rules=hasty)], ["Rat=6", "Bat=7"], "x")
+    found = rolled([dockhand(rules=hasty)], {"Rat": (6,), "Bat": (7,)})
     assert [(turn.name, turn.figures) for turn in found.order] == [
         ("Bat", (7,)), ("Ada", (6,)), ("Rat", (6,)),
     ]  # fmt: skip
@@ -95,24 +108,29 @@ def test_dice_are_added_to_the_one_output(
 @pytest.mark.parametrize("text", ["Ogre", "Ogre=1", "Ogre=1,2", "=1,2,3", "Ogre=a,b,c"])
 def test_what_is_not_told_well_is_refused(hero: Make, text: str) -> None:
     with pytest.raises(UsageError, match="NAME=0,0,0"):
-        initiative.roll_initiative([hero("Ada")], [text], "x")
+        read_figures(list(initiative.seats_of([hero("Ada")], [])), [text])
+
+
+def test_figures_are_as_many_as_the_game_compares(hero: Make) -> None:
+    with pytest.raises(UsageError, match='"Ogre=1,2" must be in the form NAME=0,0,0'):
+        rolled([hero("Ada")], {"Ogre": (1, 2)})
 
 
 def test_a_game_without_an_order_and_two_games_are_refused(
     hero: Make, dockhand: Callable[..., LoadedCharacter], hasty: Ruleset
 ) -> None:
     with pytest.raises(UsageError, match="no initiative roll"):
-        initiative.roll_initiative([dockhand()], [], "x")
+        rolled([dockhand()])
     with pytest.raises(UsageError, match="characters are from"):
-        initiative.roll_initiative([hero("Ada"), dockhand(rules=hasty)], [], "x")
+        rolled([hero("Ada"), dockhand(rules=hasty)])
 
 
 def test_whom_the_rules_forbid_to_roll_is_left_out_with_the_reason(hero: Make) -> None:
     helpless = manual_changes.change_condition(hero("Ada"), "unconscious").after
-    found = initiative.roll_initiative([helpless, hero("Bo")], ["Ogre=0,9,0"], "x")
+    found = rolled([helpless, hero("Bo")], {"Ogre": (0, 9, 0)})
     assert sorted(names(found)) == ["Bo", "Ogre"]
     assert "Helpless" in found.refused["Ada"]
     with pytest.raises(RuleRefusal, match="Ada: While Helpless or Unconscious"):
-        initiative.roll_initiative([helpless], [], "x")
-    known = initiative.roll_initiative([helpless], ["Ada=0,1,0"], "x")
+        rolled([helpless])
+    known = rolled([helpless], {"Ada": (0, 1, 0)})
     assert (names(known), known.refused) == (["Ada"], {})

@@ -72,7 +72,7 @@ def bought(opened: LoadedCharacter, name: str, quantity: int = 1, price: int | N
     wanted = inventory.read_purchase(opened, name, quantity, price)
     number = len(opened.document.log) + 1
     answers = {f"event.{number}.{choice}": answer for choice, answer in more.items()}
-    return inventory.buy_item(opened, wanted, answers)
+    return inventory.buy_item(opened, wanted, answers).after
 
 
 # ------------------------------------------------------------------ buying
@@ -174,10 +174,10 @@ def test_a_note_no_terminal_should_be_sent_is_refused(nix):
 def test_it_is_sold_at_the_list_price_or_another(nix):
     owner = bought(nix, "toolkit", 2)
     assert money(owner) == 200  # 300 − 2 × 50
-    assert money(inventory.sell_item(owner, "toolkit")) == 250
-    assert money(inventory.sell_item(owner, "toolkit", 2, 30)) == 260  # 200 + 2 × 30
-    assert money(inventory.drop_item(owner, "toolkit", 2)) == 200
-    assert things(inventory.drop_item(owner, "toolkit", 2)) == things(nix)
+    assert money(inventory.sell_item(owner, "toolkit").after) == 250
+    assert money(inventory.sell_item(owner, "toolkit", 2, 30).after) == 260  # 200 + 2 × 30
+    assert money(inventory.drop_item(owner, "toolkit", 2).after) == 200
+    assert things(inventory.drop_item(owner, "toolkit", 2).after) == things(nix)
     with pytest.raises(RuleRefusal, match="you have 2 Toolkit, not 3"):
         inventory.sell_item(owner, "toolkit", 3)
 
@@ -185,14 +185,14 @@ def test_it_is_sold_at_the_list_price_or_another(nix):
 def test_a_tent_sells_at_the_price_of_its_size(nix):
     owner = bought(nix, "tent", size="3-man")
     [tent] = [h for h in owner.character.state.holdings if h.origin.startswith("event.")]
-    assert money(inventory.sell_item(owner, tent.id)) == 300
+    assert money(inventory.sell_item(owner, tent.id).after) == 300
 
 
 def test_what_has_no_price_is_sold_only_at_one_that_is_said(nix):
     owner = bought(nix, "Pistol", price=0, damage="sharp")
     with pytest.raises(UsageError, match="no list price"):
         inventory.sell_item(owner, "pistol")
-    assert money(inventory.sell_item(owner, "pistol", price=75)) == 375
+    assert money(inventory.sell_item(owner, "pistol", price=75).after) == 375
 
 
 def test_what_a_decision_gave_stays(nix):
@@ -217,8 +217,8 @@ def test_a_kit_goes_with_what_is_left_in_it(nix):
         nix, "adventuring kit", price=0, tent="one-man", light="torch", food="yes", water="no"
     )
     kit = next(h.id for h in owner.character.state.holdings if h.origin.startswith("event."))
-    eaten = inventory.drop_item(owner, f"{kit}.food.non-perishable-rations-1-day", 2)
-    sold = inventory.sell_item(eaten, kit, price=90)
+    eaten = inventory.drop_item(owner, f"{kit}.food.non-perishable-rations-1-day", 2).after
+    sold = inventory.sell_item(eaten, kit, price=90).after
     assert money(sold) == 390
     assert things(sold) == things(nix)
     gone = sold.document.log[len(eaten.document.log) :]
@@ -248,7 +248,7 @@ def test_several_that_are_told_apart_are_listed_with_what_names_each(nix):
 def test_of_several_that_are_alike_those_gained_last_go_first(nix):
     owner = bought(bought(nix, "toolkit", 2), "toolkit")
     ids = [h.id for h in owner.character.state.holdings if h.entity.slug == "toolkit"]
-    sold = inventory.sell_item(owner, "toolkit", 2)
+    sold = inventory.sell_item(owner, "toolkit", 2).after
     assert [(event.holding, event.quantity) for event in sold.document.log[-2:]] == [
         (ids[1], 1),
         (ids[0], 1),
@@ -266,7 +266,9 @@ def test_a_piece_that_was_used_is_not_like_a_fresh_one(nix):
     used = manual_changes.spend_resource(owner, "large bandages", item=last).after
     with pytest.raises(UsageError, match="matches several"):
         inventory.sell_item(used, "primitive first aid kit")
-    assert inventory.sell_item(owner, "primitive first aid kit").document.log[-1].holding == last
+    assert (
+        inventory.sell_item(owner, "primitive first aid kit").after.document.log[-1].holding == last
+    )
 
 
 # ------------------------------------------------------------------ laws
@@ -296,7 +298,7 @@ def test_money_and_things_are_only_moved(nix, steps):
                 priced = [h for h in gear.owned_gear(opened.character.state) if h.entity.id in BOOK]
                 holding = priced[what % len(priced)]
                 act = inventory.sell_item if verb == "sell" else inventory.drop_item
-                opened = act(opened, holding.id, quantity)
+                opened = act(opened, holding.id, quantity).after
                 received += BOOK[holding.entity.id] * quantity if verb == "sell" else 0
                 have[holding.entity.id] -= quantity
         except RuleRefusal:

@@ -28,16 +28,16 @@ from charforge.sheet.view import SheetView, UnitPanel
 from charforge.usecases.create import create_character
 from charforge.usecases.plan_search import find_wanted
 from charforge.usecases.what_if import what_if
-from charforge.verbs.lookup import (
-    Subject,
-    action_word,
-    does_something,
-    find_ability,
-    find_holding,
-    find_subject,
-)
+from charforge.verbs.lookup import action_word, does_something, find_ability, find_holding
 from charforge.verbs.odds import find_odds_subject as find_odds
 from charforge.verbs.play import use_named
+from charforge.verbs.subjects import (
+    EntitySubject,
+    FactSubject,
+    HoldingsSubject,
+    ValueSubject,
+    find_subject,
+)
 from charforge.verbs.typed_inputs import TypedInputs
 
 Find = Callable[[str], object]
@@ -98,7 +98,7 @@ def test_the_label_of_every_figure_on_a_sheet_explains_that_figure(opened):
             except CharforgeError as error:
                 wrong.append(f"{unit.id}: {label}: {error}")
                 continue
-            explained = found.value or found.fact or (found.pool.id if found.pool else "")
+            explained = found.label if isinstance(found, FactSubject) else found.id
             values = opened.character.state.values(unit.id)
             beside = [one.fact.label for one in combat_figures(values, label)]
             if figure not in (explained, *beside):
@@ -173,9 +173,13 @@ def test_a_name_means_the_same_to_every_command(opened):
                     found = find(name)
                 except AmbiguousName:
                     continue  # it lists what can be meant
-                if isinstance(found, Subject):  # a value has priority
-                    held = {one.entity.id for one in found.holdings}
-                    found = entity.id if found.value or entity.id in held else found.entity
+                match found:
+                    case ValueSubject():  # it has priority
+                        found = entity.id
+                    case HoldingsSubject(held) if entity.id in {one.entity.id for one in held}:
+                        found = entity.id
+                    case EntitySubject(id):
+                        found = id
                 if found != entity.id:
                     wrong.append(f"{command} {name}: {found}")
     assert wrong == []

@@ -14,7 +14,7 @@ from charforge.replay.loaded_character import LoadedCharacter, replay_document
 from charforge.rules.loading.loader import load, load_folder
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.create import create_character
-from charforge.usecases.level_up import check_advance
+from charforge.usecases.level_up import LevelUp
 from charforge.verbs import inventory, manual_changes, play
 from charforge.verbs.change import refuse_out_of_play
 from charforge.verbs.history import undo_change
@@ -35,8 +35,8 @@ def test_the_dead_rise_no_more_and_buy_nothing(nix: LoadedCharacter) -> None:
     dead = manual_changes.change_condition(nix, "dead").after
     vehicle = nix.character.state.units[1]
     for act in (
-        lambda: check_advance(dead, 3),
-        lambda: check_advance(dead, 2, unit=vehicle),
+        lambda: LevelUp(dead, 3).check(),
+        lambda: LevelUp(dead, 2, vehicle).check(),
         lambda: inventory.read_purchase(dead, "torch", price=0),
         lambda: play.roll_check(dead, "str", 5),
     ):
@@ -48,17 +48,17 @@ def test_the_dead_rise_no_more_and_buy_nothing(nix: LoadedCharacter) -> None:
         undo_change(dead)[0],
         manual_changes.change_condition(dead, "dead", off=True).after,
     ):
-        check_advance(alive, 3)
+        LevelUp(alive, 3).check()
         assert inventory.read_purchase(alive, "torch", price=0).quantity == 1
 
 
 def test_what_is_gone_is_the_unit_s_own(nix: LoadedCharacter) -> None:
     vehicle = nix.character.state.units[1]
     gone = manual_changes.change_condition(nix, "dead", unit_id=vehicle.id).after
-    check_advance(gone, 3)
+    LevelUp(gone, 3).check()
     assert inventory.read_purchase(gone, "torch", price=0).quantity == 1
     for act in (
-        lambda: check_advance(gone, 2, unit=vehicle),
+        lambda: LevelUp(gone, 2, vehicle).check(),
         lambda: inventory.read_purchase(gone, "torch", price=0, unit_id=vehicle.id),
     ):
         with pytest.raises(RuleRefusal, match=f"{vehicle.name} is Dead") as met:
@@ -92,6 +92,6 @@ def test_who_is_out_of_play_uses_nothing_although_no_formula_bars_it() -> None:
     )
     weapon = next(one.name for one in all_abilities(cin.character.state) if one.attack is not None)
     assert play.use_named(cin, weapon).after.document.log[-1].group == 2
-    dead = manual_changes.award_resource(cin, "wounds", 3, cin.character.state.units[0])
+    dead = manual_changes.award_resource(cin, "wounds", 3, cin.character.state.units[0]).after
     with pytest.raises(RuleRefusal, match="you cannot use anything while Dead"):
         play.use_named(dead, weapon)

@@ -332,7 +332,7 @@ class AcquireEvent(Event):
     override: Override | None = None
 
 
-class PartEvent(Event):
+class DropEvent(Event):
     """Remove pieces of a holding: sold for ``price`` each, dropped or given away."""
 
     do: Literal["part"] = "part"
@@ -439,7 +439,7 @@ AnyEvent = (
     | SetEvent
     | PlanEvent
     | AcquireEvent
-    | PartEvent
+    | DropEvent
     | CarryEvent
     | ResourceEvent
     | ConditionEvent

@@ -26,7 +26,7 @@ from charforge.cli.messages import error_message, replace_name
 from charforge.cli.options import CharacterFile
 from charforge.cli.plain_words import VS, flag_words
 from charforge.cli.play_io import ask_until, print_inputs
-from charforge.cli.session import screens, screens as session_help
+from charforge.cli.session import screens
 from charforge.cli.usage import HELP_OPTIONS
 from charforge.errors import (
     AmbiguousName,
@@ -40,6 +40,7 @@ from charforge.errors import (
 from charforge.language import N_, _, page
 from charforge.procedures.abilities import ability_inputs, ability_of
 from charforge.replay.loaded_character import LoadedCharacter, load_character
+from charforge.rules.models import Procedure
 from charforge.rules.models.base import spellings
 from charforge.verbs import lookup, play
 from charforge.verbs.unit_status import (
@@ -386,11 +387,11 @@ class Session:
         verb = usage.ALIASES.get(named.casefold(), named.casefold())
         if not words:
             with page():  # help is in the language of the reader
-                console.print_lines(session_help.overview())
-        elif verb in session_help.OWN or verb in self._program.modules:
+                console.print_lines(screens.overview())
+        elif verb in screens.OWN or verb in self._program.modules:
             self._is_verb(verb)
             with page():
-                console.print_lines(session_help.verb_lines(self._program, verb))
+                console.print_lines(screens.verb_lines(self._program, verb))
         else:
             self._help_ability(named)
         return 0
@@ -403,15 +404,13 @@ class Session:
             raise usage.unknown_command(named, listed, "", _("command or ability"))
         source, key = (named, None) if row is None else (row.words[0], row.words[2])
         state, unit = self._state_and_unit()
-        rule = lookup.named_rule(state, unit.id, source, key)
-        if rule is not None:
-            console.print_lines(screens.rule_lines(state, rule))
+        named_use = play.find_use(self._loaded(), source, key, unit.id)
+        if isinstance(named_use.usable, Procedure):
+            console.print_lines(screens.rule_lines(state, named_use.usable))
         else:
-            ability = lookup.find_ability(state, unit.id, source, key)
-            about = screens.about_lines(state, unit.id, ability_row(state, ability))
+            about = screens.about_lines(state, unit.id, ability_row(state, named_use.usable))
             console.print_lines(about)
-        inputs = play.inputs_of_named(self._loaded(), source, key, self.front_end.unit or None)
-        print_inputs(inputs, own=False)
+        print_inputs(play.inputs_of(self._loaded(), named_use), own=False)
 
     def _select_unit(self, words: list[str]) -> int:
         """Make another unit the subject of the following commands."""
@@ -458,7 +457,7 @@ class Session:
 
     def completions(self) -> Mapping[str, Iterable[str]]:
         """Return the completions by verb; those for the start of a line have the key ""."""
-        usual = [verb for verbs in session_help.GROUPS.values() for verb in verbs]
+        usual = [verb for verbs in screens.GROUPS.values() for verb in verbs]
         try:
             state, unit = self._state_and_unit()
         except CharforgeError:
