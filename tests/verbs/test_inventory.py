@@ -87,6 +87,31 @@ def test_a_purchase_costs_its_price_for_each_piece(nix):
     assert after.problems == ()
 
 
+def test_a_result_says_what_came_and_went_and_what_it_cost(nix):
+    purchase = inventory.read_purchase(nix, "torch", 3)
+    torches = inventory.buy_item(nix, purchase)
+    assert torches.lines == ["+ 3 × Torch", "Money 300 → 240 mC"]
+    assert [(one.id, one.old, one.new) for one in torches.differences] == [("money", 300, 240)]
+    sold = inventory.sell_item(torches.after, "torch", 2)
+    assert sold.lines == ["− 2 × Torch (1 left)", "Money 240 → 280 mC"]
+    assert inventory.drop_item(sold.after, "torch").lines == ["− Torch"]
+
+
+def test_one_function_awards_resources_conditions_and_things(nix):
+    state = nix.character.state
+    awards = {
+        name: manual_changes.award(
+            nix, manual_changes.find_award(state, name, state.unit()), number
+        )
+        for name, number in {"money": 2, "torch": 2, "prone": None}.items()
+    }
+    assert {name: done.lines for name, done in awards.items()} == {
+        "money": ["Money 300 → 302 mC"],
+        "torch": ["+ 2 × Torch"],
+        "prone": ["now Prone"],
+    }
+
+
 @pytest.mark.parametrize("size", TENTS)
 def test_a_tent_costs_what_its_size_does(nix, size):
     after = bought(nix, "tent", size=size)
