@@ -12,10 +12,12 @@ from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import replay_document
 from charforge.replay.replay import Character
 from charforge.rules.ruleset import Ruleset
+from charforge.sheet.build import build
 from charforge.usecases.create import create_character
 from charforge.usecases.edit import draft_answer
 from charforge.usecases.preview import (
     AnswerTrial,
+    best_attack,
     compare_characters,
     key_values,
     loaded_trial,
@@ -110,6 +112,18 @@ def test_an_attribute_brings_hp_and_attacks_with_it(capital: Ruleset) -> None:
     assert trial.lines("ftd")[0].startswith(
         f"FTD {now['FTD']} → {now['FTD'] + 1} · Max HP {now['Max HP']} → {now['Max HP'] + 1}"
     )
+
+
+def test_the_attack_beside_a_choice_deals_the_most_damage(capital: Ruleset) -> None:
+    """A bonus is not added to damage: in other games it is a percentage, or a number of dice."""
+    character = spec_of(capital, "36", level=3).replay()
+    state = character.state
+    weapons = {weapon.name: weapon.attacks[0] for weapon in build(character).weapons}
+    spear, pistol = weapons["Simple Spear"], weapons["Pistol"]
+    assert (spear.roll, spear.damage, pistol.roll, pistol.damage) == ("+9", "10", "+6", "12")
+    attack = best_attack(state, state.units[0])
+    assert attack is not None
+    assert attack[0] == "Pistol"
 
 
 def test_a_role_names_the_choices_it_opens_and_the_answers_it_drops(capital: Ruleset) -> None:
