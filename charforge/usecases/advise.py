@@ -23,6 +23,7 @@ from charforge.describe.differences import change_text
 from charforge.describe.entities import option_digest
 from charforge.errors import UnknownId, UsageError, shorten
 from charforge.language import _, format_number, ngettext
+from charforge.replay.decision_walk import OWNER
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.replay.replay import Character, CharacterSpec
 from charforge.rules.models import Entity, Measure, Value
@@ -196,14 +197,46 @@ def advisable_choices(opened: LoadedCharacter, to: int | None = None) -> tuple[A
     """Return the choices that are open, or else those of the next level with any (or up to ``to``).
 
     Each comes with the character on which its options are tried: without what is planned for it.
+    Choices without a legal option are left out. A question that several levels ask with the same
+    options is returned once, for the first of them.
+    """
+    listed: dict[tuple[str, str, tuple[str, ...]], AnswerTrial] = {}
+    for trial in _next_choices(opened, to):
+        decision = trial.decision
+        options = _legal_options(decision)
+        if options:
+            listed.setdefault((decision.unit, decision.title(), options), trial)
+    return tuple(listed.values())
+
+
+def _legal_options(decision: Decision) -> tuple[str, ...]:
+    """Return the ids of the options that can be chosen; that of a decision that has no list."""
+    if decision.gives_numbers or decision.question.dice_roll:
+        return (decision.id,)
+    return tuple(str(option.id) for option in decision.options() if option.legal)
+
+
+def _next_choices(opened: LoadedCharacter, to: int | None) -> tuple[AnswerTrial, ...]:
+    """Return the choices that are open, or else those up to the next level with a legal option.
+
+    What units with levels of their own choose does not count as such a level: nobody need raise
+    them, and the choices that the character is sure to have would never be reached.
     """
     if to is not None:
         return _coming_choices(opened, to)
-    now = [d for d in opened.character.open if _is_advisable(d)]
+    now = [d for d in opened.character.open if _is_advisable(d) and _legal_options(d)]
     if now:
         return tuple(loaded_trial(opened, decision) for decision in now)
-    levels = range(opened.document.level + 1, opened.ruleset.head.advancement.maximum + 1)
-    return next(filter(None, (_coming_choices(opened, level) for level in levels)), ())
+    found: tuple[AnswerTrial, ...] = ()
+    for level in range(opened.document.level + 1, opened.ruleset.head.advancement.maximum + 1):
+        coming = _coming_choices(opened, level)
+        choices = [trial.decision for trial in coming if _legal_options(trial.decision)]
+        units = [choice.before.unit(choice.unit) for choice in choices]
+        if any(unit.id == CHARACTER or unit.type.level == OWNER for unit in units):
+            return coming
+        if units and not found:
+            found = coming
+    return found
 
 
 def _coming_choices(opened: LoadedCharacter, to: int) -> tuple[AnswerTrial, ...]:
@@ -246,7 +279,7 @@ def find_choice(opened: LoadedCharacter, named: str, to: int | None = None) -> A
     Raises UnknownId, or UsageError for an ambiguous name or a decision with nothing to compare.
     """
     trials = advisable_choices(opened, to)
-    found = exact_matches(trials, named, lambda trial: trial.decision.names())
+    found = _choices_named(trials, named) or _choices_named(_next_choices(opened, to), named)
     if len(found) > 1:
         raise ambiguous_name(named, ((t.decision.title(), t.decision.id) for t in found))
     if found:
@@ -268,6 +301,10 @@ def find_choice(opened: LoadedCharacter, named: str, to: int | None = None) -> A
     log: tuple[AnyEvent, ...] = tuple(e for e in trial.spec.log if not isinstance(e, PLAY_EVENTS))
     log += tuple(_changes_of_now(opened.character.state, opened.document.log[-1].n + 1))
     return replace(trial, spec=replace(trial.spec, log=log))
+
+
+def _choices_named(trials: Iterable[AnswerTrial], named: str) -> list[AnswerTrial]:
+    return exact_matches(trials, named, lambda trial: trial.decision.names())
 
 
 def _changes_of_now(state: State, n: int) -> Iterator[ResourceEvent | ConditionEvent]:
@@ -309,7 +346,7 @@ def advise_choice(
         base = trial.character(start)
         rows = ranking.measured(base, candidates, decision.unit)
         compared = f"{compared} {_basis(trial)}".strip()
-        return Advice(decision.title(), measures.foe_text(), rows, compared=compared)
+        return Advice(decision.full_title(), measures.foe_text(), rows, compared=compared)
     if decision.question.dice_roll:
         return _advise_dice(trial)
     is_list = decision.question.is_list
@@ -339,7 +376,7 @@ def advise_choice(
         now = decision.answer_text(present)
         compared = _("Compared: each option instead of {answer}.").format(answer=now)
     compared = f"{compared} {_basis(trial)}".strip()
-    return Advice(decision.title(), measures.foe_text(), rows, closed, compared)
+    return Advice(decision.full_title(), measures.foe_text(), rows, closed, compared)
 
 
 def _advise_dice(trial: AnswerTrial) -> Advice:
@@ -356,7 +393,7 @@ def _advise_dice(trial: AnswerTrial) -> Advice:
         rows.append(Advised(name, label, (), Preview(), answer=answer, scores=scores))
     rows.sort(key=lambda row: (-sum(row.scores), row.scores))
     compared = _("Compared: the scores that you can assign afterwards.")
-    return Advice(decision.title(), "", tuple(rows), compared=compared)
+    return Advice(decision.full_title(), "", tuple(rows), compared=compared)
 
 
 def _basis(trial: AnswerTrial) -> str:
