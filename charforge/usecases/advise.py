@@ -7,7 +7,7 @@ scores to assign a swap, of points to spend the next step of a value.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import count
@@ -29,7 +29,7 @@ from charforge.replay.replay import Character, CharacterSpec
 from charforge.rules.models import Entity, Measure, Value
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.edit import find_decision
-from charforge.usecases.measures import NEVER, MeasuredAmount, Measures
+from charforge.usecases.measures import NEVER, Measured, MeasuredAmount, Measures
 from charforge.usecases.plan import preview_plan
 from charforge.usecases.preview import (
     AnswerTrial,
@@ -39,6 +39,7 @@ from charforge.usecases.preview import (
     loaded_trial,
 )
 from charforge.verbs.change import try_change
+from charforge.verbs.circumstances import Circumstance, circumstances
 from charforge.verbs.inventory import (
     Purchase,
     for_sale,
@@ -103,6 +104,11 @@ class Advised:
         return tuple(change for change in self.measures if change.before != change.after)
 
     @property
+    def figures(self) -> tuple[object, ...]:
+        """Everything in it that has a number."""
+        return self.measures, self.attacks, self.value_gain, self.preview.changes
+
+    @property
     def is_measurable(self) -> bool:
         """Whether anything changes that has a number."""
         return bool(self.changed or self.attacks or self.preview.changes or self.scores)
@@ -120,6 +126,13 @@ class Assumption:
     entity: Entity | None
     value: Value | None
     amount: int
+
+    @property
+    def id(self) -> str:
+        """The id of the condition or the value."""
+        named = self.entity or self.value
+        assert named is not None
+        return named.id
 
     def __str__(self) -> str:
         if self.entity is not None:
@@ -169,7 +182,8 @@ def read_assumption(opened: LoadedCharacter, word: str) -> Assumption:
 class Advice:
     """The legal options of a choice, the best first, against a foe in words.
 
-    ``compared`` says what the options are, ``closed`` counts those that are not legal.
+    ``compared`` says what the options are, ``closed`` counts those that are not legal,
+    ``counted`` are the conditions and resources of the moment that change a figure.
     """
 
     heading: str
@@ -177,6 +191,15 @@ class Advice:
     options: tuple[Advised, ...]
     closed: int = 0
     compared: str = ""
+    counted: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class _Measured:
+    """Options with what each changes, and the circumstances that change a figure of them."""
+
+    rows: tuple[Advised, ...]
+    counted: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -344,9 +367,11 @@ def advise_choice(
         start, compared, steps = numbers
         candidates = [_number_candidate(trial, start, step) for step in steps]
         base = trial.character(start)
-        rows = ranking.measured(base, candidates, decision.unit)
+        found = ranking.measured(base, candidates, decision.unit)
         compared = f"{compared} {_basis(trial)}".strip()
-        return Advice(decision.full_title(), measures.foe_text(), rows, compared=compared)
+        return Advice(
+            decision.full_title(), measures.foe_text(), found.rows, 0, compared, found.counted
+        )
     if decision.question.dice_roll:
         return _advise_dice(trial)
     is_list = decision.question.is_list
@@ -370,13 +395,15 @@ def advise_choice(
     paid_with = () if budget is None else sorted(budget.within.names)
     closed = sum(not option.legal for option in options)
     base = trial.character([*picked]) if is_list else trial.present
-    rows = ranking.measured(base, candidates, decision.unit, paid_with)
+    found = ranking.measured(base, candidates, decision.unit, paid_with)
     compared = _("Compared: each option as the next pick.") if is_list else ""
     if not is_list and present is not MISSING:
         now = decision.answer_text(present)
         compared = _("Compared: each option instead of {answer}.").format(answer=now)
     compared = f"{compared} {_basis(trial)}".strip()
-    return Advice(decision.full_title(), measures.foe_text(), rows, closed, compared)
+    return Advice(
+        decision.full_title(), measures.foe_text(), found.rows, closed, compared, found.counted
+    )
 
 
 def _advise_dice(trial: AnswerTrial) -> Advice:
@@ -445,11 +472,13 @@ def advise_purchase(
         )
     money = opened.ruleset.head.gear.money
     paid_with = () if money is None else (money,)
-    rows = _Ranking(measures, by, progress, assumed).measured(
+    found = _Ranking(measures, by, progress, assumed).measured(
         opened.character, candidates, CHARACTER, paid_with
     )
     compared = _("Compared: one piece more of each.")
-    return Advice(_("Gear you can buy"), measures.foe_text(), rows, closed, compared)
+    return Advice(
+        _("Gear you can buy"), measures.foe_text(), found.rows, closed, compared, found.counted
+    )
 
 
 def _bought(opened: LoadedCharacter, entity: Entity, price: int) -> Callable[[], Character]:
@@ -471,8 +500,10 @@ class _Ranking:
         candidates: Sequence[_Candidate],
         unit_id: str,
         paid_with: Iterable[str] = (),
-    ) -> tuple[Advised, ...]:
+    ) -> _Measured:
         """Return the options with what each changes, the best first; equal ones keep their order.
+
+        Without each circumstance of the moment they are measured again, until a figure differs.
 
         ``paid_with`` are the values that pay for an option: their change is its cost.
         """
@@ -486,46 +517,32 @@ class _Ranking:
                     _("measure or value"), self.by, [*known, *self.measures.ruleset.values]
                 )
 
-        def assume(character: Character) -> Character:
-            for assumption in self.assumed:
-                character = assumption.applied(character, unit_id)
-            return character
-
-        base = assume(base)
-        before = self.measures.amounts(base.state, unit_id)
-        chances = {measure.id: self.measures.is_chance(measure) for measure in spec}
+        now = circumstances(
+            base.state, {unit_id, CHARACTER}, [assumption.id for assumption in self.assumed]
+        )
+        absent: dict[str, Circumstance | None] = {"": None, **{one.label: one for one in now}}
+        bases = {name: self._assumed(base, unit_id, one) for name, one in absent.items()}
+        before = {
+            name: self.measures.amounts(there.state, unit_id) for name, there in bases.items()
+        }
         costs = {self.measures.ruleset.values[name].label for name in paid_with}
         rows = []
+        counted = {name for name in absent if before[name] != before[""]}
         for number, candidate in enumerate(candidates, start=1):
             if self.progress is not None:
                 self.progress(number, len(candidates), candidate.label)
-            character = assume(candidate.character())
-            after = self.measures.amounts(character.state, unit_id)
-            changes = tuple(
-                MeasureDifference(m, chances[m.id], before[m.id].amount, after[m.id].amount)
-                for m in spec
-            )
-            of_attacks = tuple(
-                MeasureDifference(m, chances[m.id], before[m.id].attacks[name], amount, name)
-                for m in spec
-                for name, amount in after[m.id].attacks.items()
-                if before[m.id].attacks.get(name, amount) != amount
-            )
-            gain = 0
-            if value is not None and value.id in base.state.values(unit_id):
-                now, then = (c.state.values(unit_id).base(value.id) for c in (base, character))
-                gain = then - now
-            preview = compare_characters(base, character)
-            preview = replace(
-                preview, changes=tuple(c for c in preview.changes if c.label not in costs)
-            )
-            rows.append(
-                Advised(
-                    candidate.id, candidate.label, changes, preview, of_attacks, gain,
-                    candidate.cost, candidate.answer, candidate.entity, candidate.recommended,
-                    candidate.against,
+            found = candidate.character()
+            for name, one in absent.items():
+                if name in counted:
+                    continue
+                character = self._assumed(found, unit_id, one)
+                row = self._row(
+                    candidate, bases[name], before[name], character, unit_id, value, costs
                 )
-            )  # fmt: skip
+                if not name:
+                    rows.append(row)
+                elif row.figures != rows[-1].figures:
+                    counted.add(name)
         order = sorted(spec, key=lambda measure: measure.id != self.by)
 
         def rank(row: Advised) -> tuple[Fraction | int | bool, ...]:
@@ -534,7 +551,57 @@ class _Ranking:
             unwise = bool(row.against) and not self.by
             return (-row.value_gain, unwise, *(gains[m.id] for m in order), *others)
 
-        return tuple(sorted(rows, key=rank))
+        return _Measured(
+            tuple(sorted(rows, key=rank)), tuple(name for name in absent if name in counted)
+        )
+
+    def _assumed(
+        self, character: Character, unit_id: str, absent: Circumstance | None
+    ) -> Character:
+        """Return a character with what is assumed, and without a circumstance."""
+        if absent is not None:
+            character = replace(character, state=absent.removed_from(character.state))
+        for assumption in self.assumed:
+            character = assumption.applied(character, unit_id)
+        return character
+
+    def _row(
+        self,
+        candidate: _Candidate,
+        base: Character,
+        before: Mapping[str, Measured],
+        character: Character,
+        unit_id: str,
+        value: Value | None,
+        costs: Container[str],
+    ) -> Advised:
+        """Return an option with what differs between the character without it and with it."""
+        spec = self.measures.spec.measures
+        chances = {measure.id: self.measures.is_chance(measure) for measure in spec}
+        after = self.measures.amounts(character.state, unit_id)
+        changes = tuple(
+            MeasureDifference(m, chances[m.id], before[m.id].amount, after[m.id].amount)
+            for m in spec
+        )
+        of_attacks = tuple(
+            MeasureDifference(m, chances[m.id], before[m.id].attacks[name], amount, name)
+            for m in spec
+            for name, amount in after[m.id].attacks.items()
+            if before[m.id].attacks.get(name, amount) != amount
+        )
+        gain = 0
+        if value is not None and value.id in base.state.values(unit_id):
+            now, then = (c.state.values(unit_id).base(value.id) for c in (base, character))
+            gain = then - now
+        preview = compare_characters(base, character)
+        preview = replace(
+            preview, changes=tuple(c for c in preview.changes if c.label not in costs)
+        )
+        return Advised(
+            candidate.id, candidate.label, changes, preview, of_attacks, gain,
+            candidate.cost, candidate.answer, candidate.entity, candidate.recommended,
+            candidate.against,
+        )  # fmt: skip
 
 
 def by_timing(rows: Iterable[Advised], ruleset: Ruleset) -> list[tuple[str, list[Advised]]]:
