@@ -23,6 +23,7 @@ from charforge.usecases import advise as usecase
 from charforge.usecases.advise import Advice, Advised, Assumption, MeasureDifference
 from charforge.usecases.measures import MeasuredFoe, Measures, character_foe, typical_foe
 from charforge.usecases.preview import AnswerTrial
+from charforge.verbs.circumstances import counted_text
 
 app = typer.Typer(add_completion=False)
 
@@ -99,6 +100,7 @@ def advise(
             AdviceJson(
                 foe=FoeJson(character=against.name or None, figures=dict(against.figures)),
                 assumed=tuple(map(str, assumed)),
+                counted=tuple(dict.fromkeys(label for one in found for label in one.counted)),
                 choices=tuple(map(_choice_json, found)),
             )
         )
@@ -112,10 +114,13 @@ def advise(
 
 
 def _print_conditions(found: list[Advice], against: MeasuredFoe, assumed: list[Assumption]) -> None:
-    """Print against whom the options are measured, and what is assumed of the character."""
+    """Print against whom the options are measured, and what is assumed or counted."""
     if text := next((advice.foe for advice in found if advice.foe), ""):
         hint = "" if against.name else _("--foe changes this.")
         console.print_result(f"{text} {hint}".strip())
+    counted = [label for advice in found for label in advice.counted]
+    if text := counted_text(dict.fromkeys(counted)):
+        console.print_result(text)
     if assumed:
         console.print_result(_("Assumed: {names}.").format(names=", ".join(map(str, assumed))))
 
@@ -279,10 +284,14 @@ class AdvisedChoiceJson(JsonModel):
 
 
 class AdviceJson(JsonModel):
-    """The output of ``advise --json``."""
+    """The output of ``advise --json``.
+
+    ``counted`` are the conditions and resources of the moment that change a figure, in words.
+    """
 
     foe: FoeJson
     assumed: tuple[str, ...]
+    counted: tuple[str, ...]
     choices: tuple[AdvisedChoiceJson, ...]
 
 

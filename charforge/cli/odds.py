@@ -35,6 +35,7 @@ from charforge.odds import Chances, Outcome
 from charforge.procedures.inputs import read_whole
 from charforge.replay.loaded_character import load_character
 from charforge.verbs import odds as odds_usecase
+from charforge.verbs.circumstances import counted_text
 from charforge.verbs.lookup import PROCEDURE
 from charforge.verbs.odds import (
     MOST_CASES,
@@ -136,7 +137,10 @@ def odds(
     typed_inputs = play_io.read_inputs(front_end_of(ctx), settings, None, printer)
     typed_inputs = typed_inputs.also(**number).of_command(CommandInputs(vs=against))
     _print_odds(
-        odds_usecase.calculate_odds(subject, typed_inputs, varied, best, not no_choices), as_json
+        odds_usecase.calculate_odds(
+            subject, typed_inputs, varied, best, not no_choices, name_counted=True
+        ),
+        as_json,
     )
     if subject.namesake is not None and words:
         command = ["odds", words[0], f"{PROCEDURE}{subject.namesake.id}"]
@@ -232,6 +236,8 @@ def _print_odds(result: OddsResult, as_json: bool) -> None:
         print_json(_odds_json(result))
         return
     console.print_result(result.label)
+    if counted := counted_text(result.counted):
+        console.print_result(counted)
     if result.choices:
         how = _("Assumes the suggested choices.")
         if result.best is not None:
@@ -291,12 +297,16 @@ class OddsCaseJson(JsonModel):
 
 
 class OddsJson(JsonModel):
-    """The output of ``odds --json``; ``best`` is the output for which choices were made."""
+    """The output of ``odds --json``; ``best`` is the output for which choices were made.
+
+    ``counted`` are the conditions and resources of the moment that change a chance, in words.
+    """
 
     label: str
     vary: str | None
     best: str | None
     assumes: tuple[str, ...]
+    counted: tuple[str, ...]
     cases: tuple[OddsCaseJson, ...]
 
 
@@ -321,6 +331,7 @@ def _odds_json(result: OddsResult) -> OddsJson:
         vary=result.varied.name or None,
         best=result.best,
         assumes=result.assumptions,
+        counted=result.counted,
         cases=cases,
     )
 

@@ -338,7 +338,16 @@ class Decision(ABC):
 
         Such as ``Level 2: HP`` or ``Pistol: Damage type``.
         """
-        label = self.ruleset.short_label(self.question)
+        return self._with_level_and_bearer(self.ruleset.short_label(self.question))
+
+    def full_title(self) -> str:
+        """Return the question, after the level, and the unit or the holding it belongs to.
+
+        Such as ``Level 2: Bike: Which Systems does the Vehicle get?``.
+        """
+        return self._with_level_and_bearer(self.question.label)
+
+    def _with_level_and_bearer(self, label: str) -> str:
         holding = self.before.holding(self.holding)
         if holding is not None and holding.name.casefold() not in label.casefold():
             label = f"{holding.name}: {label}"
@@ -350,7 +359,7 @@ class Decision(ABC):
 
     def names(self) -> tuple[str, ...]:
         """Return what a player can type for it: its id, its short name or the question."""
-        return self.id, self.heading(), self.title(), self.question.label
+        return self.id, self.heading(), self.full_title(), self.title(), self.question.label
 
     def answer_text(self, answer: Answer) -> str:
         """Return an answer in words; it need not be an allowed one."""

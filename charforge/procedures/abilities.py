@@ -41,6 +41,7 @@ from charforge.procedures.context import (
     ended_text,
 )
 from charforge.procedures.costs import NO_INPUTS
+from charforge.procedures.inputs import LowestDice
 from charforge.procedures.run import ProcedureResult
 from charforge.rules.models import (
     Action,
@@ -382,6 +383,15 @@ def refuse_before_inputs(
     reasons += _item_reasons(state, ability)
     if reasons:
         raise _refusal(ability, reasons)
+    refuse_by_first_steps(state, ability, permit)
+
+
+def refuse_by_first_steps(state: State, ability: Ability, permit: Permit = NO_PERMIT) -> None:
+    """Raise RuleRefusal if the first steps of an ability refuse it whatever its inputs are."""
+    settings = RunSettings(LowestDice().roll, quiet=True, overridden=permit.overridden)
+    inputs, steps = ability_inputs(state, ability)
+    user = run.ActionUser(acting_unit(state, ability), ability.entity, ability.holding)
+    run.require_before_inputs(state, user, inputs, steps, settings)
 
 
 def _refusal(ability: Ability, reasons: Iterable[str], advice: str = "") -> RuleRefusal:

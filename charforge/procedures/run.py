@@ -28,7 +28,8 @@ from charforge.procedures.context import (
 )
 from charforge.procedures.inputs import input_problems
 from charforge.procedures.steps import number_choices, refuse_unit, run_steps
-from charforge.rules.models import Entity, Input, Output, Procedure, Steps
+from charforge.rules.models import Call, Entity, Input, Output, Procedure, Require, Steps
+from charforge.rules.models.procedures import GIVEN_FLAG
 
 
 @dataclass(frozen=True)
@@ -104,6 +105,28 @@ def run_action(
     context.set_inputs(inputs, answers)
     run_steps(context, steps)
     return _result(context, inputs, (), answers)
+
+
+def require_before_inputs(
+    state: State, user: ActionUser, inputs: tuple[Input, ...], steps: Steps, settings: RunSettings
+) -> None:
+    """Raise RuleRefusal if the requirements at the start of steps refuse whatever the inputs are.
+
+    Those that read an input are passed over. What the first other step calls is tried, too.
+    """
+    asked = {input_.id for input_ in inputs}
+    context = ProcedureContext.of(settings, state, user.unit_id, user.entity.id, {})
+    context.holding = user.holding
+    for step in steps:
+        if isinstance(step, Call) and step.when is None and not step.for_each:
+            called = state.ruleset.procedure(step.procedure)
+            refuse_unit(state, called, user.unit_id)
+            require_before_inputs(state, user, called.inputs, called.steps, settings)
+        if not isinstance(step, Require):
+            return
+        names = {*step.that.names, *(step.when.names if step.when is not None else ())}
+        if not any(name.removesuffix(GIVEN_FLAG) in asked for name in names):
+            run_steps(context, (step,))
 
 
 def unit_inputs(state: State, unit_id: str, procedure: Procedure) -> Mapping[str, int | str]:

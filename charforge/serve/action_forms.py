@@ -46,6 +46,7 @@ from charforge.serve.player import other_rules
 from charforge.sheet import values
 from charforge.sheet.values import fact_lines, value_lines
 from charforge.verbs import history, odds as odds_of, play
+from charforge.verbs.circumstances import counted_text
 from charforge.verbs.lookup import ability_name, holding_label
 from charforge.verbs.typed_inputs import PossibleInputs, TypedInputs
 from charforge.verbs.unit_status import ability_row, player_conditions
@@ -454,6 +455,7 @@ class OddsShown(NamedTuple):
     """The odds of an ability or a check: what they assume, flags, and each output's results."""
 
     title: str
+    counted: str
     assumptions: tuple[str, ...]
     flags: tuple[ChanceLine, ...]
     outcomes: tuple[tuple[str, tuple[ChanceLine, ...]], ...]
@@ -474,7 +476,7 @@ def action_odds(opened: LoadedCharacter, form: Mapping[str, str]) -> OddsShown:
             raise UsageError(_("{name} rolls nothing that has odds").format(name=ability.name))
         subject = found
     typed = sent.typed()
-    result = odds_of.calculate_odds(subject, TypedInputs(typed.words))
+    result = odds_of.calculate_odds(subject, TypedInputs(typed.words), name_counted=True)
     assumptions = list(result.assumptions)
     if result.best is not None:
         goal = result.label_of(result.best)
@@ -483,6 +485,7 @@ def action_odds(opened: LoadedCharacter, form: Mapping[str, str]) -> OddsShown:
     flags = ((one.label, one.chances.at_least(1)) for one in outcomes if one.id in result.flags)
     return OddsShown(
         result.label,
+        counted_text(result.counted),
         tuple(assumptions),
         tuple(
             ChanceLine(label, odds_of.percent(chance), round(1000 * chance))

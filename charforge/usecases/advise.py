@@ -7,7 +7,7 @@ scores to assign a swap, of points to spend the next step of a value.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -25,6 +25,7 @@ from charforge.describe.entities import option_digest
 from charforge.errors import UnknownId, UsageError, shorten
 from charforge.language import _, format_number, ngettext
 from charforge.replay.character_spec import CharacterSpec
+from charforge.replay.decision_walk import OWNER
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.replay.replay import Character
 from charforge.rules.models import Entity, Measure, Value
@@ -40,6 +41,7 @@ from charforge.usecases.preview import (
     loaded_trial,
 )
 from charforge.verbs.change import try_change
+from charforge.verbs.circumstances import Circumstance, circumstances
 from charforge.verbs.inventory import (
     Purchase,
     for_sale,
@@ -105,6 +107,11 @@ class Advised:
         return tuple(change for change in self.measures if change.before != change.after)
 
     @property
+    def figures(self) -> tuple[object, ...]:
+        """Everything in it that has a number."""
+        return self.measures, self.attacks, self.value_gain, self.preview.changes
+
+    @property
     def is_measurable(self) -> bool:
         """Whether anything changes that has a number."""
         return bool(self.changed or self.attacks or self.preview.changes or self.scores)
@@ -122,6 +129,13 @@ class Assumption:
     entity: Entity | None
     value: Value | None
     amount: int
+
+    @property
+    def id(self) -> str:
+        """The id of the condition or the value."""
+        named = self.entity or self.value
+        assert named is not None
+        return named.id
 
     def __str__(self) -> str:
         if self.entity is not None:
@@ -171,7 +185,8 @@ def read_assumption(opened: LoadedCharacter, word: str) -> Assumption:
 class Advice:
     """The legal options of a choice, the best first, against a foe in words.
 
-    ``compared`` says what the options are, ``closed`` counts those that are not legal.
+    ``compared`` says what the options are, ``closed`` counts those that are not legal,
+    ``counted`` are the conditions and resources of the moment that change a figure.
     """
 
     heading: str
@@ -179,6 +194,15 @@ class Advice:
     options: tuple[Advised, ...]
     closed: int = 0
     compared: str = ""
+    counted: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class _Measured:
+    """Options with what each changes, and the circumstances that change a figure of them."""
+
+    rows: tuple[Advised, ...]
+    counted: tuple[str, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -199,14 +223,46 @@ def advisable_choices(opened: LoadedCharacter, to: int | None = None) -> tuple[A
     """Return the choices that are open, or else those of the next level with any (or up to ``to``).
 
     Each comes with the character on which its options are tried: without what is planned for it.
+    Choices without a legal option are left out. A question that several levels ask with the same
+    options is returned once, for the first of them.
+    """
+    listed: dict[tuple[str, str, tuple[str, ...]], AnswerTrial] = {}
+    for trial in _next_choices(opened, to):
+        decision = trial.decision
+        options = _legal_options(decision)
+        if options:
+            listed.setdefault((decision.unit, decision.title(), options), trial)
+    return tuple(listed.values())
+
+
+def _legal_options(decision: Decision) -> tuple[str, ...]:
+    """Return the ids of the options that can be chosen; that of a decision that has no list."""
+    if decision.gives_numbers or decision.question.dice_roll:
+        return (decision.id,)
+    return tuple(str(option.id) for option in decision.options() if option.legal)
+
+
+def _next_choices(opened: LoadedCharacter, to: int | None) -> tuple[AnswerTrial, ...]:
+    """Return the choices that are open, or else those up to the next level with a legal option.
+
+    What units with levels of their own choose does not count as such a level: nobody need raise
+    them, and the choices that the character is sure to have would never be reached.
     """
     if to is not None:
         return _coming_choices(opened, to)
-    now = [d for d in opened.character.open if _is_advisable(d)]
+    now = [d for d in opened.character.open if _is_advisable(d) and _legal_options(d)]
     if now:
         return tuple(loaded_trial(opened, decision) for decision in now)
-    levels = range(opened.document.level + 1, opened.ruleset.head.advancement.maximum + 1)
-    return next(filter(None, (_coming_choices(opened, level) for level in levels)), ())
+    found: tuple[AnswerTrial, ...] = ()
+    for level in range(opened.document.level + 1, opened.ruleset.head.advancement.maximum + 1):
+        coming = _coming_choices(opened, level)
+        choices = [trial.decision for trial in coming if _legal_options(trial.decision)]
+        units = [choice.before.unit(choice.unit) for choice in choices]
+        if any(unit.id == CHARACTER or unit.type.level == OWNER for unit in units):
+            return coming
+        if units and not found:
+            found = coming
+    return found
 
 
 def _coming_choices(opened: LoadedCharacter, to: int) -> tuple[AnswerTrial, ...]:
@@ -249,7 +305,7 @@ def find_choice(opened: LoadedCharacter, named: str, to: int | None = None) -> A
     Raises UnknownId, or UsageError for an ambiguous name or a decision with nothing to compare.
     """
     trials = advisable_choices(opened, to)
-    found = exact_matches(trials, named, lambda trial: trial.decision.names())
+    found = _choices_named(trials, named) or _choices_named(_next_choices(opened, to), named)
     if len(found) > 1:
         raise ambiguous_name(named, ((t.decision.title(), t.decision.id) for t in found))
     if found:
@@ -271,6 +327,10 @@ def find_choice(opened: LoadedCharacter, named: str, to: int | None = None) -> A
     log: tuple[AnyEvent, ...] = tuple(e for e in trial.spec.log if not isinstance(e, PLAY_EVENTS))
     log += tuple(_changes_of_now(opened.character.state, opened.document.log[-1].n + 1))
     return replace(trial, spec=replace(trial.spec, log=log))
+
+
+def _choices_named(trials: Iterable[AnswerTrial], named: str) -> list[AnswerTrial]:
+    return exact_matches(trials, named, lambda trial: trial.decision.names())
 
 
 def _changes_of_now(state: State, n: int) -> Iterator[ResourceEvent | ConditionEvent]:
@@ -310,9 +370,11 @@ def advise_choice(
         start, compared, steps = numbers
         candidates = [_number_candidate(trial, start, step) for step in steps]
         base = trial.character(start)
-        rows = ranking.measured(base, candidates, decision.unit)
+        found = ranking.measured(base, candidates, decision.unit)
         compared = f"{compared} {_basis(trial)}".strip()
-        return Advice(decision.title(), measures.foe_text(), rows, compared=compared)
+        return Advice(
+            decision.full_title(), measures.foe_text(), found.rows, 0, compared, found.counted
+        )
     if decision.question.dice_roll:
         return _advise_dice(trial)
     is_list = decision.question.is_list
@@ -336,13 +398,15 @@ def advise_choice(
     paid_with = () if budget is None else sorted(budget.within.names)
     closed = sum(not option.legal for option in options)
     base = trial.character([*picked]) if is_list else trial.present
-    rows = ranking.measured(base, candidates, decision.unit, paid_with)
+    found = ranking.measured(base, candidates, decision.unit, paid_with)
     compared = _("Compared: each option as the next pick.") if is_list else ""
     if not is_list and present is not MISSING:
         now = decision.answer_text(present)
         compared = _("Compared: each option instead of {answer}.").format(answer=now)
     compared = f"{compared} {_basis(trial)}".strip()
-    return Advice(decision.title(), measures.foe_text(), rows, closed, compared)
+    return Advice(
+        decision.full_title(), measures.foe_text(), found.rows, closed, compared, found.counted
+    )
 
 
 def _advise_dice(trial: AnswerTrial) -> Advice:
@@ -362,7 +426,7 @@ def _advise_dice(trial: AnswerTrial) -> Advice:
         rows.append(row)
     rows.sort(key=lambda row: (-sum(row.scores), row.scores))
     compared = _("Compared: the scores that you can assign afterwards.")
-    return Advice(decision.title(), "", tuple(rows), compared=compared)
+    return Advice(decision.full_title(), "", tuple(rows), compared=compared)
 
 
 def _basis(trial: AnswerTrial) -> str:
@@ -421,11 +485,13 @@ def advise_purchase(
         )
     money = opened.ruleset.head.gear.money
     paid_with = () if money is None else (money,)
-    rows = _Ranking(measures, by, progress, assumed).measured(
+    found = _Ranking(measures, by, progress, assumed).measured(
         opened.character, candidates, CHARACTER, paid_with
     )
     compared = _("Compared: one piece more of each.")
-    return Advice(_("Gear you can buy"), measures.foe_text(), rows, closed, compared)
+    return Advice(
+        _("Gear you can buy"), measures.foe_text(), found.rows, closed, compared, found.counted
+    )
 
 
 def _bought(opened: LoadedCharacter, entity: Entity, price: int) -> Callable[[], Character]:
@@ -447,42 +513,43 @@ class _Ranking:
         candidates: Sequence[_Candidate],
         unit_id: str,
         paid_with: Iterable[str] = (),
-    ) -> tuple[Advised, ...]:
+    ) -> _Measured:
         """Return the options with what each changes, the best first; equal ones keep their order.
+
+        Without each circumstance of the moment they are measured again, until a figure differs.
 
         ``paid_with`` are the values that pay for an option: their change is its cost.
         """
         value = self._ranking_value()
-        base = self._assumed(base, unit_id)
-        before = self.measures.amounts(base.state, unit_id)
+        now = circumstances(
+            base.state, {unit_id, CHARACTER}, [assumption.id for assumption in self.assumed]
+        )
+        absent: dict[str, Circumstance | None] = {"": None, **{one.label: one for one in now}}
+        bases = {name: self._assumed(base, unit_id, one) for name, one in absent.items()}
+        before = {
+            name: self.measures.amounts(there.state, unit_id) for name, there in bases.items()
+        }
         costs = {self.measures.ruleset.values[name].label for name in paid_with}
         rows = []
+        counted = {name for name in absent if before[name] != before[""]}
         for number, candidate in enumerate(candidates, start=1):
             if self.progress is not None:
                 self.progress(number, len(candidates), candidate.label)
-            character = self._assumed(candidate.character(), unit_id)
-            after = self.measures.amounts(character.state, unit_id)
-            preview = compare_characters(base, character)
-            changes = tuple(c for c in preview.changes if c.label not in costs)
-            gain = 0
-            if value is not None and value.id in base.state.values(unit_id):
-                now, then = (c.state.values(unit_id).base(value.id) for c in (base, character))
-                gain = then - now
-            row = Advised(
-                id=candidate.id,
-                label=candidate.label,
-                measures=tuple(self._differences(before, after)),
-                preview=replace(preview, changes=changes),
-                attacks=tuple(self._attack_differences(before, after)),
-                value_gain=gain,
-                cost=candidate.cost,
-                answer=candidate.answer,
-                entity=candidate.entity,
-                recommended=candidate.recommended,
-                against=candidate.against,
-            )
-            rows.append(row)
-        return tuple(sorted(rows, key=self._rank))
+            found = candidate.character()
+            for name, one in absent.items():
+                if name in counted:
+                    continue
+                character = self._assumed(found, unit_id, one)
+                row = self._row(
+                    candidate, bases[name], before[name], character, unit_id, value, costs
+                )
+                if not name:
+                    rows.append(row)
+                elif row.figures != rows[-1].figures:
+                    counted.add(name)
+        return _Measured(
+            tuple(sorted(rows, key=self._rank)), tuple(name for name in absent if name in counted)
+        )
 
     def _ranking_value(self) -> Value | None:
         """Return the value that options are ranked by; None if it is a measure.
@@ -498,8 +565,12 @@ class _Ranking:
             raise UnknownId(_("measure or value"), self.by, [*known, *ruleset.values])
         return value
 
-    def _assumed(self, character: Character, unit_id: str) -> Character:
-        """Return a character with what holds before and with each option."""
+    def _assumed(
+        self, character: Character, unit_id: str, absent: Circumstance | None
+    ) -> Character:
+        """Return a character with what is assumed, and without a circumstance."""
+        if absent is not None:
+            character = replace(character, state=absent.removed_from(character.state))
         for assumption in self.assumed:
             character = assumption.applied(character, unit_id)
         return character
@@ -531,6 +602,38 @@ class _Ranking:
         unwise = bool(row.against) and not self.by
         others = (not row.is_measurable, not row.recommended)
         return (-row.value_gain, unwise, *(gains[one.id] for one in measures), *others)
+
+    def _row(
+        self,
+        candidate: _Candidate,
+        base: Character,
+        before: Amounts,
+        character: Character,
+        unit_id: str,
+        value: Value | None,
+        costs: Container[str],
+    ) -> Advised:
+        """Return an option with what differs between the character without it and with it."""
+        after = self.measures.amounts(character.state, unit_id)
+        preview = compare_characters(base, character)
+        changes = tuple(change for change in preview.changes if change.label not in costs)
+        gain = 0
+        if value is not None and value.id in base.state.values(unit_id):
+            now, then = (c.state.values(unit_id).base(value.id) for c in (base, character))
+            gain = then - now
+        return Advised(
+            id=candidate.id,
+            label=candidate.label,
+            measures=tuple(self._differences(before, after)),
+            preview=replace(preview, changes=changes),
+            attacks=tuple(self._attack_differences(before, after)),
+            value_gain=gain,
+            cost=candidate.cost,
+            answer=candidate.answer,
+            entity=candidate.entity,
+            recommended=candidate.recommended,
+            against=candidate.against,
+        )
 
 
 def by_timing(rows: Iterable[Advised], ruleset: Ruleset) -> list[tuple[str, list[Advised]]]:

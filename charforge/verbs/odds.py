@@ -22,6 +22,7 @@ from charforge.character.state import CHARACTER, Holding, State
 from charforge.errors import (
     FILE,
     AmbiguousName,
+    CharforgeError,
     RuleRefusal,
     UnknownId,
     UsageError,
@@ -43,6 +44,7 @@ from charforge.rules.models import AnyProcedureStep, Call, Input, Output, Proced
 from charforge.rules.models.base import spellings
 from charforge.rules.models.procedures import GIVEN_FLAG
 from charforge.rules.ruleset import Ruleset
+from charforge.verbs.circumstances import circumstances
 from charforge.verbs.lookup import find_ability, find_procedure, find_rule, has_named
 from charforge.verbs.play import checkable_names, find_checkable, last_number, number_input
 from charforge.verbs.resolve import parse_all_inputs, unknown_unit
@@ -84,7 +86,8 @@ class OddsResult:
     ``pooled`` says that it is a pool, ``mirrored`` are its symbols that only
     cancel an earlier one. ``assumptions`` are sentences of the pack on the
     inputs that were given. ``left_out`` are the optional items that were not given and could be:
-    the question, and the input as it is typed.
+    the question, and the input as it is typed. ``counted`` are the conditions and resources of
+    the moment that change a chance, if that was asked.
     """
 
     label: str
@@ -97,6 +100,7 @@ class OddsResult:
     mirrored: frozenset[str] = frozenset()
     assumptions: tuple[str, ...] = ()
     left_out: tuple[tuple[str, str], ...] = ()
+    counted: tuple[str, ...] = ()
 
     def label_of(self, output: str) -> str:
         """Return the label of an output."""
@@ -110,6 +114,7 @@ class OddsSubject:
     ``bearer`` is the unit whose attack it is; ``settled_inputs`` are those
     that typed ones cannot simply replace. ``action_of`` is the ability whose
     own steps the procedure is. ``namesake`` is a rule that it does not use and that has its name.
+    ``made_in`` returns it in another state, ``now`` is the state before its cost is paid.
     """
 
     label: str
@@ -124,6 +129,8 @@ class OddsSubject:
     settled_inputs: Mapping[str, Any] = field(default_factory=dict)
     action_of: Ability | None = None
     namesake: Procedure | None = None
+    made_in: Callable[[State], OddsSubject | None] | None = None
+    now: State | None = None
 
     @property
     def holding(self) -> Holding | None:
@@ -185,8 +192,9 @@ def rule_subject(state: State, rule: Procedure, unit_id: str) -> OddsSubject:
     """Return a procedure that a unit runs as a subject."""
     known = unit_inputs(state, unit_id, rule)
     return OddsSubject(
-        rule.label, state, unit_id, rule, rule.inputs, rule.steps, known, settled_inputs=known
-    )
+        rule.label, state, unit_id, rule, rule.inputs, rule.steps, known, settled_inputs=known,
+        made_in=lambda other: rule_subject(other, rule, unit_id), now=state,
+    )  # fmt: skip
 
 
 def ability_subject(state: State, ability: Ability) -> OddsSubject | None:
@@ -208,6 +216,8 @@ def ability_subject(state: State, ability: Ability) -> OddsSubject | None:
         abilities.supplied_inputs(state, ability),
         bearer=ability.unit,
         settled_inputs=abilities.settled_inputs(state, ability),
+        made_in=lambda other: ability_subject(other, ability),
+        now=state,
     )
 
 
@@ -251,6 +261,7 @@ def _action_subject(state: State, ability: Ability) -> OddsSubject | None:
     return OddsSubject(
         ability.name, costs.state_after_cost(state, ability), ability.unit, procedure, asked,
         procedure.steps, {}, bearer=ability.unit, action_of=ability,
+        made_in=lambda other: _action_subject(other, ability), now=state,
     )  # fmt: skip
 
 
@@ -294,7 +305,10 @@ def _check_subject(state: State, named: str, unit_id: str) -> OddsSubject | None
         if way is not None:
             checked += f" {way.text(state.values(unit_id).total(rolled))}"
     label = f"{procedure.label}: {checked}"
-    return OddsSubject(label, state, unit_id, procedure, inputs, procedure.steps, {name: value})
+    return OddsSubject(
+        label, state, unit_id, procedure, inputs, procedure.steps, {name: value},
+        made_in=lambda other: _check_subject(other, named, unit_id), now=state,
+    )  # fmt: skip
 
 
 def odds_offered(opened: LoadedCharacter, unit_id: str | None = None) -> str:
@@ -414,14 +428,43 @@ def calculate_odds(
     varied: VariedInput = VariedInput(),
     best: str | None = None,
     chosen: bool = True,
+    name_counted: bool = False,
 ) -> OddsResult:
     """Return the exact odds of a subject, for each value of the varied input.
 
     ``best`` is the id or label of the output that chosen numbers are to make
     as high as possible, by default the procedure's goal; with ``chosen``
-    false they are as suggested. Raises ProcedureError with everything
+    false they are as suggested. With ``name_counted`` the result says which conditions
+    and resources of the moment change a chance. Raises ProcedureError with everything
     missing or wrong, UsageError for too many cases or branches.
     """
+    typed = replace(typed, ask=_ask_once(typed))
+    result = _calculate(subject, typed, varied, best, chosen)
+    if not name_counted:
+        return result
+    return replace(result, counted=tuple(_counted(subject, typed, best, chosen, result)))
+
+
+def _counted(
+    subject: OddsSubject, typed: TypedInputs, best: str | None, chosen: bool, result: OddsResult
+) -> Iterator[str]:
+    """Yield the circumstances without which a chance would be another."""
+    if subject.now is None or subject.made_in is None:
+        return
+    for one in circumstances(subject.now, {subject.unit, subject.bearer}):
+        try:
+            without = subject.made_in(one.removed_from(subject.now))
+            if without is not None:
+                cases = _calculate(without, typed, result.varied, best, chosen).cases
+        except CharforgeError:  # without it a rule refuses
+            without = None
+        if without is None or cases != result.cases:
+            yield one.label
+
+
+def _calculate(
+    subject: OddsSubject, typed: TypedInputs, varied: VariedInput, best: str | None, chosen: bool
+) -> OddsResult:
     procedure, ruleset = subject.procedure, subject.state.ruleset
     if not procedure.outputs:
         raise UsageError(
@@ -441,7 +484,6 @@ def calculate_odds(
             _("{label} has no choices to make").format(label=procedure.label),
             _("Leave out --best."),
         )
-    typed = replace(typed, ask=_ask_once(typed))
     cases = []
     scores: dict[str, None] = {}
     for word in varied.words:

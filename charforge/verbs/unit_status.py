@@ -292,14 +292,17 @@ def _name(state: State, ability: Ability, everything: list[Ability]) -> str:
 def _reasons(state: State, ability: Ability) -> Iterator[str]:
     """Yield what forbids an ability now: its limits and cost, else what its steps refuse.
 
-    The steps are tried on a copy if they need nothing from the player.
+    The steps are tried on a copy if they need nothing from the player, else the first of them.
     """
     reasons = list(abilities.reasons_against(state, ability))
     yield from reasons
-    inputs, _steps = abilities.ability_inputs(state, ability)
-    if reasons or inputs or ability.attack is not None:
+    if reasons:
         return
+    inputs, _steps = abilities.ability_inputs(state, ability)
     try:
+        if inputs or ability.attack is not None:
+            abilities.refuse_by_first_steps(state, ability)
+            return
         abilities.use_ability(state, ability, {}, RunSettings(LowestDice().roll, quiet=True))
     except RuleRefusal as refusal:
         yield refusal.reason

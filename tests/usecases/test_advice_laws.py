@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from charforge.answers.automatic import RandomAnswers
-from charforge.character.files.events import ResourceEvent
+from charforge.character.files.events import ConditionEvent, ResourceEvent
 from charforge.character.state import CHARACTER, State
 from charforge.export import show_json
 from charforge.procedures import abilities
@@ -179,6 +179,33 @@ def test_advice_for_a_hurt_character_has_the_figures_of_odds(choice):
     measured = typical_measures(hurt.ruleset).amounts(trial.present.state)
     for name in ("hit", "damage"):
         assert measured[name].attacks == {attack: means[name] for attack, means in odds.items()}
+
+
+def test_advice_and_odds_name_the_same_circumstances_that_they_count():
+    """Missing HP and an earlier Attack change the odds; Prone only changes those of the foe."""
+    answers = {"role": "role/the-tank", "level.2.systems": [UNDER_PRESSURE]}
+    answers |= {SCORE_UNDER_PRESSURE: "str"}
+    spec = CharacterSpec(load("capital"), "2", "Nix", 3, {}, answers)
+    made = load_document(create_character(spec, RandomAnswers("2")), Path("nix.json"))
+    played = change_character(
+        made,
+        draft_event(ResourceEvent, value="hp", by=-25),
+        draft_event(ConditionEvent, condition="effect/attack-counter", amount=1),
+        draft_event(ConditionEvent, condition="status/prone", amount=1),
+    )
+    hp = f"HP {played.character.state.values().base('hp')}"
+    for opened, by_odds, by_advice in (
+        (made, set(), ()),
+        (played, {hp, "Attack Counter 1"}, ("Attack Counter 1", "Prone", hp)),
+    ):
+        subject = find_odds_subject(opened, "unarmed")
+        typed = TypedInputs({"vs": "5", "hit": "str"})
+        result = calculate_odds(subject, typed, name_counted=True)
+        trial = find_choice(opened, SCORE_UNDER_PRESSURE)
+        advice = advise_choice(trial, typical_measures(opened.ruleset))
+        assert set(result.counted) == by_odds
+        assert advice.counted == by_advice
+        assert by_odds <= set(advice.counted)
 
 
 PAID = ("slots", "slots_used")  # what pays for an option; its cost stands beside it

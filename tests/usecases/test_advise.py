@@ -289,6 +289,39 @@ def test_levels_without_a_choice_are_passed_over(capital):
     assert advisable_choices(character(capital, level=10)) == ()
 
 
+@pytest.mark.parametrize(
+    ("vehicle", "headings"),
+    [
+        ("bike", ["Level 4: Which Systems do you choose?"]),
+        (
+            "mechsuit",
+            [
+                "Level 4: Which Systems do you choose?",
+                "Level 2: Mechsuit: Which Systems does the Vehicle get?",
+                "Level 4: Mechsuit: Which Systems does the Vehicle get?",
+            ],
+        ),
+    ],
+)
+def test_choices_of_a_vehicle_never_hide_those_of_its_owner(capital, vehicle, headings):
+    """A Bike has a Slot left but no System for it; a Mechsuit has new options every second level.
+
+    The Slots of a vehicle do not change at level 3, nor do its options.
+    """
+    spec = CharacterSpec(capital, "2", "Bi", 2, {}, {"asset": f"vehicle/{vehicle}"})
+    document = create_character(spec, RandomAnswers("2"))
+    opened = load_document(document, Path("bi.json"), capital)
+    trials = advisable_choices(opened)
+    assert [trial.decision.full_title() for trial in trials] == headings
+    for to in (3, 4):
+        choices = advisable_choices(opened, to)
+        asked = [(c.decision.id, c.decision.options()) for c in choices]
+        assert len({name for name, _options in asked}) == len(asked)
+        assert all(any(option.legal for option in options) for _name, options in asked)
+    unlisted = find_choice(opened, "asset.vehicle.level.3.systems", 3)
+    assert unlisted.decision.full_title().startswith(f"Level 3: {vehicle.title()}: Which Systems")
+
+
 def test_numbers_without_rolled_or_assigned_scores_say_so(capital):
     """The first choice of a new character is made before its Attributes have numbers."""
     warning = "The numbers leave out what you have not rolled or assigned yet."

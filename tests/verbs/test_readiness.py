@@ -5,7 +5,10 @@ from __future__ import annotations
 import pytest
 
 from charforge.answers.automatic import RandomAnswers
-from charforge.errors import CharforgeError
+from charforge.character.state import CHARACTER, State
+from charforge.character.state_changes import change_resource
+from charforge.errors import CharforgeError, RuleRefusal
+from charforge.procedures import abilities
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
 from charforge.rules.loading.loader import built_in, load
@@ -52,3 +55,39 @@ def test_a_row_has_timing_cost_and_the_reason_against_it():
     assert again["Focus I: Gain Focus"].reasons == ("on cooldown",)
     assert rows["Focus I: Extra Action"].reasons == ("only during Focus",)
     assert again["Focus I: Extra Action"].reasons == ()
+
+
+def exhausted(state: State) -> State:
+    """Return a state in which every resource of the character is as low as it can be."""
+    for name, computed in state.unit(CHARACTER).type.values.items():
+        if computed.resource:
+            state, _by = change_resource(state, CHARACTER, name, -1000)
+    return state
+
+
+@pytest.mark.parametrize("game", sorted(built_in()))
+def test_what_is_listed_as_ready_is_not_refused_before_anything_is_asked(game):
+    state, tried = random_character(game, "1").character.state, 0
+    for now in (state, exhausted(state)):
+        for unit in now.units:
+            for row in ability_rows(now, unit.id):
+                if not row.reasons:
+                    abilities.refuse_before_inputs(now, row.ability)
+                    tried += 1
+    assert tried
+
+
+def test_what_the_first_step_refuses_is_not_ready_and_is_refused_before_anything_is_asked():
+    """In Critical Condition you can attack, but not Prepare, take Overwatch or Grapple."""
+    opened = random_character("capital", "7")
+    rows = {row.name: row for row in ability_rows(exhausted(opened.character.state), CHARACTER)}
+    assert rows["Unarmed"].reasons == ()
+    for name, reason in (
+        ("Prepare", "In Critical Condition you cannot Prepare."),
+        ("Overwatch", "In Critical Condition you cannot take Overwatch."),
+        ("Grapple", "In Critical Condition you cannot Grapple."),
+    ):
+        assert rows[name].reasons == (reason,)
+        with pytest.raises(RuleRefusal) as refused:
+            abilities.refuse_before_inputs(exhausted(opened.character.state), rows[name].ability)
+        assert refused.value.reason == reason
