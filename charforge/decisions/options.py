@@ -23,7 +23,7 @@ from charforge.character.values import Values
 from charforge.decisions.base import Answer, Decision, DecisionOption, OptionId, Reason, is_sequence
 from charforge.decisions.roll import last_faces
 from charforge.errors import nearest, shorten
-from charforge.expressions.formula_text import FormulaText
+from charforge.expressions.formula_text import FactText, FormulaText
 from charforge.language import _
 from charforge.limits import MAX_LISTED
 from charforge.rules.checks.cycles import granted_entities
@@ -606,10 +606,9 @@ def _unmet_conditions(decision: OptionDecision, query: Query, entity: Entity) ->
         )
 
 
-def _called(function: str, names: Sequence[str], negated: bool) -> str:
+def _called(function: str, names: Sequence[str], negated: bool) -> FactText:
     """Return a function of a condition with its names."""
-    call = f"{function} {', '.join(names)}"
-    return _("not {requirement}").format(requirement=call) if negated else call
+    return FactText(_("not {name}") if negated else "{name}", f"{function} {', '.join(names)}")
 
 
 def _tag_label(ruleset: Ruleset, entity: Entity, tag: str) -> str:
