@@ -184,8 +184,6 @@ class OptionDecision(Decision):
         entity = option.entity
         if entity is None:
             return
-        for text in unmet_requirements(entity.requires, Applicant(state, self.unit, entity)):
-            yield Reason(text, "requires")
         if entity.repeatable and entity.distinct and not _choices_left(state, entity):
             yield Reason(_("you already have all variants"), "taken")
         elif has_all(state, entity, self.unit):
@@ -194,7 +192,14 @@ class OptionDecision(Decision):
                 often=often if entity.repeatable else _("(not Repeatable)")
             )
             yield Reason(taken, "taken")
-        elif label := self._dead_end(entity, state):
+        else:
+            yield from self._unmet_by_entity(entity, state)
+
+    def _unmet_by_entity(self, entity: Entity, state: State) -> Iterator[Reason]:
+        """Yield the reasons against an entity that the unit does not have yet."""
+        for text in unmet_requirements(entity.requires, Applicant(state, self.unit, entity)):
+            yield Reason(text, "requires")
+        if label := self._dead_end(entity, state):
             yield Reason(_("nothing is left to choose for {label}").format(label=label), "dead_end")
 
     def _dead_end(self, entity: Entity, state: State) -> str:
