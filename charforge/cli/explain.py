@@ -277,7 +277,9 @@ def _print_holding(character: Character, holding: Holding, acquired: str) -> Non
 def _acquired(loaded: LoadedCharacter, ids: set[str]) -> dict[str, str]:
     """Return when holdings were bought or given, as ``history`` has it, by their ids."""
     return {
-        name: f"{chapter.label}, {entry.event.group}: {entry.text}"
+        name: _("{chapter}, entry {number}: {text}").format(
+            chapter=chapter.label, number=entry.event.group, text=entry.text
+        )
         for chapter in (history_chapters(loaded) if ids else ())
         for entry in chapter.events
         if (name := f"event.{entry.event.n}") in ids

@@ -636,9 +636,11 @@ class ChooseMenu:
             yield _("Your dice: {faces}").format(
                 faces=dice.faces_text(sorted(self.decision.faces(), reverse=True))
             )
-        items = f": {self.decision.answer_text(list(picked))}" if picked else ""
+        names = self.decision.answer_text(list(picked))
+        items = f": {names}" if picked else ""
         if self.question.budget is not None:
-            yield f"{self._budget_left(picked)}{items}"
+            left = self._budget_left(picked)
+            yield _("{left}; picked: {names}").format(left=left, names=names) if picked else left
         elif self.question.up_to:
             yield _("{count} picked, up to {question_count}{items}").format(
                 count=len(picked), question_count=self.question.count, items=items
@@ -651,6 +653,6 @@ class ChooseMenu:
     def _budget_left(self, picked: Sequence[Answer]) -> str:
         free, budget = self.decision.free_budget() or 0, self.question.budget
         left = free - self.decision.spent(picked)
-        return _("{left} of {count} free").format(
+        return _("{left} of {count} left").format(
             left=left, count=budget.counted(free) if budget else free
         )

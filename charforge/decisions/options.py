@@ -23,7 +23,7 @@ from charforge.character.values import Values
 from charforge.decisions.base import Answer, Decision, DecisionOption, OptionId, Reason, is_sequence
 from charforge.decisions.roll import last_faces
 from charforge.errors import nearest, shorten
-from charforge.expressions.formula_text import FormulaText
+from charforge.expressions.formula_text import FactText, FormulaText
 from charforge.language import _
 from charforge.limits import MAX_LISTED
 from charforge.rules.checks.cycles import granted_entities
@@ -184,8 +184,6 @@ class OptionDecision(Decision):
         entity = option.entity
         if entity is None:
             return
-        for text in unmet_requirements(entity.requires, Applicant(state, self.unit, entity)):
-            yield Reason(text, "requires")
         if entity.repeatable and entity.distinct and not _choices_left(state, entity):
             yield Reason(_("you already have all variants"), "taken")
         elif has_all(state, entity, self.unit):
@@ -194,7 +192,14 @@ class OptionDecision(Decision):
                 often=often if entity.repeatable else _("(not Repeatable)")
             )
             yield Reason(taken, "taken")
-        elif label := self._dead_end(entity, state):
+        else:
+            yield from self._unmet_by_entity(entity, state)
+
+    def _unmet_by_entity(self, entity: Entity, state: State) -> Iterator[Reason]:
+        """Yield the reasons against an entity that the unit does not have yet."""
+        for text in unmet_requirements(entity.requires, Applicant(state, self.unit, entity)):
+            yield Reason(text, "requires")
+        if label := self._dead_end(entity, state):
             yield Reason(_("nothing is left to choose for {label}").format(label=label), "dead_end")
 
     def _dead_end(self, entity: Entity, state: State) -> str:
@@ -606,10 +611,9 @@ def _unmet_conditions(decision: OptionDecision, query: Query, entity: Entity) ->
         )
 
 
-def _called(function: str, names: Sequence[str], negated: bool) -> str:
+def _called(function: str, names: Sequence[str], negated: bool) -> FactText:
     """Return a function of a condition with its names."""
-    call = f"{function} {', '.join(names)}"
-    return _("not {requirement}").format(requirement=call) if negated else call
+    return FactText(_("not {name}") if negated else "{name}", f"{function} {', '.join(names)}")
 
 
 def _tag_label(ruleset: Ruleset, entity: Entity, tag: str) -> str:

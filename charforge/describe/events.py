@@ -263,7 +263,7 @@ class LogDescriber:
 
     @_say.register
     def _condition(self, event: ConditionEvent) -> str:
-        changes = ", ".join(condition_texts(*self.states[event.n], event.unit))
+        changes = ", ".join(condition_texts(*self.states[event.n], event.unit, internal=True))
         if not changes:  # nothing changed, or it is no longer possible
             entity = self.loaded.ruleset.entities.get(event.condition)
             name = about_subject(
@@ -535,9 +535,16 @@ def change_texts(before: State, after: State, unit_id: str) -> Iterator[str]:
     yield from condition_texts(before, after, unit_id)
 
 
-def condition_texts(before: State, after: State, unit_id: str) -> Iterator[str]:
-    """Yield changes of conditions: ``now Prone``, ``no longer Prone``, ``Focus 2 → 1``."""
-    amounts_before, amounts_after = _condition_amounts(before), _condition_amounts(after)
+def condition_texts(
+    before: State, after: State, unit_id: str, internal: bool = False
+) -> Iterator[str]:
+    """Yield changes of conditions: ``now Prone``, ``no longer Prone``, ``Focus 2 → 1``.
+
+    Those that only help the rules to count are left out unless ``internal`` is true.
+    """
+    amounts_before, amounts_after = (
+        _condition_amounts(state, internal) for state in (before, after)
+    )
     for key in dict.fromkeys([*amounts_after, *amounts_before]):
         old, new = amounts_before.get(key), amounts_after.get(key)
         bearer, name, counts = key
@@ -556,11 +563,11 @@ def condition_text(off: bool, name: str) -> str:
     return (_("no longer {name}") if off else _("now {name}")).format(name=name)
 
 
-def _condition_amounts(state: State) -> Counter[tuple[str, str, bool]]:
+def _condition_amounts(state: State, internal: bool) -> Counter[tuple[str, str, bool]]:
     """Return the amounts of conditions by unit, name and whether they are counted."""
     amounts: Counter[tuple[str, str, bool]] = Counter()
     for condition in state.conditions:
-        if condition.hidden:
+        if condition.hidden or (condition.internal and not internal):
             continue
         key = (condition.unit, condition.name, condition.entity.counts)
         amounts[key] += condition.amount

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from charforge.character.state_data import AmountNote, AmountRow, NotePart, RolledSum
 from charforge.expressions.dice import faces_text
 from charforge.expressions.formula import FULL, TAG_PREFIX, Formula
-from charforge.expressions.formula_text import FormulaText
+from charforge.expressions.formula_text import FactText, FormulaText
 from charforge.expressions.template import MINUS, NO_BREAK
 from charforge.language import N_, _, dice_notation
 from charforge.rules.models import Entity
@@ -39,6 +39,11 @@ AMOUNTS = {
 def formula_text(text: str, ruleset: Ruleset) -> str:
     """Return a formula with labels in place of ids: ``2 × Level``, ``owner's Strength``."""
     return FormulaWords(None, ruleset).formula(text)
+
+
+def case_text(text: str, condition: str, ruleset: Ruleset) -> str:
+    """Return a text with its condition: ``10 m if you have Quick, unless Prone applies``."""
+    return FormulaWords(None, ruleset).case(text, condition)
 
 
 def note_text(note: AmountNote, ruleset: Ruleset) -> str:
@@ -94,7 +99,15 @@ class FormulaWords:
 
     def formula(self, text: str) -> str:
         """Return a formula, with or without dice, in words. Raises FormulaError."""
-        return dice_notation(FormulaText(self.label, self._fact, self._amount).text(text))
+        return dice_notation(self._words.text(text))
+
+    def case(self, text: str, condition: str) -> str:
+        """Return a text with its condition in words."""
+        return self._words.case(text, condition)
+
+    @property
+    def _words(self) -> FormulaText:
+        return FormulaText(self.label, self._fact, self._amount)
 
     def note_part(self, part: NotePart) -> str:
         """Return one part of the note of a step in words."""
@@ -126,16 +139,16 @@ class FormulaWords:
             text = _("{dice}, swapped with {label}").format(dice=text, label=label)
         return text
 
-    def _fact(self, function: str, names: Sequence[str], negated: bool) -> str:
+    def _fact(self, function: str, names: Sequence[str], negated: bool) -> FactText:
         """Return that a fact about a character holds, such as having an entity; or the opposite."""
         if function == "chose":
             choice, answer = names
             named = self.ruleset.answer_label_by_id(choice, answer)
-            return (_("not {answer}") if negated else "{answer}").format(answer=named)
+            return FactText(_("not {name}") if negated else "{name}", named)
         entity = self.ruleset.entities.get(self.ruleset.canonical(names[0]))
         applies = function == "has" and entity is not None and entity.condition is not None
         holds, fails = FACTS["applies" if applies else function]
-        return _(fails if negated else holds).format(name=self._named(names[0]))
+        return FactText(_(fails if negated else holds), self._named(names[0]))
 
     def _amount(self, function: str, name: str) -> str:
         """Return the number that a function gives: of an entity, of a condition, of uses."""

@@ -53,9 +53,10 @@ class _Rank(IntEnum):
     """How tightly a part of a formula holds together; looser parts need parentheses."""
 
     PHRASE = 0
-    SUM = 1
-    PRODUCT = 2
-    NUMBER = 3
+    NOUN = 1  # the higher of two numbers
+    SUM = 2
+    PRODUCT = 3
+    NUMBER = 4
 
 
 class _Part(NamedTuple):
@@ -69,6 +70,18 @@ class _Part(NamedTuple):
         return self.text if self.rank >= rank else f"({self.text})"
 
 
+class FactText(NamedTuple):
+    """A fact about a character in words: a sentence with ``{name}`` for what it is about."""
+
+    sentence: str
+    name: str
+
+    @property
+    def text(self) -> str:
+        """The sentence with its name."""
+        return self.sentence.format(name=self.name)
+
+
 class FormulaText(NamedTuple):
     """Writes formulas in words.
 
@@ -78,7 +91,7 @@ class FormulaText(NamedTuple):
     """
 
     label: Callable[[str], str]
-    fact: Callable[[str, Sequence[str], bool], str]
+    fact: Callable[[str, Sequence[str], bool], FactText]
     amount: Callable[[str, str], str]
 
     def text(self, formula: str) -> str:
@@ -87,6 +100,10 @@ class FormulaText(NamedTuple):
         names = iter(range(len(dice)))
         tree = Formula(DICE_FIGURE.sub(lambda _match: f"{DIE}{next(names)}", formula)).tree
         return _Writer(self, dice).part(tree).text
+
+    def case(self, text: str, condition: str) -> str:
+        """Return a text with its condition: ``10 m if you have Quick, unless Prone applies``."""
+        return _Writer(self, ()).case(text, Formula(condition).tree)
 
 
 class _Writer:
@@ -145,12 +162,30 @@ class _Writer:
         """Return a product; of an amount and a condition, the amount if the condition is met."""
         for condition, amount in ((left, right), (right, left)):
             if _is_condition(condition):
-                text = _("{amount} if {condition}").format(
-                    amount=self.part(amount).inside(_Rank.SUM), condition=self.part(condition).text
-                )
+                text = self.case(self.part(amount).inside(_Rank.NOUN), condition)
                 return _Part(text, _Rank.PHRASE)
         factors = (self.part(factor).inside(_Rank.PRODUCT) for factor in (left, right))
         return _Part(" × ".join(factors), _Rank.PRODUCT)
+
+    def case(self, text: str, condition: ast.expr) -> str:
+        """Return a text with the condition under which it holds: what must not be follows last."""
+        conditions, exceptions = list[ast.expr](), list[ast.expr]()
+        for part in _alternatives(condition, ast.And):
+            match part:
+                case ast.UnaryOp(op=ast.Not(), operand=inner):
+                    exceptions += _alternatives(inner, ast.Or)
+                case _:
+                    conditions.append(part)
+        words = {
+            "text": text,
+            "condition": self._joined(conditions, ast.And) if conditions else "",
+            "exceptions": self._joined(exceptions, ast.Or) if exceptions else "",
+        }
+        if not exceptions:
+            return _("{text} if {condition}").format(**words)
+        if not conditions:
+            return _("{text}, unless {exceptions}").format(**words)
+        return _("{text} if {condition}, unless {exceptions}").format(**words)
 
     def _quotient(self, left: ast.expr, right: ast.expr) -> _Part:
         if isinstance(right, ast.Constant) and right.value == 2:
@@ -163,14 +198,31 @@ class _Writer:
 
     @part.register
     def _bool_op(self, node: ast.BoolOp) -> _Part:
-        word = _(" and ") if isinstance(node.op, ast.And) else _(" or ")
-        parts = (
-            f"({self.part(value).text})"
-            if isinstance(value, ast.BoolOp | ast.IfExp)
-            else self.part(value).text
-            for value in node.values
-        )
-        return _Part(word.join(parts), _Rank.PHRASE)
+        return _Part(self._joined(node.values, type(node.op)), _Rank.PHRASE)
+
+    def _joined(self, conditions: Sequence[ast.expr], joint: type[ast.boolop]) -> str:
+        """Return conditions that all must hold, or one of them: ``you have Focus or Aim``.
+
+        Neighbours with the same sentence share it.
+        """
+        if len(conditions) == 1:
+            return self.part(conditions[0]).text
+        facts = list[FactText]()
+        for condition in conditions:
+            fact = self._fact(condition)
+            if facts and facts[-1].sentence == fact.sentence != "{name}":
+                fact = FactText(fact.sentence, _listed([facts.pop().name, fact.name], joint))
+            facts.append(fact)
+        return _listed([fact.text for fact in facts], joint)
+
+    def _fact(self, condition: ast.expr) -> FactText:
+        """Return a condition among others: as a fact, or as a text in brackets if it is long."""
+        match condition:
+            case ast.Call(func=ast.Name(id=name)) if name in TRUTHS:
+                return self._words.fact(name, _ids(condition), False)
+            case ast.BoolOp() | ast.IfExp() | ast.Call():
+                return FactText("{name}", self.part(condition).inside(_Rank.SUM))
+        return FactText("{name}", self.part(condition).text)
 
     @part.register
     def _compare(self, node: ast.Compare) -> _Part:
@@ -181,7 +233,7 @@ class _Writer:
 
     @part.register
     def _if_exp(self, node: ast.IfExp) -> _Part:
-        yes, no = (self.part(branch).inside(_Rank.SUM) for branch in (node.body, node.orelse))
+        yes, no = (self.part(branch).inside(_Rank.NOUN) for branch in (node.body, node.orelse))
         return _Part(
             _("{yes} if {condition}, otherwise {no}").format(
                 yes=yes, condition=self.part(node.test).text, no=no
@@ -195,7 +247,10 @@ class _Writer:
         arguments = node.args
         match node.func.id, arguments:
             case name, _ if name in TRUTHS:
-                return _Part(self._words.fact(name, _ids(node), False), _Rank.PHRASE)
+                return _Part(self._words.fact(name, _ids(node), False).text, _Rank.PHRASE)
+            case "max" | "min", _ if all(map(_is_condition, arguments)):
+                joint = ast.Or if node.func.id == "max" else ast.And
+                return _Part(self._joined(arguments, joint), _Rank.PHRASE)
             case name, _ if name in FACT_FUNCTIONS:
                 return _Part(self._words.amount(name, _ids(node)[0]), _Rank.PRODUCT)
             case "max", _:
@@ -224,7 +279,13 @@ class _Writer:
         """Return the opposite of a condition."""
         match node:
             case ast.Call(func=ast.Name(id=name)) if name in TRUTHS:
-                return self._words.fact(name, _ids(node), True)
+                return self._words.fact(name, _ids(node), True).text
+            case ast.UnaryOp(op=ast.Not(), operand=inner):
+                return self.part(inner).text
+            case ast.BoolOp(op=op, values=values):
+                opposite_joint = ast.And() if isinstance(op, ast.Or) else ast.Or()
+                negated: list[ast.expr] = [ast.UnaryOp(ast.Not(), value) for value in values]
+                return self.part(ast.BoolOp(opposite_joint, negated)).text
             case ast.Compare(ops=[operator]):
                 opposite = OPPOSITE_OPERATORS[type(operator)]()
                 return self.part(ast.Compare(node.left, [opposite], node.comparators)).text
@@ -241,8 +302,9 @@ class _Writer:
         if len(others) > 1:
             words = _(OF_TWO[which] if len(others) == 2 else OF_MORE[which])
             text = words.format(others=", ".join(others[:-1]), last=others[-1])
-        limit = f", {bound} {self.part(fixed[0]).text}" if fixed else ""
-        return _Part(text + limit, _Rank.PHRASE)
+        if not fixed:
+            return _Part(text, _Rank.NOUN)
+        return _Part(f"{text}, {bound} {self.part(fixed[0]).text}", _Rank.PHRASE)
 
 
 def _is_constant(node: ast.expr) -> bool:
@@ -256,9 +318,26 @@ def _is_condition(node: ast.expr) -> bool:
     match node:
         case ast.Compare() | ast.BoolOp() | ast.UnaryOp(op=ast.Not()):
             return True
+        case ast.Call(func=ast.Name(id="max" | "min"), args=arguments):
+            return all(map(_is_condition, arguments))
         case ast.Call(func=ast.Name(id=name)):
             return name in TRUTHS
     return False
+
+
+def _alternatives(condition: ast.expr, joint: type[ast.boolop]) -> list[ast.expr]:
+    """Return the conditions that are joined with ``and``, or with ``or``; else the one."""
+    match condition:
+        case ast.BoolOp(op=op, values=values) if isinstance(op, joint):
+            return values
+    return [condition]
+
+
+def _listed(texts: Sequence[str], joint: type[ast.boolop]) -> str:
+    """Return texts with ``and`` or ``or`` before the last: ``A, B or C``."""
+    *others, last = texts
+    word = _(" and ") if joint is ast.And else _(" or ")
+    return f"{', '.join(others)}{word}{last}" if others else last
 
 
 def _ids(call: ast.Call) -> list[str]:

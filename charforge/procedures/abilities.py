@@ -234,7 +234,7 @@ def use_ability(
     spent = tuple(
         StepMessage("pass", ended_text(one), one.entity.id, one.entity.id, 0)
         for one in ended
-        if not one.hidden
+        if not one.internal
     )
     for payer, counter in list(_counters(state, ability, inputs, permit)):
         state, message = _spend_counter(state, payer, counter)

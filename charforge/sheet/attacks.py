@@ -337,7 +337,10 @@ def _roll_steps(attack: Attack, held: HeldEntity) -> Iterator[tuple[str, str]]:
     )
     bonus = held.number(attack.bonus.text)
     if bonus:
-        yield signed_number(bonus), formula_text(attack.bonus.text, ruleset)
+        formula = _("bonus of the attack")
+        if attack.bonus.constant is None:
+            formula = formula_text(attack.bonus.text, ruleset)
+        yield signed_number(bonus), formula
     for amount, source in _changes(attack, held, "roll"):
         yield signed_number(amount), _source_name(source, held)
     trained = _trained_bonus(held)[0]

@@ -693,9 +693,6 @@ def fact_lines(character: Character, unit: Unit, label: str) -> Iterator[str]:
             yield f"  {line}"
         for text, when in ((figure.fact.text, figure.when), *figure.others):
             if when:
-                case = _("{text} when: {when}").format(
-                    text=text.replace(NO_BREAK, " "), when=formulas.formula_text(when, ruleset)
-                )
-                yield f"  {case}"
+                yield f"  {formulas.case_text(text.replace(NO_BREAK, ' '), when, ruleset)}"
         if figure.source:
             yield f"  {source_text(character, figure.source)}"

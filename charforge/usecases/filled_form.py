@@ -232,7 +232,7 @@ def _draft(label: str, target: int, tracker: PageTracker) -> EventDraft | None:
             else _("at most {high}").format(high=tracker.high)
         )
         raise UnreadableField(
-            _("{label}: {n} is not possible, {limit}").format(
+            _("{label} must be {limit}, not {n}").format(
                 label=label, n=number_text(target), limit=limit
             )
         )

@@ -335,7 +335,7 @@ def luck_table(luck: Luck) -> LuckTable:
     """Return luck as the sheet prints it."""
     rows = tuple(
         LuckRow(
-            f"{row.dice.words} {row.label}",
+            f"{row.label} ({row.dice.words})",
             row.rolls,
             format_number(row.average, ".2f"),
             format_number(row.expected, ".2f"),

@@ -43,8 +43,9 @@ class StatusFigure(NamedTuple):
 
     @property
     def text(self) -> str:
-        """It as text: ``HP 30/37``."""
-        return f"{self.label} {self.now}" + (f"/{self.most}" if self.most is not None else "")
+        """It as text: ``HP 30/37``; of one in words, such as a step of a track, no maximum."""
+        counted = self.most is not None and self.now == number_text(self.number)
+        return f"{self.label} {self.now}" + (f"/{self.most}" if counted else "")
 
 
 class UnitStatus(NamedTuple):

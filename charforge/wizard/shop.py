@@ -324,7 +324,7 @@ class Shop:
                 raise RuleRefusal(f"{entity.name} {reason}")
             return 1
         page = self._page(
-            _("How many × {name}?").format(name=entity.name),
+            _("{name}: how many?").format(name=entity.name),
             _("{coins} each").format(coins=self._coins(price)),
         )
         return self._ask_number(page, lambda number: self._too_dear(price * number))
@@ -342,7 +342,7 @@ class Shop:
             )
             gm_price = price = self._ask_number(page, lambda _number: "", "", 0)
         page = self._page(
-            _("How many × {name} do you sell?").format(name=entity.name),
+            _("{name}: how many do you sell?").format(name=entity.name),
             _("{coins} each; you have {quantity}.").format(
                 coins=self._coins(price), quantity=holding.quantity
             ),

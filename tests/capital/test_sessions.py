@@ -510,8 +510,11 @@ def test_what_the_gm_allows_beyond_a_requirement_is_on_record(sit):
     lancer = sit("the-lancer")
     lancer(play.start_or_end_turn)
     with pytest.raises(RuleRefusal, match="All of your remaining Actions must be Overwatch"):
-        lancer(play.use_named, "action/overwatch")
-    done = lancer(play.use_named, "action/overwatch", terms=play.UseTerms(override=gm))
+        lancer(play.use_named, "action/overwatch", words={"actions": "1"})
+    done = lancer(
+        play.use_named, "action/overwatch", words={"actions": "1"},
+        terms=play.UseTerms(override=gm),
+    )  # fmt: skip
     assert texts(done)[1].startswith("Allowed by the GM: All of your remaining Actions")
     lancer(play.use_named, "attack/unarmed", words={"opposed": "30", "overwatch": "1"})
     with pytest.raises(RuleRefusal, match="You are not taking Overwatch"):
@@ -528,6 +531,12 @@ def test_what_the_gm_allows_beyond_a_requirement_is_on_record(sit):
     again = load_document(read, Path("l.json"), lancer.opened.ruleset)
     assert again.character.state.conditions == lancer.opened.character.state.conditions
     assert not again.problems
+
+
+def test_overwatch_takes_all_actions_that_are_left(sit):
+    lancer = sit("the-lancer")
+    lancer(play.start_or_end_turn)
+    assert "Overwatch 0 → 2" in texts(lancer(play.use_named, "action/overwatch"))
 
 
 def test_what_a_vehicle_settles_itself_is_no_input(sit):

@@ -81,7 +81,7 @@ def test_what_is_not_offered_is_refused_with_the_reason(climber: Climber) -> Non
         ("worn('armour') > 1", "number of Armour worn is more than 1"),
         ("not held('armour')", "Armour is not in hand"),
         ("3 if chose('calling', 'calling/mage') else 1", "3 if Mage, otherwise 1"),
-        ("2 * (not chose('calling', 'mage'))", "2 if not Mage"),
+        ("2 * (not chose('calling', 'mage'))", "2, unless Mage"),
         ("chose('hand', 'right')", "Right"),
     ],
 )

@@ -236,7 +236,7 @@ def test_what_was_bought_says_when_as_the_history_does(run, tmp_path):
     number, bought = run("history", path).out.splitlines()[-1].strip().split("  ", 1)
     assert bought.startswith("bought ")
     first = run("explain", path, "equipment/torch").out.splitlines()[0]
-    assert first == f"Torch: you have it (Level 4, {number}: {bought})"
+    assert first == f"Torch: you have it (Level 4, entry {number}: {bought})"
 
 
 def test_the_end_of_an_id_is_enough_where_no_other_has_it(run, tmp_path):

@@ -19,7 +19,7 @@ def test_a_line_for_each_kind_of_dice_and_the_checks(run, nix):
     assert heading.endswith(" rolls")
     row = next(line for line in lines if "Your dice" in line)
     # 33 of 36 rolls are lower than 11, and 2 are equal: 34/36.
-    assert row.split() == ["2d6", "Your", "dice", "1", "11.00", "7.00", "94.4", "%"]
+    assert row.split() == ["Your", "dice", "(2d6)", "1", "11.00", "7.00", "94.4", "%"]
     assert any(line.startswith("  Checks and attacks: ") for line in lines)
 
 

@@ -461,9 +461,7 @@ def test_a_figure_that_is_usual_is_the_characters_own(run, nix):
     """A Scout without That's an Order uses AGI; without a character the default is in words."""
     for ours in (("use", nix, "initiative"), ("resolve", "capital", "initiative", nix)):
         assert "CHA instead of AGI? [no]" in run(*ours, "--inputs").out
-    in_words = (
-        "[(you have That's an Order I or you have That's an Order II) and CHA is more than AGI]"
-    )
+    in_words = "[(you have That's an Order I or That's an Order II) and CHA is more than AGI]"
     assert in_words in run("resolve", "capital", "initiative", "--inputs").out
 
 

@@ -115,10 +115,10 @@ def test_a_terminal_that_prints_lines_tells_it_on_request(start: Start, file: Pa
     lines.sees("Slots used 0 → 1")
     lines.type(f"{number}\n")
     lines.sees("Picked: Focus II")
-    lines.sees("1 of 2 Slots free: Focus II")
+    lines.sees("1 of 2 Slots left; picked: Focus II")
     lines.type(f"{number}\n")
     lines.sees("Removed: Focus II")
-    lines.sees("2 of 2 Slots free")
+    lines.sees("2 of 2 Slots left")
     lines.type(CTRL_C)
     assert lines.ends() == 130
     assert "\x1b" not in lines.seen

@@ -166,9 +166,9 @@ def test_the_later_pages_of_a_new_character(
         ASSET, "One advantage that nobody else", "Rifle ★", "Special Weapons", "Range", "Roll"
     )
     player.answer(ENTER, "\n")
-    player.page(SYSTEMS, "Level 2 brings", "2 of 2 Slots free", "Done", "The Lancer (yours)")
+    player.page(SYSTEMS, "Level 2 brings", "2 of 2 Slots left", "Done", "The Lancer (yours)")
     player.answer(" ", "2\n")
-    player.shows("1 of 2 Slots free: Try That Again II")
+    player.shows("1 of 2 Slots left; picked: Try That Again II")
     player.answer(ENTER, "\n")
     player.page(REVIEW, "Worth a look", "Empty Slots: 1.", "Unspent money: 350 mC.")
     player.answer("?", "?\n")

@@ -119,7 +119,10 @@ def test_scores_are_given_by_enter_by_digits_and_by_steps(capital: Ruleset) -> N
     assert scores.numbers == {"str": 6, "ftd": 6}
     assert scores.space(item(scores, "str")) == ""
     assert scores.numbers == {"ftd": 6}
-    assert scores.enter(item(scores, PageCommand.DONE)) == "Not done yet: some scores are left."
+    assert (
+        scores.enter(item(scores, PageCommand.DONE))
+        == "Not done yet: assign the other scores, too."
+    )
     for name in ("vsn", "wil", "knw"):
         scores.enter(item(scores, name))
     done = scores.enter(item(scores, PageCommand.DONE))  # the others get the 5 that are left
@@ -199,7 +202,7 @@ def test_a_long_head_leaves_four_lines_for_the_text_of_an_option(
     above = WizardPage(
         "Capital", "Level 2", intro="\n".join(["It brings:"] * introduced),
         answers=(("Roll for HP", "3 3"),), keeps_answer=True, question="Which Systems?",
-        help="\n".join(["Some help."] * helped), status=("2 of 2 Slots free",) * status,
+        help="\n".join(["Some help."] * helped), status=("2 of 2 Slots left",) * status,
     )  # fmt: skip
     view = MenuView(above, Menu(systems), Screen())
     assert view.longest_text() >= 4

@@ -314,7 +314,7 @@ def test_what_cannot_be_taken_is_shown_with_its_reason(sit: Sit, capital: Rulese
     answers = by_chance(capital, 2, "level.2.systems", role="role/the-tank")
     player = sit(rows=30, name="Nix", level=2, answers=answers)
     player.asked("Which Systems do you choose?")
-    player.sees("2 of 2 Slots free")
+    player.sees("2 of 2 Slots left")
     player.sees("The Tank (yours)")
     player.point("[ ] Backup")
     assert "requires a Special Vehicle" in player.pointed
@@ -324,12 +324,12 @@ def test_what_cannot_be_taken_is_shown_with_its_reason(sit: Sit, capital: Rulese
         lambda: player.lines[-2] == " Not possible: requires a Special Vehicle.", "the refusal"
     )
     player.take("[ ] Bonk")
-    player.sees("1 of 2 Slots free: Bonk")
+    player.sees("1 of 2 Slots left; picked: Bonk")
     player.point("[ ] Cautious")
     player.sees("Not possible: needs 2 Slots; you have 1 left.")
     player.point("[✓] Bonk")
     player.type(" ")
-    player.sees("2 of 2 Slots free")
+    player.sees("2 of 2 Slots left")
     player.type(TAB)
     player.until(lambda: not any("Backup" in line for line in player.lines), "the filter")
     player.type(TAB)
@@ -467,7 +467,7 @@ def test_what_was_typed_on_the_first_page_stays_as_there_is_nothing_to_go_back_t
 
 LISTS = (
     ("strengths", 1, "Sneaky", "strength/sneaky", "picked: Sneaky"),
-    ("level.2.systems", 2, "Charge", "system/charge", "Slots free: Charge"),
+    ("level.2.systems", 2, "Charge", "system/charge", "Slots left; picked: Charge"),
 )
 
 

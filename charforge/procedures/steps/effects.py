@@ -210,7 +210,7 @@ class PassKind(StepKind[Pass]):
         """Let the moment pass, with a message for each condition that ends."""
         context.state, ended = state_changes.pass_moment(context.state, context.unit, step.moment)
         for condition in ended if context.messages is not None else ():
-            if condition.hidden:
+            if condition.internal:
                 continue
             name = condition.entity.id
             # The condition's own rule says when it ends, whichever procedure let the moment pass.
