@@ -103,7 +103,7 @@ def explain(
         for number, name in enumerate(values.shown_ids()):
             if number:
                 console.print_result("")
-            _print_lines(value_lines(loaded.character, chosen, name))
+            _print_lines(_marked_value_lines(loaded.character, chosen, name))
         return
     if subject.value or subject.fact:
         _print_lines(_figure_lines(loaded, chosen, subject))
@@ -124,9 +124,19 @@ def explain(
 def _figure_lines(loaded: LoadedCharacter, unit: Unit, subject: Subject) -> Iterator[str]:
     """Yield the steps of a value, and the entries of the combat strip of its name."""
     if subject.value:
-        yield from value_lines(loaded.character, unit, subject.value)
+        yield from _marked_value_lines(loaded.character, unit, subject.value)
     label = loaded.ruleset.values[subject.value].label if subject.value else subject.fact
     yield from fact_lines(loaded.character, unit, label)
+
+
+def _marked_value_lines(character: Character, unit: Unit, name: str) -> Iterator[str]:
+    """Yield the steps of a value, and what packs changed in it or in what they come from."""
+    yield from value_lines(character, unit, name)
+    if character.state.ruleset.packs:
+        # Here, because few characters use packs, and comparing them imports much.
+        from charforge.cli.packs.catalog_entries import value_mark_lines
+
+        yield from value_mark_lines(character.state.values(unit.id), name)
 
 
 def _print_lines(lines: Iterable[str]) -> None:
@@ -407,10 +417,11 @@ def _print_text(
 ) -> None:
     """Print the rules text of an entity, with the ``answers`` to its own choices."""
     # Here, because other output needs no rich, which takes 35 ms to import.
-    from charforge.cli.packs.catalog_entries import print_paragraphs
+    from charforge.cli.packs.catalog_entries import print_marks, print_paragraphs
 
     paragraphs = entities.entity_paragraphs(entity, ruleset, answers)
     print_paragraphs(paragraphs, console.rich_console())
+    print_marks(entity, ruleset, console.rich_console())
 
 
 def _purchase_text(front_end: FrontEnd, state: State, entity: Entity, file: Path) -> str:
