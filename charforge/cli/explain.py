@@ -114,7 +114,7 @@ def explain(
         for number, name in enumerate(state.values(chosen.id).shown_ids()):
             if number:
                 console.print_result("")
-            _print_lines(value_lines(loaded.character, chosen, name))
+            _print_lines(_marked_value_lines(loaded.character, chosen, name))
         return
     _print_subject(front_end, loaded, chosen, subject, unit, file)
     if isinstance(subject, ValueSubject | FactSubject):
@@ -133,7 +133,7 @@ def _print_subject(
     character, values = loaded.character, loaded.character.state.values(unit.id)
     match subject:
         case ValueSubject(id):
-            _print_lines(value_lines(character, unit, id))
+            _print_lines(_marked_value_lines(character, unit, id))
             _print_lines(fact_lines(character, unit, loaded.ruleset.values[id].label))
         case FactSubject(label):
             _print_lines(fact_lines(character, unit, label))
@@ -149,6 +149,16 @@ def _print_subject(
             _print_decision(character, id)
         case HoldingsSubject(held):
             _print_holdings(loaded, held)
+
+
+def _marked_value_lines(character: Character, unit: Unit, name: str) -> Iterator[str]:
+    """Yield the steps of a value, and what packs changed in it or in what they come from."""
+    yield from value_lines(character, unit, name)
+    if character.state.ruleset.packs:
+        # Here, because few characters use packs, and comparing them imports much.
+        from charforge.cli.packs.catalog_entries import value_mark_lines
+
+        yield from value_mark_lines(character.state.values(unit.id), name)
 
 
 def _print_lines(lines: Iterable[str]) -> None:
@@ -431,10 +441,11 @@ def _print_text(
 ) -> None:
     """Print the rules text of an entity, with the ``answers`` to its own choices."""
     # Here, because other output needs no rich, which takes 35 ms to import.
-    from charforge.cli.packs.catalog_entries import print_paragraphs
+    from charforge.cli.packs.catalog_entries import print_marks, print_paragraphs
 
     paragraphs = entities.entity_paragraphs(entity, ruleset, answers)
     print_paragraphs(paragraphs, console.rich_console())
+    print_marks(entity, ruleset, console.rich_console())
 
 
 def _purchase_text(front_end: FrontEnd, state: State, entity: Entity, file: Path) -> str:

@@ -13,7 +13,8 @@ from charforge.decisions.unreachable import unreachable_entities
 from charforge.describe import entities, formulas
 from charforge.expressions.template import Prose, parse_markup
 from charforge.language import N_, _
-from charforge.packs.diff import FieldDiff, FieldPath, PackDiff, pack_effects
+from charforge.packs.diff import FieldDiff, FieldPath, PackDiff
+from charforge.packs.marks import pack_marks
 from charforge.rules.loading import loader
 from charforge.rules.models import Entity, LevelTable, Question, Ruling, UnitType
 from charforge.rules.models.vocabulary import Chart
@@ -50,9 +51,7 @@ class _Builder:
         self.ruleset = ruleset
         self.rules = rules
         self.state = State(ruleset, rules=rules)
-        self.effects = pack_effects(ruleset) if ruleset.packs else ()
-        self.changed = {(effect.part, effect.id): effect for effect in self.effects}
-        self.pack_names = {pack.id: pack.name for pack in ruleset.packs}
+        self.marks = pack_marks(ruleset)
         self.printed_rulings: set[str] = set()
         self.reachable = {e.entity: e.never for e in unreachable_entities(ruleset)}
 
@@ -283,28 +282,10 @@ class _Builder:
                 if other.alias_of == entity.id and other.name != entity.name
             ),
             tuple(map(self._level_table, entity.tables)),
-            tuple(self._marks(self.changed.get(("entity", entity.id)))),
+            tuple(self.marks.of_entity(entity.id)),
             tuple(self._ruling(self.ruleset.rulings[name]) for name in new),
             tuple(name for name in entity.rulings if name not in new),
         )
-
-    def _marks(self, effect: PackDiff | None) -> Iterator[book.PackMark]:
-        if effect is not None:
-            names = ", ".join(self.pack_names.get(pack, pack) for pack in effect.packs)
-            yield book.PackMark(names, effect.how == "added", effect.reason)
-
-    def _field_marks(self, *starts: Sequence[str]) -> Iterator[book.PackMark]:
-        """Yield the changes of ``ruleset.yaml`` below some paths, each reason once."""
-        effect = self.changed.get(("ruleset", self.ruleset.id))
-        fields = effect.fields if effect is not None else ()
-        reasons = {
-            (field.packs, field.reason): starts == (field.path,) and field.how == "added"
-            for field in fields
-            if any(field.path[: len(start)] == tuple(start) for start in starts)
-        }
-        for (packs, why), new in reasons.items():
-            names = ", ".join(self.pack_names.get(pack, pack) for pack in packs)
-            yield book.PackMark(names, new, why)
 
     def _ruling(self, ruling: Ruling) -> book.RulingNote:
         rule = self.ruleset.table_rules.get(ruling.table_rule)
@@ -344,7 +325,7 @@ class _Builder:
             asked = [question for question in questions if question.section == section.id]
             if asked:
                 prose = [section.help, *(self._question(question) for question in asked)]
-                marks = self._field_marks(*(("creation", question.id) for question in asked))
+                marks = self.marks.of_fields(*(("creation", question.id) for question in asked))
                 steps.append(
                     book.BookEntry(
                         f"step-{section.id}",
@@ -391,7 +372,7 @@ class _Builder:
                     book.BookEntry(
                         f"value-{unit.id}-{name}", value.title, of_unit, paragraphs,
                         (text,) if text else (),
-                        marks=tuple(self._field_marks(("units", unit.id, "values", name))),
+                        marks=tuple(self.marks.of_value(unit.id, name)),
                     )
                 )  # fmt: skip
         tables = [
@@ -464,7 +445,7 @@ class _Builder:
         anchors = {entry.anchor for part in parts for c in part.chapters for entry in c.entries}
         for pack in self.ruleset.packs:
             found: dict[tuple[str, str], book.Change] = {}
-            for effect in self.effects:
+            for effect in self.marks.effects:
                 for change in self._pack_changes(pack.id, effect, anchors):
                     place = (change.anchor, change.name)
                     former = found.get(place)

@@ -226,8 +226,13 @@ def advisable_choices(opened: LoadedCharacter, to: int | None = None) -> tuple[A
     Choices without a legal option are left out. A question that several levels ask with the same
     options is returned once, for the first of them.
     """
+    return _listed(_next_choices(opened, to))
+
+
+def _listed(trials: Iterable[AnswerTrial]) -> tuple[AnswerTrial, ...]:
+    """Return the choices with a legal option, those with the same question and options once."""
     listed: dict[tuple[str, str, tuple[str, ...]], AnswerTrial] = {}
-    for trial in _next_choices(opened, to):
+    for trial in trials:
         decision = trial.decision
         options = _legal_options(decision)
         if options:
@@ -304,8 +309,9 @@ def find_choice(opened: LoadedCharacter, named: str, to: int | None = None) -> A
 
     Raises UnknownId, or UsageError for an ambiguous name or a decision with nothing to compare.
     """
-    trials = advisable_choices(opened, to)
-    found = _choices_named(trials, named) or _choices_named(_next_choices(opened, to), named)
+    coming = _next_choices(opened, to)
+    trials = _listed(coming)
+    found = _choices_named(trials, named) or _choices_named(coming, named)
     if len(found) > 1:
         raise ambiguous_name(named, ((t.decision.title(), t.decision.id) for t in found))
     if found:

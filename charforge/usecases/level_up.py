@@ -266,13 +266,23 @@ def _needed(opened: LoadedCharacter, to: int, override: Override | None) -> Over
 
 
 def _gains(before: State, trial: TrialChange, section: str) -> Iterator[str]:
-    """Yield what one level brings, in words."""
+    """Yield what one level brings, in words.
+
+    What a choice can spend is said with the choice, not as a value that changes, too.
+    """
     after = trial.character.state
+    spent: set[tuple[str, str]] = set()  # names of units, and values
     for decision in trial.character.open:
         if decision.section == section:
-            yield decision.gain_text()
+            owner = "" if decision.unit == CHARACTER else after.unit(decision.unit).name
+            yield f"{owner}: {decision.gain_text()}" if owner else decision.gain_text()
+            budget = decision.question.list_budget
+            if budget is not None:
+                spent |= {(owner, name) for name in budget.within.names}
     for difference in state_differences(before, after):
         if difference.topic in ("holding", "unit") and difference.old is None:
             yield _("New {kind}: {name}").format(kind=difference.kind, name=difference.label)
+        elif difference.topic == "value" and (difference.unit, difference.id) in spent:
+            continue
         elif difference.topic != "level":
             yield from difference_lines([difference], after.ruleset)

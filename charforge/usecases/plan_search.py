@@ -360,9 +360,28 @@ def _refusal(
             level=label, reasons=" ".join(map(sentence, ([text] for text in impossible)))
         )
     names = _(" and ").join(entity.name for entity in wanted)
-    return _("{names}: each is possible by {level}, but not all of them").format(
-        names=names, level=label
-    )
+    if len(wanted) == 2:
+        text = _("{names}: each is possible by {level}, but not both of them")
+    else:
+        text = _("{names}: each is possible by {level}, but not all of them")
+    return text.format(names=names, level=label) + _budget_reason(wanted, search)
+
+
+def _budget_reason(wanted: Sequence[Entity], search: _Search) -> str:
+    """Return what the wanted entities cost together, if no later choice has as much to spend."""
+    shortfall = ""
+    for decision, options in search.choices(search.last) if search.last is not None else ():
+        budget = decision.question.list_budget
+        costs = {option.id: option.cost for option in options}
+        if budget is None or not all(entity.id in costs for entity in wanted):
+            continue
+        needed, free = sum(costs[e.id] for e in wanted), decision.evaluate(budget.within)
+        if needed <= free:
+            return ""
+        shortfall = _(". They need {needed}; {free} will be free").format(
+            needed=budget.counted(needed), free=free
+        )
+    return shortfall
 
 
 def _reasons(opened: LoadedCharacter, entity: Entity, search: _Search) -> list[str]:

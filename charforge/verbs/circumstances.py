@@ -44,7 +44,8 @@ def circumstances(
             yield Circumstance(one.entity.id, one.label, one.unit, one.entity)
     for unit, name in state.resource_changes:
         if unit in units and name in state.values(unit) and name not in left_out:
-            amount = state.values(unit).base(name)
+            values = state.values(unit)
+            amount = values.figure_text(name, values.base(name))
             yield Circumstance(name, f"{state.ruleset.values[name].label} {amount}", unit)
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import shlex
 import textwrap
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from types import MappingProxyType
@@ -30,7 +30,7 @@ from charforge.errors import (
     shorten,
 )
 from charforge.expressions import template
-from charforge.expressions.template import true_minus
+from charforge.expressions.template import number_text, true_minus
 from charforge.language import _, format_number
 from charforge.odds import MAX_BRANCHES, Actor, Case, Chances, Odds, Outcome
 from charforge.odds.liveness import is_flag
@@ -496,9 +496,31 @@ def _calculate(
     outcomes = tuple(_shown(procedure, [odds.of(case) for case in cases]))
     return OddsResult(
         subject.label, varied, outcomes, frozenset(flags), goal, labels,
-        assumptions=(*scores, *_assumptions(subject, cases), *_adjusted(subject, odds.adjusted)),
+        assumptions=(
+            *scores,
+            *_replaced_values(subject, cases),
+            *_assumptions(subject, cases),
+            *_adjusted(subject, odds.adjusted),
+        ),
         left_out=tuple(_left_out(subject, cases)),
     )  # fmt: skip
+
+
+def _replaced_values(subject: OddsSubject, cases: Sequence[Case]) -> Iterator[str]:
+    """Yield each value of the unit that a typed number replaces: ``your own DR is 7, not 5``."""
+    values = subject.state.values(subject.unit)
+    names = () if subject.no_character else {name for case in cases for name in case.figures}
+    for name in sorted(names):
+        typed = dict.fromkeys(case.figures[name] for case in cases if name in case.figures)
+        numbers = ", ".join(map(number_text, typed))
+        label = subject.state.ruleset.value_label(name) if name in values else name
+        if name in values and [*typed] != [values.base(name)]:
+            now = number_text(values.base(name))
+            yield _("your own {label} is {number}, not {now}").format(
+                label=label, number=numbers, now=now
+            )
+        else:
+            yield _("your own {label} is {number}").format(label=label, number=numbers)
 
 
 def _assumptions(subject: OddsSubject, cases: Iterable[Case]) -> Iterator[str]:

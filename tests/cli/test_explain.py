@@ -12,13 +12,19 @@ from tempfile import TemporaryDirectory
 import pytest
 import yaml
 
+from charforge.answers.automatic import RandomAnswers
+from charforge.character.files.document import to_text
 from charforge.cli.explain import IF_TAKEN
 from charforge.cli.packs.catalog_entries import markup_text
 from charforge.describe.entities import entity_paragraphs
+from charforge.packs.install import install
+from charforge.replay.character_spec import CharacterSpec
 from charforge.rules.loading import loader
 from charforge.rules.loading.loader import load
+from charforge.usecases.create import create_character
 from charforge.verbs.subjects import find_entity_id
 from tests.command_runner import run_command
+from tests.rules.pack_files import write_pack
 from tests.samples import few
 
 CATALOG = Path(__file__).parents[2] / "catalog"
@@ -517,3 +523,30 @@ def test_what_nobody_can_have_is_explained_by_its_text_alone(run, tmp_path):
     assert head == "Golden Rules (Rule)"
     assert first.strip() == "- Rule Zero: the GM has the last word."
     assert "no choice offers it" not in run("explain", path, "keyword/action").out
+
+
+HOUSE = """\
+patches:
+  - at: [ruleset, units, character, values, grit]
+    set: {formula: 1}
+    why: Everyone starts lucky.
+  - {at: system/cautious, set: {slots: 1}, why: Nobody took it.}
+  - {at: role/the-captain, add: {grants: [equipment/standard-pistol]}, why: To shoot with.}
+"""
+
+
+def test_the_pack_that_changed_a_value_or_an_entry_is_named(run, tmp_path, packs_home):
+    """The book gives no Grit. The Captain's new pistol changes none of the figures of a Captain."""
+    install(write_pack(tmp_path / "house", HOUSE, "capital"))
+    rules = load("capital", ["house"])
+    spec = CharacterSpec(rules, "7", "Nix", 1, answers={"role": "role/the-captain"})
+    file = tmp_path / "nix.json"
+    file.write_text(to_text(create_character(spec, RandomAnswers("7"))), "utf-8")
+    assert run("explain", file, "grit").out.splitlines()[2:] == [
+        "  Changed by House: Everyone starts lucky."
+    ]
+    assert "House" not in run("explain", file, "max_hp").out
+    assert "Changed by House: To shoot with." in run("explain", file, "role/the-captain").out
+    show = ("catalog", "show", "capital:system/cautious")
+    assert "Changed by House: Nobody took it." in run(*show, "--pack", "house").out
+    assert "Changed by" not in run(*show).out

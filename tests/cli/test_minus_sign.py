@@ -15,6 +15,7 @@ from tests.cli.conftest import CommandResult
 
 Run = Callable[..., CommandResult]
 HYPHEN = re.compile(r"(?<![\w)\]-])-(?=\d)|(?<=\d )- (?=\d)")  # of a keyboard, before a number
+PACKAGED = loader.built_in()
 HIDDEN = re.compile(r"<(style|script|template)\b.*?</\1>|<!--.*?-->|<[^>]*>", re.DOTALL)
 OUTPUTS = {  # what players read of a character: the command, and numbers that it shows
     "show": (
@@ -91,3 +92,14 @@ def test_both_minus_signs_can_be_typed(run: Run, ilmar: Path, tmp_path: Path, mi
         run("odds", ilmar, "thaw", "--vary", f"mod={minus}2,{minus}1", "--json").out
     )
     assert varied
+
+
+@pytest.mark.parametrize("game", sorted(PACKAGED))
+def test_labels_of_the_games_have_a_true_minus(game: str) -> None:
+    """The inputs, choices and results of rules, as odds, resolve and --inputs print them."""
+    ruleset = loader.load_folder(PACKAGED[game])
+    labels = [ruling.title for ruling in ruleset.rulings.values()]
+    for procedure in ruleset.procedures.values():
+        labels += [one.label for one in (*procedure.inputs, *procedure.outputs)]
+        labels += [str(getattr(step, "label", "")) for step in procedure.steps]
+    assert [label for label in labels if HYPHEN.search(label)] == []

@@ -295,3 +295,12 @@ def test_what_is_assumed_of_others_is_said(run, nix, options, said):
         f"Assumes: {sentence}" for sentence in said
     ]
     assert run("odds", nix, *subject, *options, "--json").json["assumes"] == said
+
+
+def test_a_value_of_the_character_that_is_replaced_is_said(run, nix):
+    shown = run("odds", nix, "unarmed", "5", "--set", "str=9").out
+    own = run("explain", nix, "str").out.splitlines()[0].rpartition(" ")[2]
+    assert f"Assumes: your own STR is 9, not {own}" in shown.splitlines()
+    assert "your own" not in run("odds", nix, "unarmed", "5").out
+    varied = run("odds", nix, "unarmed", "5", "--vary", "str=8,9").out
+    assert f"Assumes: your own STR is 8, 9, not {own}" in varied.splitlines()

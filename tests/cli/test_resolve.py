@@ -23,7 +23,7 @@ def test_a_fall_with_everything_given(run):
     rule = "[Attribute Check] Core gameplay: Attribute Checks, ruling D59, D61"
     lines = done.out.splitlines()
     first = lines.index("Success: yes")
-    critical = "Critical Success (1) or Critical Failure (-1): 0"
+    critical = "Critical Success (1) or Critical Failure (−1): 0"
     outputs = [critical, "The GM decides about doubles: no", "Damage: 0"]
     assert lines[first:] == ["Success: yes", "Margin: 3", *outputs, rule]
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from hypothesis import given, strategies as st
 
 from charforge.answers.automatic import RandomAnswers
+from charforge.character.state import CHARACTER
 from charforge.cli.changes import print_level_changes
 from charforge.describe.differences import (
     change_text,
@@ -81,9 +82,18 @@ def test_what_a_level_brings_by_itself_is_announced_as_diff_says_it(
     if rules.head.advancement.maximum < 2:
         return
     before = created(rules, seed)
-    leveled = try_change(before, LevelUp(before, 2).drafts(), groups=True).character.state
-    differing = state_differences(before.character.state, leveled)
-    expected = difference_lines((d for d in differing if d.topic == "value"), rules)
+    leveled = try_change(before, LevelUp(before, 2).drafts(), groups=True).character
+    differing = state_differences(before.character.state, leveled.state)
+    budgets = [(d.unit, d.question.list_budget) for d in leveled.open if d.section == "level.2"]
+    spent = {  # said with the choice: 2 Slots to fill
+        (leveled.state.unit(unit).name if unit != CHARACTER else "", name)
+        for unit, budget in budgets
+        if budget is not None
+        for name in budget.within.names
+    }
+    expected = difference_lines(
+        (d for d in differing if d.topic == "value" and (d.unit, d.id) not in spent), rules
+    )
     announced = LevelUp(before, 2).gains()["level.2"].splitlines()
     assert [line for line in announced if "→" in line] == [f"- {line}" for line in expected]
 

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
+from charforge.answers.automatic import RandomAnswers
 from charforge.character.files.document import to_text
 from charforge.character.files.events import AnswerEvent, PlanEvent
 from charforge.character.state import Unit
 from charforge.decisions.base import MISSING, Answer, Decision
 from charforge.errors import AnswerError, MissingAnswers, UnusedAnswers, UsageError
-from charforge.replay.loaded_character import LoadedCharacter
+from charforge.replay.character_spec import CharacterSpec
+from charforge.replay.loaded_character import LoadedCharacter, load_document
+from charforge.usecases.create import create_character
 from charforge.usecases.level_up import (
     LevelUp,
     PlannedAnswers,
@@ -205,3 +209,14 @@ def test_a_plan_for_a_unit_is_carried_out_with_its_level(dockhand):
     up = level_up_character(pilot, 2, {}, unit=tender(pilot))
     assert up.character.state.answers[FITTINGS] == ["fitting/sail"]
     assert up.document.plan == {}
+
+
+def test_what_a_level_brings_says_whose_it_is_and_slots_once(capital):
+    answers = {"role": "role/the-captain", "asset": "companion/droid"}
+    spec = CharacterSpec(capital, "5", "Cap", 1, answers=answers)
+    before = load_document(create_character(spec, RandomAnswers("5")), Path("cap.json"), capital)
+    _head, own, droid, slots, *others = LevelUp(before, 2).gains()["level.2"].splitlines()
+    assert own.startswith("- Max HP +2d6 + ")
+    assert droid.startswith("- Droid: Max HP +1d6 + ")
+    assert slots == "- 2 Slots to fill"
+    assert not any("Slots" in line for line in others)

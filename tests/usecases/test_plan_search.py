@@ -140,9 +140,15 @@ def test_an_impossible_plan_has_the_reasons_of_each(capital):
 
 
 def test_two_that_exclude_each_other_are_both_named(scout):
-    """Level 2 has 2 Slots, and each of these takes 2."""
-    wanted = [find_wanted(scout, name) for name in ("charge", "healthy")]
-    with pytest.raises(RuleRefusal, match="Charge and Healthy: each is possible by Level 2"):
+    """Level 2 has 2 Slots, and each of these takes 2; a third one is not "both"."""
+    wanted = [find_wanted(scout, name) for name in ("charge", "healthy", "quick")]
+    with pytest.raises(RuleRefusal) as refused:
+        find_plan(scout, wanted[:2], 2)
+    assert str(refused.value) == (
+        "Charge and Healthy: each is possible by Level 2, but not both of them. "
+        "They need 4 Slots; 2 will be free"
+    )
+    with pytest.raises(RuleRefusal, match=r"all of them\. They need 6 Slots; 2 will"):
         find_plan(scout, wanted, 2)
 
 

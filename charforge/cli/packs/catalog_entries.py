@@ -6,7 +6,7 @@ a string as its own markup.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 
 from rich.cells import cell_len
@@ -15,10 +15,12 @@ from rich.padding import Padding
 from rich.table import Table
 
 from charforge.character import requirements
+from charforge.character.values import Values
 from charforge.cli.rich_console import SafeText
 from charforge.describe import entities, formulas
 from charforge.expressions.template import NO_BREAK, parse_markup
 from charforge.language import _, ngettext
+from charforge.packs.marks import mark_text, pack_marks
 from charforge.rules.models import Entity, LevelTable, Ruling
 from charforge.rules.ruleset import Ruleset
 
@@ -108,10 +110,28 @@ def show_entity(
         )
     )
     console.print(SafeText(f"\n  {book}, {entity.source}", style="dim"), soft_wrap=False)
+    print_marks(entity, ruleset, console)
     for name in entity.rulings:
         ruling = ruleset.rulings[name]
         text = SafeText(f"{name} {ruling.title}: {ruling.ruling}", style="dim")
         console.print(Padding(text, (0, 0, 0, 2)))
+
+
+def print_marks(entity: Entity, ruleset: Ruleset, console: Console) -> None:
+    """Print which packs changed an entity, and why."""
+    for mark in pack_marks(ruleset).of_entity(entity.id):
+        if not mark.new:  # then the pack stands in place of the book
+            console.print(Padding(SafeText(mark_text(mark), style="dim"), (0, 0, 0, 2)))
+
+
+def value_mark_lines(values: Values, name: str) -> Iterator[str]:
+    """Yield what packs changed in a value of a unit, and in what its steps come from."""
+    ruleset, marks = values.ruleset, pack_marks(values.ruleset)
+    for mark in marks.of_value(values.unit.type.id, name):
+        yield f"  {mark_text(mark)}"
+    for source in dict.fromkeys(step.source for step in values.explain(name).steps):
+        for mark in marks.of_source(source):
+            yield f"  {ruleset.entity(source).name}: {mark_text(mark)}"
 
 
 def print_paragraphs(paragraphs: Iterable[str], console: Console) -> None:
