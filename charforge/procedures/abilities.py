@@ -722,10 +722,9 @@ class AttackInputs(NamedTuple):
 
     def asked(self, procedure: Procedure) -> dict[str, Any]:
         """Return those that a procedure asks for."""
-        given = {name: value for name, value in self._asdict().items() if name != "other"}
-        given |= self.other
-        asked = {input_.id for input_ in procedure.inputs}
-        return {n: value for n, value in given.items() if n in asked and value is not None}
+        given = self._asdict()
+        given |= given.pop("other")
+        return {n: v for n, v in given.items() if v is not None and procedure.input(n) is not None}
 
 
 def attack_inputs(state: State, ability: Ability, attack: Attack) -> AttackInputs:

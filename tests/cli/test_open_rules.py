@@ -143,7 +143,8 @@ def test_a_name_that_nothing_has_is_refused_with_the_nearest(run: Run, ilmar: Pa
 
 def test_the_catalog_shows_questions_for_what_is_not_chosen(run: Run) -> None:
     shown = run("catalog", "show", "smithy:tool/own").out
-    assert "[Its reach?]" in shown
+    assert "[Reach]" in shown
+    assert "To choose: Its reach?" in shown
     assert "$" not in shown
 
 

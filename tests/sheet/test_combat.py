@@ -114,5 +114,5 @@ def test_a_fact_is_explained_in_steps_that_sum(make: Make) -> None:
     assert order.fact.text.replace("\xa0", " ") == f"{dice} + {sum(map(int, added))}"
     (move,) = combat_figures(values, "move")
     others = {text.replace("\xa0", " "): when for text, when in move.others}
-    assert list(others) == ["no Move Action", "1 m", "1d6 + 10 m"]
+    assert list(others) == ["no Move Action", "1 m", "1d6 + 10 m", "50 m", "5 × (1d6 + 10) m"]
     assert others["no Move Action"] == "has('status/grappled')"
