@@ -167,9 +167,9 @@ def use(
     if inputs:
         print_inputs(play.inputs_of_named(command.before, name, action, unit))
         return
-    name, action, number = play.split_number(command.before, name, action, unit)
+    name, action, answer = play.split_input(command.before, name, action, unit)
     terms = play.UseTerms(untrained, read_override(override), granted)
-    typed = command.inputs.also(**number).also(vs=against)
+    typed = command.inputs.also(**answer).also(vs=against)
     ready = command.offer_to_hold(play.item_to_take(command.before, name, action, unit))
     command.save(play.use_named(ready, name, action, unit, typed, terms))
 

@@ -20,6 +20,7 @@ from charforge.character.names import find_unit, name_matches
 from charforge.character.state import CHARACTER, Holding, State, Unit
 from charforge.errors import (
     AmbiguousName,
+    CharforgeError,
     ProcedureError,
     RuleRefusal,
     UnknownId,
@@ -439,18 +440,21 @@ def _thrown_item(state: State, ability: Ability) -> Holding | None:
     return holding if state.in_hand.get(holding.id) else None
 
 
-def split_number(
+def split_input(
     opened: LoadedCharacter, named: str, action: str | None = None, unit_id: str | None = None
 ) -> tuple[str, str | None, dict[str, str]]:
-    """Return name and action of an ability, and what a number after it is for: ``pistol 8``.
+    """Return name and action of an ability, and what the word after it is for.
 
-    It is the score of the target, or else the first number that is needed.
-    Of several abilities those that take a number are meant. Raises UsageError
-    if none does, AmbiguousName.
+    A number is the score of the target, or else the first number that is needed: ``pistol 8``.
+    Of several abilities those that take a number are meant. Any other word is the answer to the
+    only question that has to be answered: ``prepare str``. Raises UsageError if none takes a
+    number, AmbiguousName.
     """
     first, number = last_number(named)
-    if not number or _is_usable(opened, named, action, unit_id):
+    if _is_usable(opened, named, action, unit_id):
         return named, action, {}
+    if not number:
+        return _split_word(opened, named, action, unit_id)
     try:
         possible = inputs_of_named(opened, first, action, unit_id)
     except AmbiguousName as error:
@@ -460,6 +464,19 @@ def split_number(
     if asked is None:
         raise UsageError(_("{label} takes no number").format(label=possible.label))
     return first, action, {asked: number}
+
+
+def _split_word(
+    opened: LoadedCharacter, named: str, action: str | None, unit_id: str | None
+) -> tuple[str, str | None, dict[str, str]]:
+    """Return name and action of an ability, and the input that the last word is for, if any."""
+    first, _space, word = named.rpartition(" ")
+    try:
+        inputs = inputs_of_named(opened, first, action, unit_id).inputs if first else ()
+    except CharforgeError:
+        return named, action, {}
+    asked = [one.id for one in inputs if one.needed and one.type in ("value", "word")]
+    return (first, action, {asked[0]: word}) if len(asked) == 1 else (named, action, {})
 
 
 def _way_with_number(
