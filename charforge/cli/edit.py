@@ -525,4 +525,4 @@ def _print_new_events(
     """Print file and name of a changed character, then its new events, one per line."""
     console.print_result(front_end.about(file, after.document.name))
     for entry in entries_of(after, after.document.log[len(before.document.log) :]):
-        console.print_result(f"  {entry.text}")
+        console.print_wrapped(entry.text, "    ", "  ")

@@ -135,9 +135,7 @@ def print_inputs(possible: PossibleInputs, own: bool = True) -> None:
             console.print_result(f"{heading}:")
         for word, label in rows:
             line = f"  {word:<{width}}  {label}".rstrip()
-            indent = " " * (width + 4)
-            wrapped = sys.stdout.isatty()
-            console.print_lines(console.indented_lines(line, indent, "") if wrapped else [(line,)])
+            console.print_wrapped(line, " " * (width + 4))
 
 
 def _input_label(input: Input, usual: Mapping[str, int | str]) -> str:
