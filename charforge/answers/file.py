@@ -289,7 +289,7 @@ def _header(ruleset: Ruleset, contents: AnswersFile) -> list[str]:
         lines.append(f"packs: {yaml_source.yaml_line([pack.id for pack in ruleset.packs])}")
     lines += [
         f"name: {yaml_source.yaml_line(contents.name)}",
-        f"level: {contents.level}",
+        *((f"level: {contents.level}",) if ruleset.head.advancement.maximum > 1 else ()),
         f"seed: {yaml_source.yaml_line(contents.seed)}",
     ]
     if contents.rules:
@@ -345,10 +345,13 @@ LATER_UNITS = N_("  for a unit that levels up: see units: above")
 
 def questions_file(ruleset: Ruleset, level: int) -> str:
     """Return an answers file with every question and its options, as comments to fill in."""
+    game = ruleset.head.name
     lines = [
         _("# {name}: all choices up to level {level}, with their options.").format(
-            name=ruleset.head.name, level=level
-        ),
+            name=game, level=level
+        )
+        if ruleset.head.advancement.maximum > 1
+        else _("# {name}: all choices, with their options.").format(name=game),
         _("# To make a choice, remove the # in front of it. You are asked for everything else,"),
         _("# or use --random. [Brackets] say when a choice comes up."),
         *_header(ruleset, AnswersFile(Path(), level=level)),

@@ -137,6 +137,12 @@ def indented_lines(text: str, indent: str = "", first: str | None = None) -> Ite
         yield (line.replace("\N{NO-BREAK SPACE}", " "),)
 
 
+def print_wrapped(text: str, indent: str, first: str = "") -> None:
+    """Print a text that begins with ``first``; on a terminal its further lines have ``indent``."""
+    lines = indented_lines(text, indent, first) if sys.stdout.isatty() else [(f"{first}{text}",)]
+    print_lines(lines)
+
+
 def flush_results() -> bool:
     """Write buffered results; return False if nobody reads the results any more."""
     try:

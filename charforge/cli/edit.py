@@ -351,16 +351,13 @@ class _CharacterEdit:
         after, preview = commit_change(trial, tolerant=True), preview_edit(trial)
         _print_new_events(self.front_end, self.file, self.before, after)
         print_differences(preview.differences, after.ruleset)
-        texts = {
-            getattr(entry.event, "decision", f"event.{entry.event.n}"): entry.text
-            for entry in history_entries(self.before)
-        }
+        texts, later = map(_texts_by_id, (self.before, after))
         for name in preview.dormant:
             console.print_result(
                 _("  will be dropped: {texts}").format(texts=texts.get(name, name))
             )
         for name in preview.revived:
-            console.print_result(_("  counts again: {texts}").format(texts=texts.get(name, name)))
+            console.print_result(_("  counts again: {texts}").format(texts=later.get(name, name)))
         elsewhere = {*preview.dormant, *preview.revived, *preview.broken}
         changed = [*self._played_differently(after, elsewhere)]
         for line in changed:
@@ -523,10 +520,18 @@ def _change_portrait(front_end: FrontEnd, file: Path, picture: Path | None, dry_
     save_change(before, after, file)
 
 
+def _texts_by_id(loaded: LoadedCharacter) -> dict[str, str]:
+    """Return each answer and event in words, by the id of its decision or ``event.N``."""
+    return {
+        getattr(entry.event, "decision", f"event.{entry.event.n}"): entry.text
+        for entry in history_entries(loaded)
+    }
+
+
 def _print_new_events(
     front_end: FrontEnd, file: Path, before: LoadedCharacter, after: LoadedCharacter
 ) -> None:
     """Print file and name of a changed character, then its new events, one per line."""
     console.print_result(front_end.about(file, after.document.name))
     for entry in entries_of(after, after.document.log[len(before.document.log) :]):
-        console.print_result(f"  {entry.text}")
+        console.print_wrapped(entry.text, "    ", "  ")

@@ -214,7 +214,7 @@ def _save_and_print(
     say_new_pack_changes(file, before)
     console.print_result(front_end_of(ctx).about(file, f"{after.document.name}, {verb}:"))
     for entry in entries:
-        console.print_result(f"  {entry.text}")
+        console.print_wrapped(entry.text, "    ", "  ")
 
 
 def _find_deleted(file: Path) -> Path:

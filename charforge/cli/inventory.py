@@ -19,24 +19,24 @@ from charforge.cli.completion import (
 from charforge.cli.options import (
     AnswersOption,
     CharacterFile,
+    DiceOption,
     NoteOption,
     OverrideOption,
     PriceOption,
     RandomOption,
+    SetOption,
     UnitOption,
     WithOption,
     read_override,
     refuse_together,
     verb,
 )
-from charforge.cli.play_io import read_pairs, save_and_print
+from charforge.cli.play_io import read_typed, save_and_print
 from charforge.cli.play_verbs import AmountCommand
 from charforge.errors import UsageError
 from charforge.language import N_, _
-from charforge.procedures.inputs import read_faces
 from charforge.replay.loaded_character import load_character
 from charforge.verbs import inventory, manual_changes
-from charforge.verbs.typed_inputs import TypedInputs
 
 app = typer.Typer(add_completion=False)
 
@@ -168,15 +168,8 @@ def hold(
     check: Annotated[
         bool, typer.Option("--check", help=N_("Roll to lift items that are too heavy."))
     ] = False,
-    dice: Annotated[
-        Optional[str], typer.Option("--dice", metavar="3,4", help=N_("Dice you rolled yourself."))
-    ] = None,
-    settings: Annotated[
-        Optional[list[str]],
-        typer.Option(
-            "--set", metavar="NAME=VALUE", help=N_("An input of the roll; repeat for several.")
-        ),
-    ] = None,
+    dice: DiceOption = None,
+    settings: SetOption = None,
     granted: GrantedOption = False,
 ) -> None:
     """Take items in hand, or list the items in hand.
@@ -185,24 +178,15 @@ def hold(
     items away and taking others in a row is one change.
     """
     before = load_character(file)
-    if (dice is not None or settings) and not check:
+    if (dice or settings) and not check:
         raise UsageError(_("--dice and --set need --check"), _("Add --check."))
     if not items:
         console.print_lines((f"  {line}",) for line in inventory.hand_lines(before.character.state))
         return
-    inputs = TypedInputs(words=read_pairs("--set", settings or ()))
     result = inventory.hold_items(
-        before, inventory.named_items(before, items), check, _read_dice(dice), inputs, granted
+        before, inventory.named_items(before, items), check, read_typed(settings, dice), granted
     )
     save_and_print(ctx, before, result, file)
-
-
-def _read_dice(text: str | None) -> tuple[int, ...]:
-    """Return the faces of dice such as ``3,4``. Raises UsageError."""
-    try:
-        return () if text is None else read_faces(text)
-    except ValueError as error:
-        raise UsageError(f"--dice: {error}", _("For example --dice 3,4.")) from None
 
 
 @app.command("stow", cls=verb("FILE pistol", "FILE --all", base=ChangeCommand))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -89,6 +90,16 @@ def read_inputs(
     printer: StepPrinter,
 ) -> TypedInputs:
     """Return the inputs of ``--set`` and ``--dice``, with functions that ask for the rest."""
+    typed = read_typed(settings, dice)
+    if not console.is_interactive():
+        return typed
+    return replace(
+        typed, ask=_input_question(front_end), choose=_number_question(front_end, printer)
+    )
+
+
+def read_typed(settings: list[str] | None, dice: list[str] | None) -> TypedInputs:
+    """Return the inputs of ``--set`` and ``--dice``. Raises UsageError."""
     words = read_pairs("--set", settings or ())
     named_dice = (text if "=" in text else f"{FIRST_ROLL}={text}" for text in dice or ())
     dice_by_roll = {}
@@ -97,11 +108,7 @@ def read_inputs(
             dice_by_roll[name] = read_faces(faces)
         except ValueError as error:
             raise UsageError(f"--dice {name}: {error}") from error
-    if not console.is_interactive():
-        return TypedInputs(words, dice_by_roll)
-    return TypedInputs(
-        words, dice_by_roll, _input_question(front_end), _number_question(front_end, printer)
-    )
+    return TypedInputs(words, dice_by_roll)
 
 
 def print_inputs(possible: PossibleInputs, own: bool = True) -> None:
@@ -132,9 +139,7 @@ def print_inputs(possible: PossibleInputs, own: bool = True) -> None:
             console.print_result(f"{heading}:")
         for word, label in rows:
             line = f"  {word:<{width}}  {label}".rstrip()
-            indent = " " * (width + 4)
-            wrapped = sys.stdout.isatty()
-            console.print_lines(console.indented_lines(line, indent, "") if wrapped else [(line,)])
+            console.print_wrapped(line, " " * (width + 4))
 
 
 def _input_label(input: Input, usual: Mapping[str, int | str]) -> str:

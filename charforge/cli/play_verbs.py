@@ -169,9 +169,9 @@ def use(
         named = play.find_use(command.before, name, action, unit)
         print_inputs(play.inputs_of(command.before, named))
         return
-    named = play.find_use_with_number(command.before, name, action, unit)
+    named = play.find_use_with_input(command.before, name, action, unit)
     terms = play.UseTerms(untrained, read_override(override), granted)
-    typed = command.inputs.also(**named.number).of_command(CommandInputs(vs=against))
+    typed = command.inputs.also(**named.input).of_command(CommandInputs(vs=against))
     item = play.item_to_take(command.before.character.state, named.usable)
     command.save(play.use(command.offer_to_hold(item), named, typed, terms))
 

@@ -63,7 +63,7 @@ def _print_summary(
     trades = [event for event in new_events if isinstance(event, AcquireEvent | DropEvent)]
     console.print_result(front_end.about(file, before.document.name))
     for entry in history.entries_of(after, trades):
-        console.print_result(f"  {entry.text}")
+        console.print_wrapped(entry.text, "    ", "  ")
     if trades:
         money = money_differences(before.character.state, after.character.state)
         print_differences(money, after.ruleset)

@@ -18,7 +18,7 @@ from charforge.character.files.document import Document
 from charforge.character.state import Unit
 from charforge.cli.rich_console import SafeText
 from charforge.errors import MissingPack
-from charforge.expressions.template import Prose, number_text, true_minus
+from charforge.expressions.template import NO_BREAK, Prose, number_text, true_minus
 from charforge.language import _
 from charforge.replay.replay import Character
 from charforge.sheet import phrases
@@ -181,7 +181,7 @@ def _heading(label: str, accent: str) -> RenderableType:
 
 
 def _attributes(attributes: Sequence[Attribute], accent: str) -> RenderableType:
-    table = Table(box=box.SIMPLE_HEAD, expand=True, pad_edge=False)
+    table = Table(box=box.SIMPLE_HEAD, expand=True, padding=0)
     for attribute in attributes:
         style = f"bold {accent}" if attribute.key else "bold"
         table.add_column(SafeText(attribute.label, style=style), justify="center")
@@ -190,11 +190,11 @@ def _attributes(attributes: Sequence[Attribute], accent: str) -> RenderableType:
 
 
 def _score(attribute: Attribute) -> SafeText:
-    text = SafeText(f"{attribute.before}{attribute.number}", style="bold")
-    text.append(attribute.aside, style="bold")
+    """Return a score; what it is normally follows in lines of its own, which need less width."""
+    number = f"{attribute.before}{attribute.number}{attribute.aside}{attribute.after}"
+    text = SafeText(number, style="bold")
     if attribute.lasting:
-        text.append(f", {attribute.lasting}", style="dim")
-    text.append(attribute.after, style="bold")
+        text.append("\n" + attribute.lasting.replace(NO_BREAK, " "), style="dim")
     return text
 
 

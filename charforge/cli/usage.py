@@ -22,6 +22,7 @@ from charforge.limits import MAX_LISTED
 OPTIONAL = re.compile(r"^\[([^][]*)\]$")  # the usage line shows what is optional
 EXAMPLE_LINES = "\b"  # before a paragraph whose lines stay as they are
 WIDEST_HELP = 100  # columns
+SET_INPUT = "--set"  # an option of many verbs, for what a rule asks
 HELP_OPTIONS = ("-h", "--help")
 RARE = {"--by", "--dated", "--set", "--json", "--jobs", "--cluster"}
 ALL_OPTIONS = "charforge.all_options"  # in ``meta`` of the context: rare options are listed, too
@@ -217,7 +218,11 @@ def _other_option(option: str, options: Sequence[str], ctx: Any) -> str:
     near = nearest(name, [known[2:] for known in options if known.startswith("--")])
     advice = [_("Did you mean --{near}?").format(near=near)] if near else []
     if "--with" in options and option.startswith("--"):
-        advice.append(_("To answer a choice: --with {name}=…").format(name=name))
+        advice.append(
+            _("To answer a choice: --with CHOICE=ANSWER")
+            if option == SET_INPUT
+            else _("To answer a choice: --with {name}=…").format(name=name)
+        )
     return " ".join(advice) or _("{command_path} --help lists the options.").format(
         command_path=ctx.command_path
     )

@@ -32,7 +32,7 @@ from charforge.character.files.events import (
 )
 from charforge.character.state import CHARACTER, State
 from charforge.character.state_data import about_subject
-from charforge.decisions.base import LEFT_EMPTY, NOTHING_CHOSEN, Answer, Decision
+from charforge.decisions.base import LEFT_EMPTY, NOTHING_CHOSEN, Answer
 from charforge.describe.differences import difference_lines
 from charforge.errors import CharforgeError
 from charforge.expressions.dice import faces_text
@@ -43,7 +43,7 @@ from charforge.procedures import abilities
 from charforge.procedures.steps import number_choices
 from charforge.replay import replay as engine
 from charforge.replay.decision_walk import RecordedDice, RunEvent, TargetMissing, repeat_run
-from charforge.replay.loaded_character import LoadedCharacter
+from charforge.replay.loaded_character import LoadedCharacter, answered_decisions
 from charforge.rules.models import ChooseStep, Input, Procedure, Steps
 from charforge.rules.ruleset import Ruleset
 
@@ -67,7 +67,7 @@ class LogDescriber:
         document, ruleset = loaded.document, loaded.ruleset
         self.loaded = loaded
         self.states: dict[int, tuple[State, State]] = {}
-        self.decisions, self.names = _decisions(loaded)
+        self.decisions, self.names = answered_decisions(loaded)
         engine.replay(ruleset, document.answers, log=document.log, watch=self._watch)
         self.former_answers: dict[str, Answer] = {}
         self.planned_answers: dict[str, Answer] = {}
@@ -423,39 +423,6 @@ class LogDescriber:
         unit = f" {value.unit}" if value and value.unit else ""
         each = _(" ({price} each)").format(price=price) if quantity > 1 else ""
         return f"{price * quantity}{unit}{each}"
-
-
-def _decisions(loaded: LoadedCharacter) -> tuple[dict[str, Decision], dict[str, str]]:
-    """Return every decision that the log answered, and the names of former holdings.
-
-    Decisions that an edit removed come from a replay up to that edit.
-    """
-    log = loaded.document.log
-    known = {decision.id: decision for decision in loaded.character.asked}
-    names: dict[str, str] = {}
-    answered = {event.decision for event in log if isinstance(event, AnswerEvent | PlanEvent)}
-    for end in _edit_positions(log):
-        if answered <= known.keys():
-            break
-        answers = loaded.document.model_copy(update={"log": log[:end]}).answers
-        then = engine.replay(loaded.ruleset, answers, log=log[:end])
-        known = {**{decision.id: decision for decision in then.asked}, **known}
-        names = {**{h.id: h.name for h in then.state.holdings}, **names}
-    return known, names
-
-
-def _edit_positions(log: tuple[AnyEvent, ...]) -> list[int]:
-    """Return the indexes of repeated answers and removed items in the log, latest first."""
-    seen: set[str] = set()
-    ends = []
-    for index, event in enumerate(log):
-        if isinstance(event, AnswerEvent):
-            if event.decision in seen:
-                ends.append(index)
-            seen.add(event.decision)
-        elif isinstance(event, DropEvent):
-            ends.append(index)
-    return ends[::-1]
 
 
 def pack_change_sentence(record: PackChange, ruleset: Ruleset) -> str:

@@ -420,6 +420,7 @@ class DiceSource:
         self._place = place
         self._rolled = RolledDice(faces)
         self._rolls: Counter[str] = Counter()  # by name, in order
+        self._typed_names: dict[str, str] = {}  # what players type for each roll, and its label
         # What one percentile die showed last, by the name and the label of its roll.
         self._percentile: dict[str, int] = {}
         self.thrown: dict[str, list[int]] = {}
@@ -428,6 +429,8 @@ class DiceSource:
         """Return the faces of a roll, which may be wrong if a player typed them."""
         attempt = self._rolls[name]
         self._rolls[name] += 1
+        # A roll for one of several effects is named by its label: its name is made of ids.
+        self._typed_names[name] = f"{name} ({label})" if name.isidentifier() else label
         faces = self._rolled.take(name, label, dice)
         faces = faces or self.random_faces(name, dice, attempt)
         if dice.number == 1 and dice.faces == dice_module.PERCENTILE:
@@ -447,7 +450,7 @@ class DiceSource:
 
     def refuse_unused(self, label: str) -> None:
         """Raise ProcedureError for typed dice that were not rolled; ``label`` names the rule."""
-        rolled = ", ".join(self._rolls) or _("nothing")
+        rolled = ", ".join(self._typed_names.values()) or _("nothing")
         unused = [
             (name, self._not_needed(name, faces, rolled))
             for name, faces in self._rolled.left.items()

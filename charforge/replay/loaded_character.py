@@ -22,10 +22,19 @@ from charforge.character.files.document import (
     planned_answers,
     updated_pins,
 )
-from charforge.character.files.events import AdvanceEvent, AnswerEvent, AnyEvent, Pin, SharedChange
+from charforge.character.files.events import (
+    AdvanceEvent,
+    AnswerEvent,
+    AnyEvent,
+    DropEvent,
+    Pin,
+    PlanEvent,
+    SharedChange,
+)
 from charforge.character.names import name_from_id
 from charforge.character.state import CHARACTER, Condition, Holding, State, Unit
 from charforge.character.state_data import SharedUnit
+from charforge.decisions.base import Decision
 from charforge.decisions.kinds import may_be_asked
 from charforge.errors import (
     CharforgeError,
@@ -85,7 +94,7 @@ class LoadedCharacter:
             else ()
         )
         fault = (self.shared_fault,) if self.shared_fault else ()
-        own = (*_overridden(self.character), *_dormant(self.character))
+        own = (*_overridden(self.character), *_dormant(self))
         return (*own, *others, *changed, *fault)
 
 
@@ -427,10 +436,46 @@ def _overridden(character: Character) -> Iterator[str]:
         )
 
 
-def _dormant(character: Character) -> Iterator[str]:
-    for name in character.dormant:
-        if may_be_asked(character.state.ruleset, name):
-            label = character.label(name)
+def answered_decisions(loaded: LoadedCharacter) -> tuple[dict[str, Decision], dict[str, str]]:
+    """Return every decision that the log answered, and the names of former holdings.
+
+    Decisions that an edit removed come from a replay up to that edit.
+    """
+    log = loaded.document.log
+    known = {decision.id: decision for decision in loaded.character.asked}
+    names: dict[str, str] = {}
+    answered = {event.decision for event in log if isinstance(event, AnswerEvent | PlanEvent)}
+    for end in _edit_positions(log):
+        if answered <= known.keys():
+            break
+        answers = loaded.document.model_copy(update={"log": log[:end]}).answers
+        then = replay(loaded.ruleset, answers, log=log[:end])
+        known = {**{decision.id: decision for decision in then.asked}, **known}
+        names = {**{h.id: h.name for h in then.state.holdings}, **names}
+    return known, names
+
+
+def _edit_positions(log: tuple[AnyEvent, ...]) -> list[int]:
+    """Return the indexes of repeated answers and removed items in the log, latest first."""
+    seen: set[str] = set()
+    ends = []
+    for index, event in enumerate(log):
+        if isinstance(event, AnswerEvent):
+            if event.decision in seen:
+                ends.append(index)
+            seen.add(event.decision)
+        elif isinstance(event, DropEvent):
+            ends.append(index)
+    return ends[::-1]
+
+
+def _dormant(loaded: LoadedCharacter) -> Iterator[str]:
+    character = loaded.character
+    names = [name for name in character.dormant if may_be_asked(loaded.ruleset, name)]
+    if names:
+        decisions, _holding_names = answered_decisions(loaded)
+        for name in names:
+            label = decisions[name].heading() if name in decisions else character.label(name)
             yield _(
                 "{label} has no effect now; it will count again when its choice comes back"
             ).format(label=label)

@@ -155,9 +155,7 @@ def _note(sent: SentForm) -> PlayResult:
 def _hold(sent: SentForm) -> PlayResult:
     lifting = sent.flag(LIFT)
     typed = sent.typed() if lifting else play.NOTHING_TYPED
-    return inventory.hold_items(
-        sent.opened, [sent.item().id], lifting, (), typed, sent.flag(GRANTED)
-    )
+    return inventory.hold_items(sent.opened, [sent.item().id], lifting, typed, sent.flag(GRANTED))
 
 
 def _stow(sent: SentForm) -> PlayResult:

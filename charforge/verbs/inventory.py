@@ -35,14 +35,12 @@ from charforge.errors import (
     nearest,
     shorten,
 )
-from charforge.expressions.dice import Dice
 from charforge.expressions.template import MINUS, has_unprintable
 from charforge.language import N_, _, sort_key
 from charforge.limits import LARGEST_AMOUNT, LARGEST_QUANTITY
 from charforge.procedures import abilities, run as procedures
 from charforge.procedures.abilities import Ability
 from charforge.procedures.context import RunSettings, StepMessage
-from charforge.procedures.inputs import DiceSource
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.replay.replay import AnswerSource, leave_open
 from charforge.rules.models import Entity, Lifting
@@ -518,16 +516,15 @@ def hold_items(
     opened: LoadedCharacter,
     named: Iterable[str],
     check: bool = False,
-    dice: tuple[int, ...] = (),
     typed: TypedInputs = NOTHING_TYPED,
     granted: bool = False,
 ) -> PlayResult:
     """Hold items, one after another; with ``check`` roll for those that are too heavy.
 
-    ``dice`` are the faces of the first check's roll, if a player rolled it;
-    ``granted``: it uses no action. Raises RuleRefusal with every reason against it.
+    ``typed`` are the inputs of these checks, and the dice of the first one; ``granted``: it uses
+    no action. Raises RuleRefusal with every reason against it.
     """
-    change = _HoldChange(opened, check, dice, typed, granted)
+    change = _HoldChange(opened, check, typed, granted)
     for name in named:
         change.take(name)
     return change.finish()
@@ -540,7 +537,6 @@ class _HoldChange:
         self,
         opened: LoadedCharacter,
         check: bool,
-        dice: tuple[int, ...],
         typed: TypedInputs,
         granted: bool,
     ) -> None:
@@ -548,7 +544,6 @@ class _HoldChange:
         self.counted = not granted and _uses_hand_change(opened)
         self.state = opened.character.state
         self.check = check
-        self.dice = dice
         self.typed = typed
         self.drafts: list[EventDraft] = []
         self.steps: list[StepMessage] = []
@@ -587,13 +582,13 @@ class _HoldChange:
         typed = self.typed.also(**{lifting.input: weight})
         run = PlannedRun.of_procedure(procedure, CHARACTER)
         parsed = parse_inputs(self.state, run, typed)
-        others = event_dice(self.opened.document, typed, parsed.dice, len(self.drafts))
-        dice = _FirstRoll(self.dice, others)
+        dice = event_dice(self.opened.document, typed, parsed.dice, len(self.drafts))
         result = procedures.run_procedure(
             self.state, procedure, parsed.inputs, RunSettings(dice.roll, typed.choose)
         )
+        dice.refuse_unused(procedure.label)
         self.drafts.append(draft_procedure(procedure, CHARACTER, result))
-        self.dice = ()
+        self.typed = replace(self.typed, dice={})
         self.steps += result.steps
         self.state = result.state
         return bool(result.outputs.get(lifting.output))
@@ -607,7 +602,7 @@ class _HoldChange:
                 advice = _("To roll for it: {command}")
                 command = ("hold", FILE, *self.too_heavy, "--check")
             raise RuleRefusal("; ".join(dict.fromkeys(self.refused)), advice, command)
-        if self.dice:
+        if self.typed.dice:
             raise UsageError(_("nothing is rolled here, so leave out --dice"))
         after = change_character(self.opened, *self.drafts)
         failed = [_("{name} is too heavy to lift").format(name=name) for name in self.failed]
@@ -650,24 +645,6 @@ def _is_changing_hands(opened: LoadedCharacter, ability: Ability) -> bool:
         ):
             return False
     return False
-
-
-class _FirstRoll:
-    """Dice whose first roll was made by the player, with ``--dice``."""
-
-    def __init__(self, faces: tuple[int, ...], others: DiceSource) -> None:
-        self._first_faces = faces
-        self._others = others
-
-    def roll(self, name: str, dice: Dice, label: str) -> list[int]:
-        """Return the faces of a roll. Raises UsageError for wrong ones."""
-        if not self._first_faces:
-            return self._others.roll(name, dice, label)
-        faces, self._first_faces = list(self._first_faces), ()
-        problem = dice.problem(faces)
-        if problem:
-            raise UsageError(_("--dice: {problem}").format(problem=problem))
-        return faces
 
 
 def _too_heavy_reason(state: State, holding: Holding, lifting: Lifting, weight: int) -> str:

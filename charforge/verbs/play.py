@@ -20,6 +20,7 @@ from charforge.character.names import find_unit, name_matches
 from charforge.character.state import CHARACTER, Holding, State, Unit
 from charforge.errors import (
     AmbiguousName,
+    CharforgeError,
     ProcedureError,
     RuleRefusal,
     UnknownId,
@@ -338,13 +339,13 @@ class NamedUse(NamedTuple):
     """What a player has named to use: an ability of a unit, or a procedure.
 
     ``name`` is the name if nothing else selects the ability, so that another one of that name
-    may be meant. ``number`` has the input that a number after the name is for.
+    may be meant. ``input`` has the input that the word after the name is for.
     """
 
     usable: Procedure | Ability
     unit_id: str
     name: str = ""
-    number: Mapping[str, str] = NO_VALUES
+    input: Mapping[str, str] = NO_VALUES
 
 
 def find_use(
@@ -469,21 +470,25 @@ def _thrown_item(state: State, ability: Ability) -> Holding | None:
     return holding if state.in_hand.get(holding.id) else None
 
 
-def find_use_with_number(
+def find_use_with_input(
     opened: LoadedCharacter, named: str, action: str | None = None, unit_id: str | None = None
 ) -> NamedUse:
-    """Return what a name means to use, and what a number after it is for: ``pistol 8``.
+    """Return what a name means to use, and what the word after it is for.
 
-    It is the score of the target, or else the first number that is needed.
-    Of several abilities those that take a number are meant. Raises UsageError
-    if none does, UnknownId, AmbiguousName.
+    A number is the score of the target, or else the first number that is needed: ``pistol 8``.
+    Of several abilities those that take a number are meant. Any other word is the answer to the
+    only question that has to be answered: ``prepare str``. Raises UsageError if none takes a
+    number, UnknownId, AmbiguousName.
     """
     first, number = last_number(named)
     try:
         return find_use(opened, named, action, unit_id)
     except UnknownId:
         if not number:
-            raise
+            use = _use_with_word(opened, named, action, unit_id)
+            if use is None:
+                raise
+            return use
     try:
         use = find_use(opened, first, action, unit_id)
     except AmbiguousName as error:
@@ -492,7 +497,21 @@ def find_use_with_number(
     asked = number_input(possible.inputs)
     if asked is None:
         raise UsageError(_("{label} takes no number").format(label=possible.label))
-    return use._replace(number={asked: number})
+    return use._replace(input={asked: number})
+
+
+def _use_with_word(
+    opened: LoadedCharacter, named: str, action: str | None, unit_id: str | None
+) -> NamedUse | None:
+    """Return what is used if the last word answers its only open question; else None."""
+    first, _space, word = named.rpartition(" ")
+    try:
+        use = find_use(opened, first, action, unit_id)
+    except CharforgeError:
+        return None
+    inputs = inputs_of(opened, use).inputs
+    asked = [one.id for one in inputs if one.needed and one.type in ("value", "word")]
+    return use._replace(input={asked[0]: word}) if len(asked) == 1 else None
 
 
 def _way_with_number(

@@ -30,7 +30,7 @@ from charforge.expressions.template import MINUS
 from charforge.language import N_, _
 from charforge.usecases.preview import KeyValue
 from charforge.wizard.form import Form, FormField, FormRow, OpenField, RowKind
-from charforge.wizard.menu import RECOMMENDED
+from charforge.wizard.menu import ALL, RECOMMENDED
 from charforge.wizard.pages import (
     PAGE_STEP,
     Back,
@@ -305,6 +305,12 @@ class FormView(PageView):
                     self.text_page += sign
                 else:
                     self.move(sign * PAGE_STEP)
+
+        for key, steps in {Keys.Home: -ALL, Keys.End: ALL}.items():
+
+            @bindings.add(key, filter=~self._kind_is(RowKind.TEXT), eager=True)
+            def _to_end(_event: KeyPressEvent, steps: int = steps) -> None:
+                self.move(steps)
 
         for key, steps in {Keys.Right: 1, Keys.Left: -1}.items():
 

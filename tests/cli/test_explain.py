@@ -377,7 +377,7 @@ def test_what_counts_only_in_some_situations_is_named_apart(run, tmp_path):
     path = make(tmp_path, 1, role="role/the-lancer")
     told = run("explain", path, "Unarmed").out
     assert "only in some situations, not counted above:\n" in told
-    assert "−2  for each Attack you already made this turn" in told
+    assert "−2  for each Attack Counter: 1 for each Attack since your last turn ended" in told
     assert "reroll  1 die for each Aim you have (1), for 1 Energy each\n" in told
     assert "Point Blanc" not in told
     assert "Offensive Focus" not in told

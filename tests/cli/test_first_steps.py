@@ -23,6 +23,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ("typed", "advice"),
     [
         (("new", "--role", "Scout"), "To answer a choice: --with role=…"),
+        (("new", "--set", "role=Scout"), "To answer a choice: --with CHOICE=ANSWER"),
         (("roll", "nix"), "Which check?\n  Strength (STR): charforge roll nix str"),
         (("spend", "nix"), "WHAT is missing. Possible here: hp, energy, "),
         (("condition", "nix", "on", "fire"), "There are: Grappled, Prone, Taunted."),

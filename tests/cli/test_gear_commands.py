@@ -236,7 +236,9 @@ def test_what_is_too_heavy_takes_a_check(run, tank):
     run("hold", tank, "warhammer", "--dice", "6,6").refused(2, "--check.")
     run("hold", tank, "warhammer", "--check", "--dice", "6,7").refused(2, "7 is not a face of 2d6")
     assert tank.read_bytes() == before
-    lines = lines_of(run("hold", tank, "warhammer", "--check", "--dice", "1,1"))
+    theirs = ("--dice", "own=1,1", "--dice", "theirs=6,6")
+    lines = lines_of(run("hold", tank, "warhammer", "--check", *theirs))
+    assert read_log(tank)[-1]["faces"] == {"own": [[1, 1]], "theirs": [[6, 6]]}
     assert "  Simple Warhammer is too heavy to lift" in lines
     assert lines[-2:] == ["  in hand: nothing", "  hands free: 2 of 2"]
     assert [event["do"] for event in read_log(tank)][-1] == "play"

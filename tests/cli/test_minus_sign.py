@@ -20,7 +20,7 @@ HIDDEN = re.compile(r"<(style|script|template)\b.*?</\1>|<!--.*?-->|<[^>]*>", re
 OUTPUTS = {  # what players read of a character: the command, and numbers that it shows
     "show": (
         ("show", "{file}"),
-        ("−8", "−3, normally −1", "13 − 3", "1d6 − 3", "−35", "HP −2 / 6"),
+        ("−8", "−3", "normally −1", "13 − 3", "1d6 − 3", "−35", "HP −2 / 6"),
     ),
     "text": (("export", "{file}", "--format", "text"), ("−8", "13 − 3", "1d6 − 3", "HP −2/6")),
     "Markdown": (("export", "{file}", "--format", "markdown"), ("−8", "13 − **3**", "−2 | 6")),

@@ -240,6 +240,12 @@ def test_the_questions_file_is_an_answers_file_without_answers(run, tmp_path):
     assert (tmp_path / "a.json").read_bytes() == (tmp_path / "b.json").read_bytes()
 
 
+def test_the_questions_of_a_game_without_levels_have_no_level(run):
+    lines = run("new", "--ruleset", "squad-d20", "--questions").out.splitlines()
+    assert lines[0] == "# Squad d20: all choices, with their options."
+    assert not any(line.startswith("level:") for line in lines)
+
+
 def test_the_questions_file_writes_no_file(run, tmp_path):
     run("new", "--questions", "--random")
     assert list(tmp_path.iterdir()) == []

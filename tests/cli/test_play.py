@@ -394,16 +394,17 @@ def test_messages_show_lines_of_the_session_and_these_work(fed):
 def test_numbers_names_and_plain_words_are_enough(fed, nix):
     """A number after an ability is the target's score, or the first number that it asks for."""
     code, out, err = fed(
-        "abilities\nunarmed 5\n1 vs 6 own=1,2\nattack unarmed 7\nfall 4\nroll str 5\n"
+        "abilities\nunarmed 5\n1 vs 6 own=1,2\nattack unarmed 7\nfall 4\nroll str 5\nprepare str\n"
         "turn\nturn end\ncondition prone\ncondition prone off\nSimple Baton/Shortsword 5\n"
     )
     assert code == 1, err
     assert "  1  Unarmed " in out
     used = [event for event in log(nix) if event["do"] == "use"]
-    assert [event["inputs"]["vs"] for event in used] == [5, 6, 7]
+    assert [e["inputs"]["vs"] for e in used if "vs" in e["inputs"]] == [5, 6, 7]
     inputs = [event.get("inputs", {}) for event in log(nix)]
     assert [one["metres"] for one in inputs if "metres" in one] == [4]
     assert {"attribute": "str", "vs": 5} in inputs
+    assert {"attribute": "str"} in inputs  # the only question of Prepare
     assert "no longer Prone" in out
     assert "not in hand (hold it first)" in err
 

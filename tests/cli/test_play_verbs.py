@@ -187,7 +187,7 @@ def test_a_check_with_dice_from_the_table(run, nix):
         (["str", "--vs", "5", "--dice", "own=x"], '--dice own: "x" is not a whole number'),
         (
             ["str", "--vs", "5", "--dice", "hp=3"],
-            "hp: the dice 3 were not needed; this rule rolls own",
+            "hp: the dice 3 were not needed; this rule rolls own (Your dice)",
         ),
         (["str", "--vs", "5", "--set", "helps=1", "--set", "helps=2"], "helps is given twice"),
     ],
@@ -398,7 +398,9 @@ def test_dice_without_a_name_are_those_of_the_first_roll(run, nix):
     assert "  Your dice: 3 + 4 = 7 " in ended.out
     assert "  The other side's dice: 1 + 2 = 3 " in ended.out
     run("roll", nix, "str", "--vs", "5", "--dice", "3,4,2").refused(
-        2, "own: the dice 2 were not needed; this rule rolls own, theirs."
+        2,
+        "own: the dice 2 were not needed; this rule rolls own (Your dice), theirs (The other "
+        "side's dice).",
     )
 
 

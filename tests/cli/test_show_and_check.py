@@ -112,6 +112,15 @@ def test_show_draws_the_character(run, veteran):
     assert "\x1b" not in ended.out
 
 
+def test_the_usual_figure_of_a_lowered_score_is_below_it(run, nix):
+    """Beside it, several lowered scores would not fit in 80 columns. Prone lowers AGI."""
+    assert run("condition", nix, "prone").code == 0
+    lines = run("show", nix).out.splitlines()
+    usual = next(number for number, line in enumerate(lines) if "normally" in line)
+    assert lines[usual].split()[0] == "normally"
+    assert "," not in lines[usual - 1]
+
+
 def test_show_says_what_is_wrong_beside_the_result(run, data, tmp_path):
     next(event for event in data["log"] if event.get("decision") == "money")["answer"] = 10
     (tmp_path / "poor.json").write_text(json.dumps(data))

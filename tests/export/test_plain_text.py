@@ -51,7 +51,10 @@ def test_a_system_has_its_digest_uncut(make):
 
 
 def test_a_character_fits_a_message(character):
-    """2,000 characters, or as many messages as the names need; what is shortened is counted."""
+    """2,000 characters, or as many messages as the names need; texts that are left out are counted.
+
+    An ability has its whole text or its name alone.
+    """
     told = write("text", character)
     names = [card.name for card in build(character).cards]
     assert all(name in told for name in names)
@@ -67,4 +70,6 @@ def test_units_table_rules_and_problems_are_told(hostile):
     told = write("text", hostile, (Problem("broken", "money", "10 is not enough"),))
     assert "\n-- Sky Beast · Special Companion · Level 10 --\n" in told
     assert "When does an effect come off Cooldown X+? A roll of X or less ends it" in told
-    assert told.endswith("money: 10 is not enough\n")
+    body, _line, shortened = told.partition("\n\nTo fit in a message, ")
+    assert body.endswith("money: 10 is not enough")
+    assert " ".join(shortened.split()).endswith("left out: only their names are here.")

@@ -42,10 +42,12 @@ def test_typed_faces_without_a_name_belong_to_the_first_roll():
 
 def test_faces_that_no_roll_used_are_refused():
     dice = DiceSource("seed", "event.9", {"owm": (5,)})
-    dice.roll("own", TWO, "")
+    dice.roll("own", TWO, "Your dice")
+    dice.roll("recovered.a.b", parse_dice("1d6"), "Focus I")
     with pytest.raises(ProcedureError) as refused:
         dice.refuse_unused("Check")
-    assert refused.value.problems == (("owm", "the dice 5 were not needed; this rule rolls own"),)
+    reason = "the dice 5 were not needed; this rule rolls own (Your dice), Focus I"
+    assert refused.value.problems == (("owm", reason),)
 
 
 @pytest.mark.parametrize("typed", ["die", FIRST_ROLL, "YOUR DICE"])

@@ -292,6 +292,11 @@ def test_a_choice_taken_back_revives_what_was_dormant(tank):
     seen = preview_edit(try_edit(without, [found]))
     assert seen.sound
     assert seen.revived == without.character.dormant
+    assert [note.partition(" has no effect now")[0] for note in without.notes] == [
+        "Land Beast: Attribute scores",
+        "Level 2: Land Beast: HP",
+        "Level 3: Land Beast: HP",
+    ]
     assert [d.label for d in seen.differences if d.topic == "unit"] == ["Land Beast"]
 
 

@@ -135,6 +135,17 @@ def test_a_long_text_on_a_form_can_be_read_to_its_end() -> None:
     assert (shown.row.id, shown.text_page) == ("second", 0)
 
 
+def test_home_and_end_go_to_the_ends_of_a_form() -> None:
+    options = (MenuItem("a", "A"), MenuItem("b", "B"))
+    entries = [ChoiceEntry(name, name, options, "a") for name in ("first", "second", "third")]
+    shown = FormView(WizardPage("Test"), Form(entries), Terminal())
+    last = shown.form_rows()[-1].id
+    for key, row in ((Keys.End, last), (Keys.Home, "first")):
+        binding = next(one for one in shown.bindings().bindings if one.keys == (key,))
+        binding.handler(None)  # type: ignore[arg-type]
+        assert shown.row.id == row
+
+
 @pytest.mark.parametrize("language", ["en", "de"])
 def test_the_keys_of_a_form_have_room_in_every_language(language: str) -> None:
     """Help, the way back and the way out are named at 80 columns."""
