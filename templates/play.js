@@ -589,7 +589,7 @@
       part("rolled").replaceChildren(...line(latest));
       part("log").replaceChildren(...rolls.map((roll) => made("li", {}, ...line(roll))));
       const healths = latest.damage ? [...bar.querySelectorAll(".gauge[data-health]")] : [];
-      part("apply").replaceChildren(made("span", {}, t("If it hits you or what is yours:")), ...healths.flatMap((gauge) => {
+      part("apply").replaceChildren(made("span", {}, t("If it hits you or one of your units:")), ...healths.flatMap((gauge) => {
         const tracker = byKey.get(gauge.dataset.open);
         return [-latest.total, latest.total].map((by) => {
           const label = `${tracker.name} ${signed(by)}`;

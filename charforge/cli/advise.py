@@ -286,7 +286,7 @@ class AdvisedChoiceJson(JsonModel):
 class AdviceJson(JsonModel):
     """The output of ``advise --json``.
 
-    ``counted`` are the conditions and resources of the moment that change a figure, in words.
+    ``counted`` are the current conditions and resources that affect the numbers, in words.
     """
 
     foe: FoeJson

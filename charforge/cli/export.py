@@ -45,12 +45,12 @@ ExportFormat = Literal[
 FORMATS: dict[ExportFormat, str] = {
     "answers": N_("YAML that creates the character again."),
     "markdown": N_("The whole sheet as notes for Obsidian or GitHub."),
-    "text": N_("Short, for a chat."),
+    "text": N_("A short summary for a chat."),
     "json": N_("All computed values, for other programs."),
-    "statblock": N_("For Obsidian's Fantasy Statblocks."),
+    "statblock": N_("A stat block for Obsidian's Fantasy Statblocks plugin."),
     "discord": N_("A message with an embed, for a webhook or bot."),
-    "foundry": N_("An actor for the system Custom System Builder, with its template."),
-    "roll20": N_("Attributes and macros, which the extension VTT Enhancement Suite imports."),
+    "foundry": N_("An actor and its template, for Custom System Builder in Foundry."),
+    "roll20": N_("Attributes and macros, to import with the VTT Enhancement Suite extension."),
 }
 # The formats that the ending of a file means, if no format is given.
 ENDINGS: dict[str, ExportFormat] = {
@@ -71,7 +71,7 @@ TABLETOPS = ("foundry", "roll20")
 
 
 class ExportCommand(Command):
-    """The command, with the formats in its help."""
+    """``export``, whose help lists the formats."""
 
     tables = {N_("Formats"): FORMATS}
 
@@ -142,7 +142,7 @@ def export(
             _("--template cannot be combined with --format"), _("Leave out one of them.")
         )
     if template is not None:
-        text = _text_by(template, file, at_level, planned)
+        text = _render_with_template(template, file, at_level, planned)
     else:
         format = typed_format or _format_for(file, output)
         text = _export_text(file, format, at_level, planned)
@@ -225,8 +225,8 @@ def _export_command(owned: Path | None, name: str) -> str:
     return console.SHELL.command_line(["export", str(file), "--bundle", str(bundle)])
 
 
-def _text_by(template: str, file: Path, at_level: int | None, planned: bool) -> str:
-    """Return what a template of the user makes of a character."""
+def _render_with_template(template: str, file: Path, at_level: int | None, planned: bool) -> str:
+    """Render a character with the player's template."""
     # Here, because answers and data need no templates: Jinja takes 30 ms to import.
     from charforge.export import text_formats
 

@@ -106,7 +106,7 @@ def initiative(
 def read_figures(seats: Sequence[Seat], texts: Iterable[str]) -> dict[str, tuple[int, ...]]:
     """Return the figures of ``Ogre=1,2,0``, with tiebreaks after them, by name. Raises UsageError.
 
-    Of a seat the name is that at the table.
+    Names that mean a character here are replaced by its name at the table.
     """
     rules = InitiativeRules.of(seat.opened for seat in seats)
     known: dict[str, tuple[int, ...]] = {}

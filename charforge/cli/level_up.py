@@ -195,7 +195,7 @@ def _refuse_other_character(answers_file: AnswersFile, before: LoadedCharacter) 
 
 @dataclass(frozen=True)
 class _Advance:
-    """A level-up by the command: of which file, and with which answers."""
+    """A level-up with its file and answers file."""
 
     front_end: FrontEnd
     file: Path

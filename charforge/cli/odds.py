@@ -299,7 +299,7 @@ class OddsCaseJson(JsonModel):
 class OddsJson(JsonModel):
     """The output of ``odds --json``; ``best`` is the output for which choices were made.
 
-    ``counted`` are the conditions and resources of the moment that change a chance, in words.
+    ``counted`` are the current conditions and resources that affect the numbers, in words.
     """
 
     label: str

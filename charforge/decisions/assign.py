@@ -262,7 +262,7 @@ class AssignDecision(ValueMapDecision):
 
     def _missing(self, numbers: Mapping[str, int]) -> list[str]:
         remaining = self._remaining(numbers)
-        return [_("assign the other scores, too")] if len(set(remaining)) > 1 else []
+        return [_("assign the remaining scores")] if len(set(remaining)) > 1 else []
 
     def _complete(self, numbers: Mapping[str, int]) -> Answer:
         """Return the whole answer: the remaining scores, which are equal, go to the rest."""

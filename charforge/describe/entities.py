@@ -206,10 +206,9 @@ def short_facts(
 ) -> tuple[str, ...]:
     """Return the fields of an entity as short texts; ``numbers`` are those that have changed.
 
-    A flag needs no label, the name of another entity none if its kind has the same label, and the
-    first text none unless it begins with a number; all others have one (``Heavy 6``, ``Rarity:
-    Rare``). A text that an earlier field contains or another begins with is left out, and without
-    ``with_usual`` the usual text of a field.
+    Labels (``Heavy 6``, ``Rarity: Rare``) are left out where the text is clear alone: flags,
+    entities whose kind has that label, and the first text unless it begins with a number. A text
+    that repeats another is left out, and without ``with_usual`` the usual text of a field.
     """
     fields = {
         name: (declared, numbers.get(name, value))

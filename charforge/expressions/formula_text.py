@@ -168,12 +168,12 @@ class _Writer:
         return _Part(" × ".join(factors), _Rank.PRODUCT)
 
     def case(self, text: str, condition: ast.expr) -> str:
-        """Return a text with the condition under which it holds: what must not be follows last."""
+        """Return a text with its condition; negated parts follow as ``unless …``."""
         conditions, exceptions = list[ast.expr](), list[ast.expr]()
-        for part in _alternatives(condition, ast.And):
+        for part in _operands(condition, ast.And):
             match part:
                 case ast.UnaryOp(op=ast.Not(), operand=inner):
-                    exceptions += _alternatives(inner, ast.Or)
+                    exceptions += _operands(inner, ast.Or)
                 case _:
                     conditions.append(part)
         words = {
@@ -203,17 +203,20 @@ class _Writer:
     def _joined(self, conditions: Sequence[ast.expr], joint: type[ast.boolop]) -> str:
         """Return conditions that all must hold, or one of them: ``you have Focus or Aim``.
 
-        Neighbours with the same sentence share it.
+        Those with the same sentence share it, where the first of them stands.
         """
         if len(conditions) == 1:
             return self.part(conditions[0]).text
-        facts = list[FactText]()
-        for condition in conditions:
-            fact = self._fact(condition)
-            if facts and facts[-1].sentence == fact.sentence != "{name}":
-                fact = FactText(fact.sentence, _listed([facts.pop().name, fact.name], joint))
-            facts.append(fact)
-        return _listed([fact.text for fact in facts], joint)
+        names = dict[str, list[str]]()
+        for fact in map(self._fact, conditions):
+            alone = fact.sentence == "{name}"
+            names.setdefault(fact.text if alone else fact.sentence, []).append(fact.name)
+        texts = [
+            FactText(sentence, _listed(found, joint)).text if "{name}" in sentence else sentence
+            for sentence, found in names.items()
+        ]
+        several = any(len(found) > 1 for found in names.values())
+        return _listed(texts, joint, "," if several else "")
 
     def _fact(self, condition: ast.expr) -> FactText:
         """Return a condition among others: as a fact, or as a text in brackets if it is long."""
@@ -325,19 +328,19 @@ def _is_condition(node: ast.expr) -> bool:
     return False
 
 
-def _alternatives(condition: ast.expr, joint: type[ast.boolop]) -> list[ast.expr]:
-    """Return the conditions that are joined with ``and``, or with ``or``; else the one."""
+def _operands(condition: ast.expr, joint: type[ast.boolop]) -> list[ast.expr]:
+    """Return the operands of an ``and`` or an ``or``; otherwise the condition alone."""
     match condition:
         case ast.BoolOp(op=op, values=values) if isinstance(op, joint):
             return values
     return [condition]
 
 
-def _listed(texts: Sequence[str], joint: type[ast.boolop]) -> str:
-    """Return texts with ``and`` or ``or`` before the last: ``A, B or C``."""
+def _listed(texts: Sequence[str], joint: type[ast.boolop], before: str = "") -> str:
+    """Return texts with ``before`` and ``and`` or ``or`` before the last: ``A, B or C``."""
     *others, last = texts
     word = _(" and ") if joint is ast.And else _(" or ")
-    return f"{', '.join(others)}{word}{last}" if others else last
+    return f"{', '.join(others)}{before}{word}{last}" if others else last
 
 
 def _ids(call: ast.Call) -> list[str]:

@@ -276,8 +276,10 @@ class DecisionWalk:
             self._ask_level_questions(holding, level, section)
 
     def _ask_level_questions(self, holding: Holding, level: int, section: str) -> None:
-        """Ask the questions that a holding asks at each level."""
+        """Ask the questions that a holding asks at each level, if its unit is not out of play."""
         unit = self.state.bearer(holding)
+        if self.state.out_of_play(unit) is not None:
+            return
         path = f".{self._unit_paths[unit]}" if unit != CHARACTER else ""
         for question in holding.entity.each_level:
             self._ask(question, f"level.{level}{path}.{question.id}", unit, "", section)

@@ -337,7 +337,7 @@ def _roll_steps(attack: Attack, held: HeldEntity) -> Iterator[tuple[str, str]]:
     )
     bonus = held.number(attack.bonus.text)
     if bonus:
-        formula = _("bonus of the attack")
+        formula = _("attack bonus")
         if attack.bonus.constant is None:
             formula = formula_text(attack.bonus.text, ruleset)
         yield signed_number(bonus), formula

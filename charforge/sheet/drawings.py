@@ -99,7 +99,7 @@ BOX_ROOM = {
     "across": 92.0,
 }
 MOST_WEIGHT = 6  # of a row of tiles on a small page
-# The most shares of a row of tiles and attributes; on a large page tiles leave room for more.
+# Columns of a row with vitals and attributes at most, and of one vital in it; fewer on small pages.
 SHARED_ROW, SMALL_SHARED_ROW = 9, 8
 SHARED_WEIGHT = 3
 # The width of the box to write in, by the weight of its tile; the scale of pips.

@@ -79,7 +79,7 @@ SCRIPT_TEXTS = (
     N_("Different from what is printed"),
     N_("no longer {name}"),
     N_("calculated by charforge import"),
-    N_("If it hits you or what is yours:"),
+    N_("If it hits you or one of your units:"),
     N_("Printed before {list}"),
     N_("Printed before {list}. Together: charforge import calculates it."),
     N_("Figures in the texts of rules and abilities are as printed."),

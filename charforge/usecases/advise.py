@@ -186,7 +186,7 @@ class Advice:
     """The legal options of a choice, the best first, against a foe in words.
 
     ``compared`` says what the options are, ``closed`` counts those that are not legal,
-    ``counted`` are the conditions and resources of the moment that change a figure.
+    ``counted`` are the current conditions and resources that affect the numbers.
     """
 
     heading: str
@@ -522,7 +522,7 @@ class _Ranking:
     ) -> _Measured:
         """Return the options with what each changes, the best first; equal ones keep their order.
 
-        Without each circumstance of the moment they are measured again, until a figure differs.
+        They are measured again without each current circumstance, until a figure differs.
 
         ``paid_with`` are the values that pay for an option: their change is its cost.
         """

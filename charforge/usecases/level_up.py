@@ -73,7 +73,7 @@ class LevelUp:
 
     @property
     def reached(self) -> int:
-        """The level before it."""
+        """The level now."""
         if self.unit is None:
             return self.opened.document.level
         return self.opened.character.state.level_of(self.unit)

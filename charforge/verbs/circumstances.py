@@ -1,4 +1,4 @@
-"""Circumstances of the moment: the conditions and the spent resources that figures count."""
+"""Current conditions and spent resources, and which of them affect a result."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from charforge.rules.models import Entity
 class Circumstance:
     """A condition of a unit, or a resource of it that is not what it starts with.
 
-    ``id`` is that of the condition or the value; ``label`` is it in words: ``Prone``, ``HP 12``.
+    ``id`` is that of the condition or the value; ``label`` is it in words: ``Prone``, ``HP 12``,
+    ``Drone: HP 3``.
     """
 
     id: str
@@ -41,12 +42,19 @@ def circumstances(
     """
     for one in state.conditions:
         if one.unit in units and not one.hidden and one.entity.id not in left_out:
-            yield Circumstance(one.entity.id, one.label, one.unit, one.entity)
+            label = _of_unit(state, one.unit, one.label)
+            yield Circumstance(one.entity.id, label, one.unit, one.entity)
     for unit, name in state.resource_changes:
         if unit in units and name in state.values(unit) and name not in left_out:
             values = state.values(unit)
             amount = values.figure_text(name, values.base(name))
-            yield Circumstance(name, f"{state.ruleset.values[name].label} {amount}", unit)
+            label = _of_unit(state, unit, f"{state.ruleset.values[name].label} {amount}")
+            yield Circumstance(name, label, unit)
+
+
+def _of_unit(state: State, unit_id: str, label: str) -> str:
+    """Return a label, with the name of its unit if that is not the character."""
+    return label if unit_id == CHARACTER else f"{state.unit(unit_id).name}: {label}"
 
 
 def counted_text(labels: Iterable[str]) -> str:

@@ -435,7 +435,7 @@ def calculate_odds(
     ``best`` is the id or label of the output that chosen numbers are to make
     as high as possible, by default the procedure's goal; with ``chosen``
     false they are as suggested. With ``name_counted`` the result says which conditions
-    and resources of the moment change a chance. Raises ProcedureError with everything
+    and resources of now change a chance. Raises ProcedureError with everything
     missing or wrong, UsageError for too many cases or branches.
     """
     typed = replace(typed, ask=_ask_once(typed))
@@ -448,7 +448,7 @@ def calculate_odds(
 def _counted(
     subject: OddsSubject, typed: TypedInputs, best: str | None, chosen: bool, result: OddsResult
 ) -> Iterator[str]:
-    """Yield the circumstances without which a chance would be another."""
+    """Yield the circumstances that change a chance."""
     if subject.now is None or subject.made_in is None:
         return
     for one in circumstances(subject.now, {subject.unit, subject.bearer}):

@@ -10,7 +10,7 @@ import pytest
 from charforge.procedures.abilities import Ability
 from charforge.rules.models import Action, Attack
 from charforge.verbs import lookup
-from charforge.verbs.lookup import BY_ACTION, BY_NAME, Preference, _Search
+from charforge.verbs.lookup import Preference, _Search
 
 
 def ability(source: str, name: str = "", attack: bool = False, of: str = "Rifle") -> Ability:
@@ -71,7 +71,3 @@ def test_the_first_ability_of_a_source_is_not_replaced_by_one_that_can_be_used(
     monkeypatch.setattr(can_be_used, lambda _state, one: one.definition.name in usable)
     search = _Search(state_with(), "character", "rifle")
     assert list(lookup._usable_of_source(search, [SHOT, BURST])) == left
-
-
-def test_twins_are_left_out_last():
-    assert BY_NAME[-1] is BY_ACTION[-1] is lookup._without_twins

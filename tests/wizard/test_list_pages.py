@@ -120,8 +120,7 @@ def test_scores_are_given_by_enter_by_digits_and_by_steps(capital: Ruleset) -> N
     assert scores.space(item(scores, "str")) == ""
     assert scores.numbers == {"ftd": 6}
     assert (
-        scores.enter(item(scores, PageCommand.DONE))
-        == "Not done yet: assign the other scores, too."
+        scores.enter(item(scores, PageCommand.DONE)) == "Not done yet: assign the remaining scores."
     )
     for name in ("vsn", "wil", "knw"):
         scores.enter(item(scores, name))

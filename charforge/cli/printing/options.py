@@ -102,7 +102,7 @@ OnlyOption = Annotated[
     typer.Option(
         "--only",
         metavar="|".join(SECTIONS),
-        help=N_("Print only this section; use commas for several."),
+        help=N_("Print only these sections, separated by commas."),
     ),
 ]
 WithoutOption = Annotated[
