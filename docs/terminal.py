@@ -27,6 +27,7 @@ IMAGES = DOCS / "images"
 COLUMNS, ROWS = 100, 27
 WIDTH, HEIGHT, MARGIN = 8.4, 18, 14  # pixels: of a column, of a line, around the screen
 QUIET = 0.7  # seconds without output before a screen counts as finished
+PATIENCE = 60  # seconds that a screen may take
 PROMPT = "$ "
 ENTER, DOWN, RIGHT = "\r", "\x1b[B", "\x1b[C"
 PALETTE = {
@@ -63,7 +64,8 @@ WIZARD = (
     Key("Nix", 1.0),
     Key(DOWN, 0.5),
     Key(RIGHT, 2.0, "Quick build"),
-    Key(ENTER, 1.0, "What is your Role?"),
+    Key(ENTER, 1.0, "Quick build"),
+    Key(ENTER, 1.0, "The Sentinel"),
     Key(DOWN, 3.0),
     Key(ENTER, 3.0, "Happy with it?"),
     Key(ENTER, 3.0, PROMPT),
@@ -140,14 +142,10 @@ def record(folder: Path, recording: Recording) -> Iterator[Frame]:
     _settle(shell, stream)
     for command in (*recording.before, "clear") if recording.before else ():
         shell.send(command + ENTER)
-        _settle(shell, stream)
-        while not _shows(screen, PROMPT):
-            _settle(shell, stream)
+        _wait_for(PROMPT, shell, stream, screen)
     for key in recording.keys:
         shell.send(key.keys)
-        _settle(shell, stream)
-        while not _shows(screen, key.shows):
-            _settle(shell, stream)
+        _wait_for(key.shows, shell, stream, screen)
         yield Frame(draw(screen), key.seconds)
     shell.close(force=True)
 
@@ -161,6 +159,18 @@ def _settle(shell: pexpect.spawn[bytes], stream: pyte.ByteStream) -> None:
             last = time.monotonic()
         except pexpect.TIMEOUT:
             continue
+
+
+def _wait_for(
+    text: str, shell: pexpect.spawn[bytes], stream: pyte.ByteStream, screen: pyte.Screen
+) -> None:
+    """Feed the screen until it shows a text. A text that never comes ends the program."""
+    last = time.monotonic() + PATIENCE
+    _settle(shell, stream)
+    while not _shows(screen, text):
+        if time.monotonic() > last:
+            sys.exit(f"never shown: {text}\n" + "\n".join(map(str.rstrip, screen.display)))
+        _settle(shell, stream)
 
 
 def _shows(screen: pyte.Screen, text: str) -> bool:
