@@ -94,6 +94,7 @@ INSIDE_FUNCTIONS = {
     "cli.import_": ("usecases.filled_form",),
     "cli.new": ("cli.printing.sheet", "cli.terminal_sheet"),
     "cli.packs.campaign_defaults": ("sheet.templates",),
+    "cli.packs.catalog_entries": ("packs.marks",),
     "cli.packs.catalog": ("cli.packs.catalog_entries",),
     "cli.prompt": (
         "wizard.decision_prompts",

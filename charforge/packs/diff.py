@@ -336,7 +336,9 @@ def pack_effects(game: Ruleset) -> tuple[PackDiff, ...]:
     folders = loader.installed_packs()
     reasons: dict[tuple[str, str], list[_Why]] = {}
     for pack in game.packs:
-        folder = folders[pack.id]
+        folder = folders.get(pack.id)
+        if folder is None:  # the game was read from folders: its reasons are not known
+            continue
         language = folder / LANGUAGES / f"{game.language}.yaml"
         translated = read_translation(language).texts if language.is_file() else {}
         for name, data in patches_by_target(_patches(folder)).items():
@@ -355,7 +357,9 @@ def pack_effects(game: Ruleset) -> tuple[PackDiff, ...]:
 
 def _with_reasons(diff: PackDiff, reasons: Sequence[_Why], origins: Mapping[str, str]) -> PackDiff:
     """Return a difference with the packs that made it, and why; a ruleset has reasons by field."""
-    packs = [why.pack for why in reasons] or [origins[diff.id]] * (diff.id in origins)
+    packs = [why.pack for why in reasons]
+    if not packs and diff.id in origins:
+        packs = [origins[diff.id]]
     diff = replace(diff, packs=tuple(dict.fromkeys(packs)))
     if diff.part != RULESET:
         return replace(diff, reason=" ".join(dict.fromkeys(why.reason for why in reasons)).strip())

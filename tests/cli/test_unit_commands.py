@@ -344,7 +344,7 @@ def test_the_wizard_asks_for_the_systems_of_a_vehicle(run, make, spawn):
     path = make("vehicle/aeroplane")
     child = spawn("level-up", "a.json", "--unit", "aeroplane")
     child.expect("Step 1 of 2 · Aeroplane: Level ")
-    child.expect("1 of 1 Slot free")
+    child.expect("1 of 1 Slot left")
     child.send("giant")
     child.expect("Ramming Speed")  # what is pointed at is told whole
     child.send(ENTER)

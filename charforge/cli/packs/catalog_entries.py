@@ -20,7 +20,6 @@ from charforge.cli.rich_console import SafeText
 from charforge.describe import entities, formulas
 from charforge.expressions.template import NO_BREAK, parse_markup
 from charforge.language import _, ngettext
-from charforge.packs.marks import mark_text, pack_marks
 from charforge.rules.models import Entity, LevelTable, Ruling
 from charforge.rules.ruleset import Ruleset
 
@@ -119,6 +118,11 @@ def show_entity(
 
 def print_marks(entity: Entity, ruleset: Ruleset, console: Console) -> None:
     """Print which packs changed an entity, and why."""
+    if not ruleset.packs:
+        return
+    # Here, because few games have packs, and comparing them imports what prints rulebooks.
+    from charforge.packs.marks import mark_text, pack_marks
+
     for mark in pack_marks(ruleset).of_entity(entity.id):
         if not mark.new:  # then the pack stands in place of the book
             console.print(Padding(SafeText(mark_text(mark), style="dim"), (0, 0, 0, 2)))
@@ -126,6 +130,11 @@ def print_marks(entity: Entity, ruleset: Ruleset, console: Console) -> None:
 
 def value_mark_lines(values: Values, name: str) -> Iterator[str]:
     """Yield what packs changed in a value of a unit, and in what its steps come from."""
+    if not values.ruleset.packs:
+        return
+    # Here, because few games have packs.
+    from charforge.packs.marks import mark_text, pack_marks
+
     ruleset, marks = values.ruleset, pack_marks(values.ruleset)
     for mark in marks.of_value(values.unit.type.id, name):
         yield f"  {mark_text(mark)}"
