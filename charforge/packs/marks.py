@@ -1,4 +1,4 @@
-"""What the packs of a game changed in an entry of the rules, and why."""
+"""Changes by packs: which pack changed an entry of the rules, and why."""
 
 from __future__ import annotations
 

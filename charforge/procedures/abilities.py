@@ -696,7 +696,7 @@ def _run_procedure(
 
 
 class AttackInputs(NamedTuple):
-    """What an attack gives its procedure, by input; None is left out.
+    """Inputs that an attack gives its procedure; None is left out.
 
     It has ``hit`` (a score's id), ``fixed`` (a number to reach) or nothing to roll. The damage
     ``type`` is in words; where the procedure asks for one of several words it is an id, and None

@@ -139,7 +139,7 @@ class InitiativeRules:
 
 @dataclass(frozen=True)
 class KnownInitiative:
-    """What is known before anything is rolled, by name: of a seat, or of somebody without a file.
+    """Initiative known before anything is rolled, by name of a seat or of somebody without a file.
 
     ``figures`` are used instead of a roll; results of tiebreaks follow them. ``dice`` are those
     that a player rolled. ``extra_turns`` and ``missing``, who miss their first turn, are for those

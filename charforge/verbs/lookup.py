@@ -318,7 +318,7 @@ Found = Sequence[Ability]
 
 
 class _Search(NamedTuple):
-    """What an ability is looked for by; ``action`` selects one of several of an entity."""
+    """A search for an ability by name; ``action`` selects one of several of an entity."""
 
     state: State
     unit_id: str

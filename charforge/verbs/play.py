@@ -336,7 +336,7 @@ USUAL_TERMS = UseTerms()
 
 
 class NamedUse(NamedTuple):
-    """What a player has named to use: an ability of a unit, or a procedure.
+    """An ability of a unit, or a procedure, that a player has named to use.
 
     ``name`` is the name if nothing else selects the ability, so that another one of that name
     may be meant. ``input`` has the input that the word after the name is for.

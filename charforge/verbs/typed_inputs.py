@@ -47,7 +47,7 @@ InputAsker = Callable[[Input, tuple[str, ...], InputReader], int | str]
 
 
 class CommandInputs(NamedTuple):
-    """What commands give the rule that they run, by input; None is left out.
+    """Inputs that commands give the rule that they run; None is left out.
 
     ``vs`` is the number that a check or an attack is rolled against, ``untrained`` a use without
     Training.

@@ -1,4 +1,4 @@
-"""What packs changed in an entry of the rules."""
+"""Changes by packs in the entries of the rules."""
 
 from __future__ import annotations
 

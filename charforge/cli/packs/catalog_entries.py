@@ -130,8 +130,6 @@ def print_marks(entity: Entity, ruleset: Ruleset, console: Console) -> None:
 
 def value_mark_lines(values: Values, name: str) -> Iterator[str]:
     """Yield what packs changed in a value of a unit, and in what its steps come from."""
-    if not values.ruleset.packs:
-        return
     # Here, because few games have packs.
     from charforge.packs.marks import mark_text, pack_marks
 
