@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from charforge.character.files.events import AnyEvent
-from charforge.character.state import CHARACTER
 from charforge.describe.differences import difference_lines, differences_in_play
 from charforge.errors import CharforgeError, MissingInput, ProcedureError, ReasonError, UsageError
 from charforge.language import N_, _
@@ -182,12 +181,12 @@ def _drop(sent: SentForm) -> PlayResult:
 
 def _undo(sent: SentForm) -> PlayResult:
     after, undone = history.undo_change(sent.opened)
-    return _told(after, _sentences(sent.opened, undone), "undo")
+    return PlayResult.of_texts(after, _sentences(sent.opened, undone), kind="undo")
 
 
 def _redo(sent: SentForm) -> PlayResult:
     after, redone = history.redo_change(sent.opened)
-    return _told(after, _sentences(after, redone), "redo")
+    return PlayResult.of_texts(after, _sentences(after, redone), kind="redo")
 
 
 def _sentences(opened: LoadedCharacter, events: Iterable[AnyEvent]) -> list[str]:
@@ -198,14 +197,7 @@ def _by_differences(sent: SentForm, result: PlayResult) -> PlayResult:
     """Return a result whose messages are what differs now."""
     differences = differences_in_play(sent.state, result.after.character.state)
     lines = difference_lines(differences, sent.ruleset)
-    return _told(result.after, lines, unit=result.unit)
-
-
-def _told(
-    after: LoadedCharacter, lines: Iterable[str], kind: str = "", unit: str = CHARACTER
-) -> PlayResult:
-    """Return a result with lines as messages of a kind."""
-    return PlayResult(after, unit, tuple(StepMessage(kind, line, "") for line in lines))
+    return PlayResult.of_texts(result.after, lines, result.unit)
 
 
 # ------------------------------------------------------------------ all actions

@@ -95,6 +95,19 @@ class PlayResult:
     labels: Mapping[str, str] = field(default_factory=dict)
     differences: tuple[Difference, ...] = ()
 
+    @classmethod
+    def of_texts(
+        cls,
+        after: LoadedCharacter,
+        texts: Iterable[str],
+        unit: str = CHARACTER,
+        differences: tuple[Difference, ...] = (),
+        kind: str = "",
+    ) -> PlayResult:
+        """Return a result with texts as its messages, all of one ``kind``."""
+        steps = tuple(StepMessage(kind, text, "") for text in texts)
+        return cls(after, unit, steps, differences=differences)
+
     @property
     def lines(self) -> list[str]:
         """Return the messages and differences in words."""

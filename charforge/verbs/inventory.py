@@ -212,7 +212,7 @@ def buy_item(
     old, new = opened.character.state, after.character.state
     bought = new.holding(f"event.{trial.events[0].n}")
     told = [] if bought is None else list(_bought_texts(old, new, bought))
-    return _result(after, told, money_differences(old, new))
+    return PlayResult.of_texts(after, told, differences=money_differences(old, new))
 
 
 def _bought_texts(before: State, after: State, bought: Holding) -> Iterator[str]:
@@ -233,14 +233,6 @@ def _money_entry(state: State) -> Entries:
     if money is None or values.is_hidden(money):
         return {}
     return {money: (state.ruleset.values[money].label, values.total(money))}
-
-
-def _result(
-    after: LoadedCharacter, texts: Iterable[str], differences: tuple[Difference, ...] = ()
-) -> PlayResult:
-    """Return a result with these texts as its messages."""
-    steps = tuple(StepMessage("", text, "") for text in texts)
-    return PlayResult(after, steps=steps, differences=differences)
 
 
 def trial_price(trial: TrialChange, entity: Entity) -> int | None:
@@ -339,7 +331,9 @@ def sell_item(
         note = PRICE_NOTE
     after = _remove_pieces(opened, alike, quantity, each, note)
     old, new = state, after.character.state
-    return _result(after, _removed_texts(old, new), money_differences(old, new))
+    return PlayResult.of_texts(
+        after, _removed_texts(old, new), differences=money_differences(old, new)
+    )
 
 
 def drop_item(
@@ -354,7 +348,7 @@ def drop_item(
     alike = _find_owned(state, named, unit_id)
     check_drop(state, alike, quantity)
     after = _remove_pieces(opened, alike, quantity, None, note)
-    return _result(after, _removed_texts(state, after.character.state))
+    return PlayResult.of_texts(after, _removed_texts(state, after.character.state))
 
 
 def _removed_texts(before: State, after: State) -> Iterator[str]:
@@ -606,7 +600,7 @@ class _HoldChange:
             raise UsageError(_("nothing is rolled here, so leave out --dice"))
         after = change_character(self.opened, *self.drafts)
         failed = [_("{name} is too heavy to lift").format(name=name) for name in self.failed]
-        held = _result(after, [*failed, *hand_lines(after.character.state)])
+        held = PlayResult.of_texts(after, [*failed, *hand_lines(after.character.state)])
         return replace(held, steps=(*self.steps, *held.steps))
 
 
@@ -687,7 +681,7 @@ def stow_items(
         if not drafts:
             raise RuleRefusal(_("you are not holding anything"))
     after = change_character(opened, *drafts)
-    return _result(after, hand_lines(after.character.state))
+    return PlayResult.of_texts(after, hand_lines(after.character.state))
 
 
 def wear_items(opened: LoadedCharacter, named: Iterable[str]) -> PlayResult:
@@ -699,7 +693,7 @@ def wear_items(opened: LoadedCharacter, named: Iterable[str]) -> PlayResult:
         state = loadout.wear(state, holding)
         drafts.append(draft_carry("wear", holding.id))
     after = change_character(opened, *drafts)
-    return _result(after, [worn_line(after.character.state)])
+    return PlayResult.of_texts(after, [worn_line(after.character.state)])
 
 
 def take_off_items(
@@ -718,7 +712,7 @@ def take_off_items(
         state = loadout.take_off(state, holding)
         drafts.append(draft_carry("take-off", holding.id))
     after = change_character(opened, *drafts)
-    return _result(after, [worn_line(after.character.state)])
+    return PlayResult.of_texts(after, [worn_line(after.character.state)])
 
 
 def worn_line(state: State) -> str:

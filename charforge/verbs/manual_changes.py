@@ -581,9 +581,9 @@ def award_entity(
     after = commit_change(trial)
     old, new = opened.character.state, after.character.state
     gained = (holding for holding in new.holdings if old.holding(holding.id) is None)
-    steps = tuple(StepMessage("", f"+ {_gained_text(new, holding)}", "") for holding in gained)
+    texts = (f"+ {_gained_text(new, holding)}" for holding in gained)
     differences = tuple(one for one in state_differences(old, new) if one.old is not None)
-    return PlayResult(after, award_draft.fields["unit"], steps, differences=differences)
+    return PlayResult.of_texts(after, texts, award_draft.fields["unit"], differences)
 
 
 def _gained_text(state: State, holding: Holding) -> str:
