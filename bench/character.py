@@ -52,7 +52,7 @@ def played_character(events: int = EVENTS) -> Document:
     One round is played, and its events are repeated. That is possible because the round ends
     with a full rest.
     """
-    equipped = _equipped_character()
+    equipped = equipped_character()
     nix = equipped
     for act in ROUND:
         nix = act(nix).after
@@ -70,7 +70,7 @@ def played_character(events: int = EVENTS) -> Document:
     return loaded.document
 
 
-def _equipped_character() -> LoadedCharacter:
+def equipped_character() -> LoadedCharacter:
     """Return the character before the first session, with its rifle in hand and a vehicle."""
     rules = load(RULESET)
     spec = CharacterSpec(rules, SEED, "Nix", LEVEL, answers=ANSWERS)

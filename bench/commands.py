@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from character import ANSWERS, EVENTS, LEVEL, RULESET, SEED, played_character
+from character import ANSWERS, EVENTS, LEVEL, RULESET, SEED, equipped_character, played_character
 from timing import PROGRAM, Row, Sizes, Skipped, command, medians, run, timed
 
 from charforge.answers.automatic import RandomAnswers
@@ -18,7 +18,7 @@ from charforge.replay.loaded_character import replay_document
 from charforge.replay.replay import Character
 from charforge.rules.loading.loader import load
 from charforge.sheet.build import build
-from charforge.sheet.fit import sheet_pdf
+from charforge.sheet.fit import fit_sheet, sheet_pdf
 from charforge.sheet.fonts import faces
 from charforge.sheet.html import render_html
 from charforge.sheet.pdf import VARIANT, lay_out
@@ -70,28 +70,34 @@ def commands(folder: Path, sizes: Sizes) -> Iterator[Row | Skipped]:
 def pdf(folder: Path, sizes: Sizes) -> Iterator[Row | Skipped]:
     """Yield a full PDF of four pages, compared with an empty page and with WeasyPrint alone.
 
-    Its fourth page has few lines, so ours is laid out twice: the second time in smaller type,
-    on three pages. The empty page is a program of its own, like the command. The second row
-    prints with a new template that changes nothing, and compares it with the built-in one. In
-    the third, both are in this process, which has printed before. Ours begins with the loaded
-    character: it builds the view, renders the templates, prints the page and attaches the
-    character file. The other side gets the finished HTML and prints it with WeasyPrint, with
-    the same fonts, which both sides load once.
+    The empty page is a program of its own, like the command. The second row is a sheet whose
+    fourth page would have few lines, so it is laid out twice: the second time in smaller type, on
+    three pages. The third prints with a new template that changes nothing, and compares it with
+    the built-in one. In the last, both are in this process, which has printed before. Ours begins
+    with the loaded character: it builds the view, renders the templates, prints the page and
+    attaches the character file. The other side gets the finished HTML and prints it with
+    WeasyPrint, with the same fonts, which both sides load once.
     """
-    document = four_page_character()
+    document, shorter = equipped_character().document, shortened_character()
     text = to_text(document)
+    view = build(_character(document))
+    if (pages := len(fit_sheet(view, PrintOptions()).document.pages)) != PAGES:
+        sys.exit(f"the full sheet has {pages} pages, not {PAGES}")
     (folder / "empty.py").write_text(EMPTY_PAGE)
     (folder / "alone.json").write_text(text, encoding="utf-8")
+    (folder / "shorter.json").write_text(to_text(shorter), encoding="utf-8")
     work = f"full PDF, {PAGES} pages"
     run([*PROGRAM, "templates", "new", "mine"], folder)
     sheet = [*PROGRAM, "sheet", "alone.json", "--force"]
-    ours, empty, templated = medians(
+    ours, empty, templated, twice = medians(
         sizes.runs,
         command(folder, *sheet),
         command(folder, sys.executable, "empty.py"),
         command(folder, *sheet, "--template", "mine"),
+        command(folder, *PROGRAM, "sheet", "shorter.json", "--force"),
     )
     yield Row(work, "an empty WeasyPrint page", ours, empty, 2.8)
+    yield Row(f"full PDF, {PAGES - 1} pages instead of {PAGES}", "a full PDF", twice, ours, 1.5)
     yield Row(f"{work}, by a template of a user", "a full PDF", templated, ours, 1.1)
     from weasyprint import CSS, HTML
     from weasyprint.text.fonts import FontConfiguration
@@ -145,13 +151,15 @@ def new_character(level: int) -> Document:
     return create_character(spec, RandomAnswers(SEED))
 
 
-def four_page_character() -> Document:
-    """Return the new character at the highest level at which the full sheet has four pages."""
+def shortened_character() -> Document:
+    """Return the new character at the highest level at which smaller type saves the fourth page."""
     for level in range(LEVEL, 0, -1):
         document = new_character(level)
-        if len(lay_out(render_html(build(_character(document)))).pages) == PAGES:
+        view = build(_character(document))
+        first = len(lay_out(render_html(view)).pages)
+        if first == PAGES and len(fit_sheet(view, PrintOptions()).document.pages) < PAGES:
             return document
-    sys.exit(f"at no level does the full sheet have {PAGES} pages")
+    sys.exit(f"at no level does smaller type save the page {PAGES} of the full sheet")
 
 
 def _character(document: Document) -> Character:

@@ -2,20 +2,19 @@
 
 It is laid out and measured, and what does not fit is laid out again one step smaller: first with
 the full texts of rules, then with their digests, then in smaller type. What fits in no step is
-left out of a short sheet, and continues on another card. On a full sheet, the headings of
-equipment are repeated where columns begin, and smaller type saves pages that are nearly empty.
+left out of a short sheet, and continues on another card. On a full sheet, smaller type saves pages
+that are nearly empty.
 Positions are those that WeasyPrint gives for elements with an id, so nothing is estimated.
 """
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import count, takewhile
-from math import ceil, inf
+from math import ceil
 from typing import TYPE_CHECKING, NamedTuple
 
 from charforge.errors import UsageError
@@ -60,14 +59,10 @@ BEGINNINGS = (
 )
 MUCH_TOO_LONG = 1.6  # pages of digests for which the briefest texts are laid out next
 MOST_BY_SIZE = 4  # attempts to find how many pieces fit by the sizes of sheets
-MOST_ATTEMPTS = 4  # to repeat the headings of equipment
-MOST_TRIALS = 4  # to fill pages
-CONTINUING = 1.03  # how much longer a column seems that ends within a place
 TOLERANCE = 0.03  # pages by which what fits is judged too large before it is laid out
 PAGE_OF_HTML = 16_000  # characters of the HTML of a short sheet that fills a page
 TYPE_PART = 0.75  # of the height of a page at most depends on the type, but all of a reference
 PRIMER_PART = 0.09  # of the height of a page: about what the first steps of a game take
-ROW = re.compile(r' id="item-(\d+)"(.*?)(?= id="item-|</section>)', re.DOTALL)  # of equipment
 MM = 96 / 25.4  # CSS pixels
 SLACK = 0.5  # CSS pixels
 SHARES = (0.5, 0.6, 0.7, 0.8, 0.9, 1.0)  # of the room of a card, to divide a text evenly
@@ -122,13 +117,10 @@ def fit_sheet(
     has_primer = view.primer and options.layout == "full" and options.prints("fight")
     if not has_primer or options.large or options.blank:
         options = replace(options, primer=False)
-    options = replace(options, continued=_likely_continued(view, options))
-    full, options = with_full_pages(lay_out_with, options)
-    sheet, options = _with_repeated_headings(lay_out_with, view, full, options)
-    if _pages(sheet) > _pages(full):  # for these headings: smaller type has room for them, too
-        full, options = with_full_pages(lay_out_with, options, sheet)
-        sheet, options = _with_repeated_headings(lay_out_with, view, full, options)
-    return lay_out_with(replace(options, room=False)) if _has_blank_pages(sheet) else sheet
+    full = with_full_pages(lay_out_with, options)
+    if _has_blank_pages(full.sheet):
+        return lay_out_with(replace(full.options, room=False))
+    return full.sheet
 
 
 def _sheet(
@@ -185,49 +177,41 @@ def lay_out_sheet(html: str, options: PrintOptions) -> FittedSheet:
 
 
 def with_full_pages(
-    lay_out_with: Callable[[PrintOptions], FittedSheet],
-    options: PrintOptions,
-    sheet: FittedSheet | None = None,
-) -> tuple[FittedSheet, PrintOptions]:
-    """Return a sheet or another part of a document without pages that are nearly empty.
+    lay_out_with: Callable[[PrintOptions], FittedSheet], options: PrintOptions
+) -> Trial:
+    """Lay out a sheet, or another part of a document, so that few pages are nearly empty.
 
-    Smaller type makes room on the page before; in large print it is less room between lines. So
-    does leaving out the first steps of the game, which are never printed if attacks or abilities
-    are on another page than the first. Of all ways, that with the fewest pages and nearly empty
-    places is chosen, and among equals that with the first steps, then that with the largest type.
-    Only what promises more than the best so far is laid out, by the room that it makes: first what
-    promises most, and the last time what makes most room. The options of the sheet are returned as
-    well; ``sheet`` is that with the first options, if it is laid out already.
+    A layout takes most of the time of a PDF, so one other way is tried at most. What smaller type
+    saves (in large print, less room between lines) is estimated from the first layout; so is what
+    leaving out the first steps of the game saves, which are never printed if attacks or abilities
+    are on another page than the first. Of the ways that promise the fewest pages and nearly empty
+    places, the middle one is tried: the first may fall short of its promise, and the last has the
+    smallest type. It is printed if it is better than the first layout; if not, and if the first
+    steps have to go, the sheet is printed without them in the first size.
     """
-    first = Trial.of(sheet or lay_out_with(options), options)
+    first = Trial.of(lay_out_with(options), options)
     divided = options.primer and first.divides_fight
     if first.is_full and not divided:
-        return first.sheet, options
+        return first
     smaller = PULLING_SCALES[:1] if options.large else PULLING_SCALES
     scales = (options.type_scale, *(scale for scale in smaller if scale < options.type_scale))
-    primers = (True, False) if options.primer else (False,)
+    primers = (True, False) if options.primer and not divided else (False,)
     ways = [Way(primer, scale) for primer in primers for scale in scales]
-    trials = {ways[0]: first}
+    promises = {way: first.promise(way) for way in ways}
+    most = min(promises.values())
+    if most >= first.emptiness and not divided:
+        return first
+    likely = [way for way in ways if promises[way] == most]
+    enough = divided and likely[0] == ways[0]  # to leave out the first steps
+    way = ways[0] if enough else likely[len(likely) // 2]
+    tried = replace(options, **way._asdict())
+    second = Trial.of(lay_out_with(tried), tried)
+    if enough or second.emptiness < first.emptiness:
+        return second
     if divided:
-        ways = [way for way in ways if not way.primer]
-    while len(trials) < MOST_TRIALS:
-        least = min((trials[way].emptiness for way in ways if way in trials), default=UNKNOWN)
-        promises = {way: _nearest(trials, way).promise(way) for way in ways if way not in trials}
-        better = [
-            way
-            for way, promise in promises.items()
-            if promise < least or (promise == least and way == ways[0])
-        ]
-        if not better:
-            break
-        most = min(promises[way] for way in better)
-        equal = [way for way in better if promises[way] == most]
-        way = equal[0 if len(trials) < MOST_TRIALS - 1 else -1]
-        starts = next(reversed(trials.values())).continued
-        tried = replace(options, **way._asdict(), continued=starts)
-        trials[way] = Trial.of(lay_out_with(tried), tried)
-    best = min((trials[way] for way in ways if way in trials), key=lambda trial: trial.emptiness)
-    return best.sheet, best.options
+        tried = replace(options, primer=False)
+        return Trial.of(lay_out_with(tried), tried)
+    return first
 
 
 class Way(NamedTuple):
@@ -237,29 +221,21 @@ class Way(NamedTuple):
     type_scale: float
 
 
-def _nearest(trials: Mapping[Way, Trial], way: Way) -> Trial:
-    """Return the last of the laid out sheets whose type is nearest in size."""
-    last_first = reversed([*trials])
-    return trials[min(last_first, key=lambda other: abs(other.type_scale - way.type_scale))]
-
-
 @dataclass(frozen=True)
 class Trial:
     """A laid out sheet, and what was measured of it.
 
-    ``places`` are where elements with an id begin, ``continued`` the rows of equipment above which
-    the headings of their places should be repeated.
+    ``places`` are where elements with an id begin.
     """
 
     sheet: FittedSheet
     options: PrintOptions
     places: Mapping[str, Place]
-    continued: frozenset[int]
 
     @classmethod
     def of(cls, sheet: FittedSheet, options: PrintOptions) -> Trial:
         """Measure a sheet."""
-        return cls(sheet, options, _places(sheet, options), _column_starts(sheet))
+        return cls(sheet, options, _places(sheet, options))
 
     @property
     def end(self) -> Place:
@@ -329,11 +305,8 @@ class Trial:
 class Emptiness(NamedTuple):
     """The numbers to compare: fewer pages are better, then fewer nearly empty places."""
 
-    pages: float
+    pages: int
     gaps: int
-
-
-UNKNOWN = Emptiness(inf, 0)
 
 
 class Gap(NamedTuple):
@@ -368,64 +341,6 @@ def _places(sheet: FittedSheet, options: PrintOptions) -> dict[str, Place]:
             above = (float(position[1]) / MM - SIDE) / options.page.height
             places.setdefault(name, Place(number, above))
     return places
-
-
-def _likely_continued(view: SheetView, options: PrintOptions) -> frozenset[int]:
-    """Return the row of equipment that probably begins the second column within its place.
-
-    By the length of its HTML, so this is only a guess for the first layout, which often saves
-    the one in ``_with_repeated_headings``.
-    """
-    later = _later_rows(view)
-    if options.layout != "full" or options.columns != 2 or not later:
-        return frozenset()
-    gear = replace(options, sections=options.sections & {"gear"}, measured=True)
-    rows = [(int(number), len(row)) for number, row in ROW.findall(render_html(view, gear))]
-
-    def longer_column(split: int) -> float:
-        columns = (sum(length for _number, length in part) for part in (rows[:split], rows[split:]))
-        return max(columns) * (CONTINUING if rows[split][0] in later else 1)
-
-    split = min(range(1, len(rows)), key=longer_column, default=0)
-    return frozenset(number for number, _length in rows[split : split + 1]) & later
-
-
-def _with_repeated_headings(
-    lay_out_with: Callable[[PrintOptions], FittedSheet],
-    view: SheetView,
-    sheet: FittedSheet,
-    options: PrintOptions,
-) -> tuple[FittedSheet, PrintOptions]:
-    """Return a laid out sheet whose columns of equipment begin with the headings of their places.
-
-    A repeated heading takes room and may move a row to another column: then the sheet is laid
-    out again. The options of the sheet are returned as well.
-    """
-    if options.layout != "full":
-        return sheet, options
-    later = _later_rows(view)
-    for _attempt in range(MOST_ATTEMPTS):
-        starts = _column_starts(sheet) & later
-        if starts == options.continued & later:
-            break
-        options = replace(options, continued=starts)
-        sheet = lay_out_with(options)
-    return sheet, options
-
-
-def _later_rows(view: SheetView) -> frozenset[int]:
-    """Return the rows of equipment that are not the first of their place."""
-    return frozenset(row.number for row in view.gear_rows if row.place and not row.first)
-
-
-def _column_starts(sheet: FittedSheet) -> frozenset[int]:
-    """Return the rows of equipment that are the first in a column of a page."""
-    starts: dict[tuple[int, float], int] = {}
-    for page, laid_out in enumerate(sheet.document.pages):
-        for name, position in laid_out.anchors.items():
-            if name.startswith("item-"):
-                starts.setdefault((page, position[0]), int(name.removeprefix("item-")))
-    return frozenset(starts.values())
 
 
 # ---------------------------------------------------------------- the short sheet

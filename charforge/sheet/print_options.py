@@ -74,9 +74,8 @@ class PrintOptions:
 
     ``charforge.sheet.fit`` chooses the others. Of a short sheet, ``brevity`` says how brief it is,
     ``type_scale`` makes its type smaller and ``left_out`` names what is only on the full sheet.
-    Of a full sheet, ``continued`` are the rows of equipment, by number, above which the heading
-    of their place is repeated, ``primer`` are the first steps of the game on page 1, and ``room``
-    are lines to write on below its end.
+    Of a full sheet, ``primer`` are the first steps of the game on page 1, and ``room`` are lines to
+    write on below its end.
     What is ``measured`` has ids, by which its places on the pages are found.
     """
 
@@ -93,7 +92,6 @@ class PrintOptions:
     brevity: int = FULL
     left_out: tuple[str, ...] = ()
     type_scale: float = 1.0
-    continued: frozenset[int] = frozenset()
     primer: bool = True
     room: bool = True
     measured: bool = False

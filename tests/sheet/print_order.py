@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby, pairwise
 from typing import NamedTuple
 
-from charforge.language import _
 from charforge.sheet.print_options import SIDE, PrintOptions
 from charforge.sheet.view import SheetView
 from tests.sheet.print_faults import normal
@@ -41,17 +40,31 @@ def misordered(made: Printed, view: SheetView, options: PrintOptions) -> Iterato
         return
     cards = [card for card in view.cards if card.on_turn]
     cards += [card for card in view.cards if not card.on_turn]
-    rows = () if view.gear_names else view.gear_rows  # names alone are one paragraph
+    groups = () if view.gear_names else view.gear_groups  # names alone are one paragraph
+    places = [(place, item.name) for place, items in groups for item in items]
     abilities = placed(made, options, view.cards_label, [card.name for card in cards])
-    gear = placed(made, options, view.items_label or "Equipment", [row.item.name for row in rows])
+    gear = placed(made, options, view.items_label or "Equipment", [name for _place, name in places])
     for things in (abilities, gear):
         yield from _out_of_order(things)
         yield from _unbalanced(things, made, options)
-    for row, (one, other) in zip(rows[1:], pairwise(gear), strict=False):
-        continues = (one.page, one.column) != (other.page, other.column)
-        wanted = normal(_("{name}, continued").format(name=row.place))
-        if row.place and not row.first and continues != (wanted in normal(other.before)):
-            yield Finding(other.page, "no heading" if continues else "heading", other.name)
+    if len(groups) > 1:
+        yield from _without_heading([place for place, _name in places], gear)
+
+
+def _without_heading(places: Sequence[str], gear: Sequence[Placed]) -> Iterator[Finding]:
+    """Find the first things of a place or of a column that are not below the name of the place.
+
+    And other things that are.
+    """
+    before = [("", None), *zip(places, gear, strict=False)]
+    for (place, thing), (last_place, last) in zip(before[1:], before, strict=False):
+        assert thing is not None
+        begins = last is None or place != last_place
+        continues = last is not None and (last.page, last.column) != (thing.page, thing.column)
+        if (begins or continues) != normal(thing.before).endswith(normal(place)):
+            yield Finding(
+                thing.page, "no heading" if begins or continues else "heading", thing.name
+            )
 
 
 def placed(made: Printed, options: PrintOptions, label: str, names: Sequence[str]) -> list[Placed]:
@@ -82,7 +95,7 @@ def placed(made: Printed, options: PrintOptions, label: str, names: Sequence[str
         )  # fmt: skip
         before = "".join(
             word.text for word in beside
-            if 0 < begin.rect.top - word.rect.top < HEADING * begin.size
+            if begin.size / 2 < begin.rect.top - word.rect.top < HEADING * begin.size
         )  # fmt: skip
         found.append(Placed(name, page, column, begin.rect.top, bottom, before))
     return found

@@ -330,7 +330,7 @@ def _summary(games: list[Party], print_options: PrintOptions) -> PartyPart:
         )
 
     html = render_summary(games, print_options)
-    return PartyPart(html, _(SUMMARY), lambda: with_full_pages(fit, print_options)[0])
+    return PartyPart(html, _(SUMMARY), lambda: with_full_pages(fit, print_options).sheet)
 
 
 def _sheet(member: Member, print_options: PrintOptions) -> PartyPart:

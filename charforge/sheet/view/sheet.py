@@ -7,7 +7,6 @@ the field is listed here with what to use instead, so that the error of an older
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from itertools import count
 from typing import NamedTuple
 
 from charforge.character.state import CHARACTER
@@ -213,19 +212,6 @@ class PlateLine(NamedTuple):
     text: str = ""
 
 
-class GearRow(NamedTuple):
-    """A piece of equipment and its place, which is empty if all things have the same.
-
-    ``number`` counts the rows from 1; ``first`` and ``last`` say whether it is that of its place.
-    """
-
-    number: int
-    place: str
-    first: bool
-    last: bool
-    item: Item
-
-
 class Note(NamedTuple):
     """A note of the player, with its date and author if they were recorded."""
 
@@ -425,22 +411,6 @@ class SheetView(NamedTuple):
         for item in self.unlisted_items:
             groups.setdefault(item.place or item.label, []).append(item)
         return tuple((label, tuple(group)) for label, group in groups.items())
-
-    @property
-    def gear_rows(self) -> tuple[GearRow, ...]:
-        """The equipment of ``gear_groups`` in rows."""
-        groups, numbers = self.gear_groups, count(1)
-        return tuple(
-            GearRow(
-                next(numbers),
-                place if len(groups) > 1 else "",
-                first=rank == 1,
-                last=rank == len(items),
-                item=item,
-            )
-            for place, items in groups
-            for rank, item in enumerate(items, 1)
-        )
 
     @property
     def unlisted_items(self) -> tuple[Item, ...]:
