@@ -28,6 +28,8 @@ NUMBER_OPTIONS = ("--vs", "--quantity")  # what a number after a name is for
 def parsed_words(command: Any, front_end: FrontEnd, typed: Sequence[str]) -> list[str]:
     """Return typed words as a command parses them, with the file of a session."""
     names, options = _names_and_options(command, typed)
+    if options and _takes_value(command).get(options[-1]):
+        return options[-1:]  # in front of the names, it would take the first of them for its value
     if front_end.file is not None:
         names = _with_file(command, front_end.file, names, options)
     if command.plain_words:
@@ -38,7 +40,7 @@ def parsed_words(command: Any, front_end: FrontEnd, typed: Sequence[str]) -> lis
 
 def _names_and_options(command: Any, typed: Sequence[str]) -> tuple[list[str], list[str]]:
     """Return the names among words, and the options, each with its value as one word."""
-    takes_value = {n: not option.is_flag for option in _options(command) for n in option.opts}
+    takes_value = _takes_value(command)
     names: list[str] = []
     options: list[str] = []
     rest = list(typed)
@@ -132,6 +134,11 @@ def flag_words(command: Any) -> set[str]:
     """Return the words that are flags of a command when they stand at the end of a line."""
     flags = (option for option in _options(command) if option.is_flag)
     return {name[2:] for option in flags for name in option.opts if name.startswith("--")}
+
+
+def _takes_value(command: Any) -> dict[str, bool]:
+    """Return whether each option takes a value, by its names."""
+    return {name: not option.is_flag for option in _options(command) for name in option.opts}
 
 
 def _options(command: Any) -> list[Any]:

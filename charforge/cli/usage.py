@@ -223,7 +223,7 @@ def _other_option(option: str, options: Sequence[str], ctx: Any) -> str:
             if option == SET_INPUT
             else _("To answer a choice: --with {name}=…").format(name=name)
         )
-    return " ".join(advice) or _("{command_path} --help lists the options.").format(
+    return " ".join(advice) or _("To list the options: {command_path} --help").format(
         command_path=ctx.command_path
     )
 

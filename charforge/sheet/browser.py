@@ -108,7 +108,8 @@ def print_pdf(
             page.as_uri(),
         ]
         try:
-            subprocess.run(  # noqa: S603  # nosec B603: the program is a browser, found by name
+            # The program is a browser, found by its name.
+            subprocess.run(  # noqa: S603  # nosec B603
                 arguments, capture_output=True, timeout=seconds, check=True
             )
             data = printed.read_bytes()

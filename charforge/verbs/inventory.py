@@ -141,7 +141,7 @@ def _find_for_sale(ruleset: Ruleset, named: str) -> Entity:
             raise
         kind = ruleset.kinds[other.kind].label
         raise UsageError(
-            _("{name} is a {kind} and cannot be bought").format(name=other.name, kind=kind),
+            _("{name} ({kind}) cannot be bought").format(name=other.name, kind=kind),
             _("If the GM gives it to you: {command}"),
             ["award", FILE, other.id],
         ) from None

@@ -467,9 +467,7 @@ def find_award(state: State, named: str, unit: Unit) -> str | Entity:
         if other is not None:
             label = ruleset.kinds[other.kind].label
             raise UsageError(
-                _("{name} is a {label}, which cannot be awarded").format(
-                    name=other.name, label=label
-                )
+                _("{name} ({label}) cannot be awarded").format(name=other.name, label=label)
             ) from None
         known = [name for name, computed in unit.type.values.items() if computed.resource]
         entries = [e for e in ruleset.entities.values() if e.kind in holdable]

@@ -113,7 +113,7 @@ def test_a_condition_is_put_on(run, tank):
         (["grti"], 2, "Did you mean grit?"),
         (["str", "2"], 2, "STR is not a resource"),
         (["grit", "0"], 2, "Award 1 to"),
-        (["rule/grit"], 2, "Grit is a Rule, which cannot be awarded"),
+        (["rule/grit"], 2, "Grit (Rule) cannot be awarded"),
         (["system/bonk", "2"], 2, "Bonk can only be awarded one at a time"),
         (["grit", "1", "--with", "a=b"], 2, "a resource has no choices to make"),
         (["status/prone", "--note", "x"], 2, "charforge note"),

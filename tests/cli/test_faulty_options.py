@@ -33,6 +33,10 @@ UNKNOWN: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         ("Too many words: nix.json. Usage: charforge show FILE",),
     ),
     "option without its value": (("new", "--name"), ("--name needs a value. For example --name",)),
+    "the same after spoken words": (
+        ("use", "nix.json", "sweep", "--dice"),
+        ("--dice needs a value. For example --dice",),
+    ),
     "ruleset": (
         ("new", "--random", "--ruleset", "captial"),
         ('There is no ruleset named "captial". Did you mean capital?',),

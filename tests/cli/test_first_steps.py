@@ -37,7 +37,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (("add", "friend.zip"), "Did you mean charforge new or charforge catalog add?"),
         (("undo", "nix", "--to-level", "2"), "--to-level must be 1. To undo only the last change"),
         (("initiative", "nix", "--with", "Raider"), "For example Raider=9"),
-        (("damage", "nix", "--hp", "7"), "charforge damage --help lists the options."),
+        (("damage", "nix", "--hp", "7"), "To list the options: charforge damage --help"),
     ],
 )
 def test_an_error_says_what_to_type(folder: Path, typed: tuple[str, ...], advice: str) -> None:
