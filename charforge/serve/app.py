@@ -402,7 +402,7 @@ class Server:
                 result = self.table.change(seat, act)
             except ActionQuestion as question:
                 return _render("serve/form.html", seat=seat, form=question.form)
-            lines = [step.text for step in result.steps if step.text]
+            lines = [line.text for line in result.lines]
             if ends[0]:
                 passed = end_own_turn(self.table, self.evening, seat)
                 lines += [*passed.lines, *passed.refused]
@@ -411,7 +411,10 @@ class Server:
             missing = "" if logged else _(NOT_LOGGED)
             live = self._live(request)
             title = result_title(result.after, name, fields)
-            return _render("serve/result.html", **live, result=result, missing=missing, title=title)
+            return _render(
+                "serve/result.html", **live, result=result, title=title, missing=missing,
+                undone=name == "undo",
+            )  # fmt: skip
 
         return await self._done(request, run, changed)
 

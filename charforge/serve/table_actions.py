@@ -7,7 +7,6 @@ redo here are for foes, turns and settings.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from functools import partial
 
 from charforge.character.names import find_unit
@@ -189,18 +188,16 @@ def award(form: TableForm) -> TableResult:
 
 
 def _awarded(opened: LoadedCharacter, unit_id: str, what: str, amount: int | None) -> PlayResult:
-    """Return the result of an award; that of a thing is told by what differs."""
+    """Return the result of an award. Raises RuleRefusal for something with choices to make."""
     state = opened.character.state
     found = manual_changes.find_award(state, what, find_unit(state, unit_id))
     try:
-        result = manual_changes.award(opened, found, amount, unit_id)
+        return manual_changes.award(opened, found, amount, unit_id)
     except MissingAnswers as error:
         name = found if isinstance(found, str) else found.name
         raise RuleRefusal(
             _("{name} has choices to make: award it in the terminal").format(name=name)
         ) from error
-    is_thing = not isinstance(found, str) and found.condition is None
-    return replace(result, steps=()) if is_thing else result
 
 
 # ------------------------------------------------------------------ foes

@@ -19,7 +19,6 @@ from charforge.errors import (
     UnknownId,
     UsageError,
 )
-from charforge.expressions.template import true_minus
 from charforge.language import _
 from charforge.procedures.inputs import read_faces
 from charforge.replay.loaded_character import LoadedCharacter
@@ -150,7 +149,7 @@ def change_unit(table: Table, seat: str, unit: str, verb: Verb) -> TableResult:
         who = _who(table, befores, seat, unit)
         return TableResult(refused=(f"{who}: {refusal_reason(error)}",))
     who = _who(table, befores, seat, unit)
-    texts = [true_minus(step.text) for step in result.steps if step.text]
+    texts = [line.text for line in result.lines]
     if not texts:
         differences = differences_in_play(befores[-1].character.state, result.after.character.state)
         texts = difference_lines(differences, result.after.ruleset)

@@ -600,8 +600,8 @@ class _HoldChange:
             raise UsageError(_("nothing is rolled here, so leave out --dice"))
         after = change_character(self.opened, *self.drafts)
         failed = [_("{name} is too heavy to lift").format(name=name) for name in self.failed]
-        held = PlayResult.of_texts(after, [*failed, *hand_lines(after.character.state)])
-        return replace(held, steps=(*self.steps, *held.steps))
+        texts = [*failed, *hand_lines(after.character.state)]
+        return PlayResult.of_texts(after, texts, steps=self.steps)
 
 
 def _uses_hand_change(opened: LoadedCharacter) -> bool:

@@ -9,71 +9,19 @@ import socket
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from charforge.character.files.storage import save_changed
 from charforge.replay.loaded_character import load_character
-from charforge.serve.app import Page, Server
-from charforge.serve.evening import Evening, TurnPlace, Turns
-from charforge.serve.guard import HEADERS, Guard
-from charforge.serve.table import GAME_MASTER_SEAT, Seats, Table
+from charforge.serve.app import Page
+from charforge.serve.evening import TurnPlace, Turns
+from charforge.serve.guard import HEADERS
+from charforge.serve.table import GAME_MASTER_SEAT
 from charforge.verbs.manual_changes import add_note
-from tests.serve.clients import Browser
+from tests.serve.clients import Browser, Running
 
 Opened = Callable[..., Browser]
-
-
-class Running:
-    """A table whose server runs: its seats by the names of the characters' files."""
-
-    def __init__(self, server: Server, port: int) -> None:
-        self.server, self.port = server, port
-        table = server.table
-        self.seats = {table.file(seat).stem: seat for seat in table.seats}
-        self.files = {table.file(seat).stem: table.file(seat) for seat in table.seats}
-
-    def token(self, name: str) -> str:
-        return self.server.seats.token(self.seats.get(name, GAME_MASTER_SEAT))
-
-    def path(self, name: str, rest: str = "") -> str:
-        return f"/c/{self.seats[name]}{rest}"
-
-
-@pytest.fixture
-def running(files: list[Path], tmp_path: Path, serving: Callable[..., int]) -> Running:
-    table = Table(files)
-    folder = tmp_path / "table"
-    seats, evening = Seats.open(folder, table.seats), Evening.open(folder)
-    server = Server(
-        table, seats, evening, lambda error, _seat: str(error), lambda: "2026-01-01 20:15"
-    )
-    hosts: set[str] = set()
-
-    async def guarded(scope: Any, receive: Any, send: Any) -> None:
-        await Guard(app, hosts, server.connections)(scope, receive, send)
-
-    app = server.application()
-    port = serving(guarded, server.connections)
-    hosts.add(f"127.0.0.1:{port}")
-    return Running(server, port)
-
-
-@pytest.fixture
-def opened(running: Running) -> Iterator[Opened]:
-    """Open a browser; with names, it has taken their seats."""
-    with ExitStack() as ending:
-
-        def browser(*names: str, source: str = "127.0.0.1") -> Browser:
-            made = ending.enter_context(closing(Browser(running.port, source)))
-            for name in names:
-                assert made.take_seat(running.token(name)).status == 200
-            return made
-
-        yield browser
-
-
 LAST_PART = "0\r\n\r\n"  # of a stream: an empty one
 
 

@@ -131,7 +131,7 @@ def test_conditions_rests_and_awards_are_the_verbs_of_the_terminal(quay: Master)
     assert quay.do("award", everyone="1", what="coins", amount="5").lines[0] == (
         "Ada: Coins 20 → 25 coins"
     )
-    assert quay.do("award", who=[quay.ada], what="Crossbow").lines == ("Ada: + Crossbow (Gear)",)
+    assert quay.do("award", who=[quay.ada], what="Crossbow").lines == ("Ada: + Crossbow",)
     quay.do("damage", everyone="1", amount="4")
     rested = quay.do("rest", everyone="1", kind="nap", in__hours="2")
     assert (rested.changed, rested.refused) == (quay.table.seats, ())
