@@ -38,7 +38,6 @@ from charforge.procedures.context import RunSettings
 from charforge.procedures.inputs import LowestDice, values_of
 from charforge.replay.replay import Character
 from charforge.rules.models import Action, Entity, Procedure, Question
-from charforge.rules.models.base import spellings
 from charforge.rules.ruleset import Ruleset
 
 PROCEDURE = "procedure/"  # before the id of a procedure that has the name of an ability
@@ -250,11 +249,10 @@ def _asked_later(state: State, unit: Unit) -> tuple[Question, ...]:
 
 def find_rule(ruleset: Ruleset, named: str) -> Procedure | None:
     """Return the procedure with this id or label, or ``procedure/ID``; None for none."""
-    folded = named.strip().casefold()
-    for procedure in ruleset.procedures.values():
-        if folded in (procedure.id, PROCEDURE + procedure.id, *spellings(procedure.label)):
-            return procedure
-    return None
+    found = exact_matches(
+        ruleset.procedures.values(), named, lambda rule: (rule.id, PROCEDURE + rule.id, rule.label)
+    )
+    return found[0] if found else None
 
 
 def find_procedure(ruleset: Ruleset, named: str) -> Procedure:

@@ -180,17 +180,18 @@ def inputs_of_check(opened: LoadedCharacter, unit_id: str | None = None) -> Poss
 
 
 def find_checkable(
-    state: State, procedure: Procedure, named: str, unit_id: str
+    state: State, procedure: Procedure, named: str, unit_id: str, beginnings: bool = True
 ) -> tuple[str, int | str] | None:
     """Return the input of a check and its value for a name: a value's id or an item's.
 
-    None if the name is neither a value nor an item held.
+    None if the name is neither a value nor an item held. ``beginnings`` of their names do not count
+    where abilities can be meant as well.
     """
     for input_ in _checked_inputs(procedure):
         items = list(items_of(state, input_, unit_id)) if input_.type == "item" else []
         if input_.type == "value" or items:
             with suppress(ValueError):
-                return input_.id, read_input(state.ruleset, input_, named, items)
+                return input_.id, read_input(state.ruleset, input_, named, items, beginnings)
     return None
 
 

@@ -15,7 +15,7 @@ from itertools import takewhile
 
 import typer
 
-from charforge.character.names import find_unit, name_matches, numbered
+from charforge.character.names import exact_matches, find_unit, name_matches, numbered
 from charforge.character.state import State, Unit
 from charforge.cli import console, usage
 from charforge.cli.app import INTERRUPTED, guarded
@@ -41,7 +41,6 @@ from charforge.language import N_, _, page
 from charforge.procedures.abilities import ability_inputs, ability_of
 from charforge.replay.loaded_character import LoadedCharacter, load_character
 from charforge.rules.models import Procedure
-from charforge.rules.models.base import spellings
 from charforge.verbs import lookup, play
 from charforge.verbs.unit_status import (
     AbilityRow,
@@ -274,8 +273,7 @@ class Session:
         rows = self._listed()
         if name.isdecimal():
             return numbered(name, rows)
-        folded = name.casefold()
-        named = [row for row in rows if folded in spellings(row.name)]
+        named = exact_matches(rows, name, lambda row: (row.name,))
         return named[0] if len(named) == 1 else None
 
     def _listed(self) -> tuple[AbilityRow, ...]:
