@@ -73,7 +73,7 @@ def _use_form(sent: SentForm) -> ActionForm:
     ability, state = sent.ability(), sent.state
     row = ability_row(state, ability)
     held = HeldEntity(state, ability.entity, ability.unit, getattr(ability.holding, "id", ""))
-    possible = play.inputs_of(sent.opened, play.NamedUse(ability, ability.unit))
+    possible = play.inputs_of(sent.opened, play.Usable(ability, ability.unit))
     unit = abilities.acting_unit(state, ability)
     known = {input_.id for input_ in possible.inputs}
     extra = state.ruleset.head.play.untrained_inputs if sent.flag(UNTRAINED) else ()

@@ -70,7 +70,7 @@ def _use(sent: SentForm) -> PlayResult:
     against = CommandInputs(vs=sent.text(f"in.{play.AGAINST}") or None)
     typed = sent.typed(play.AGAINST).of_command(against)
     terms = play.UseTerms(sent.flag(UNTRAINED), sent.override(), sent.flag(GRANTED))
-    result = play.use(opened, play.NamedUse(ability, ability.unit), typed, terms)
+    result = play.use(opened, play.Usable(ability, ability.unit), typed, terms)
     return replace(result, steps=(*lifting_steps, *result.steps))
 
 

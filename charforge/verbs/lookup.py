@@ -269,14 +269,6 @@ def named_rule(state: State, unit_id: str, named: str, action: str | None) -> Pr
     return None if action is not None or has_named(state, unit_id, named) else rule
 
 
-def find_usable(
-    state: State, unit_id: str, named: str, action: str | None = None
-) -> Procedure | Ability:
-    """Return the procedure or the ability with a name. Raises as ``find_ability`` does."""
-    rule = named_rule(state, unit_id, named, action)
-    return find_ability(state, unit_id, named, action) if rule is None else rule
-
-
 def find_ability(state: State, unit_id: str, named: str, action: str | None = None) -> Ability:
     """Return the ability with a name: its entity's, its own, or the first words of one.
 

@@ -402,13 +402,13 @@ class Session:
             raise usage.unknown_command(named, listed, "", _("command or ability"))
         source, key = (named, None) if row is None else (row.words[0], row.words[2])
         state, unit = self._state_and_unit()
-        named_use = play.find_use(self._loaded(), source, key, unit.id)
-        if isinstance(named_use.usable, Procedure):
-            console.print_lines(screens.rule_lines(state, named_use.usable))
+        usable = play.find_usable(self._loaded(), source, key, unit.id)
+        if isinstance(usable.rule, Procedure):
+            console.print_lines(screens.rule_lines(state, usable.rule))
         else:
-            about = screens.about_lines(state, unit.id, ability_row(state, named_use.usable))
+            about = screens.about_lines(state, unit.id, ability_row(state, usable.rule))
             console.print_lines(about)
-        print_inputs(play.inputs_of(self._loaded(), named_use), own=False)
+        print_inputs(play.inputs_of(self._loaded(), usable), own=False)
 
     def _select_unit(self, words: list[str]) -> int:
         """Make another unit the subject of the following commands."""
