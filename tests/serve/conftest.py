@@ -18,9 +18,9 @@ from charforge.character.files.storage import save
 from charforge.replay.character_spec import CharacterSpec
 from charforge.rules.loading.loader import load
 from charforge.serve.app import Server
-from charforge.serve.evening import Evening
 from charforge.serve.guard import Connections, Guard
 from charforge.serve.table import Seats, Table
+from charforge.serve.table_state import TableStore
 from charforge.usecases.create import create_character
 from tests.serve.clients import Browser, Running
 
@@ -76,9 +76,9 @@ def serving() -> Iterator[Callable[..., int]]:
 def running(files: list[Path], tmp_path: Path, serving: Callable[..., int]) -> Running:
     table = Table(files)
     folder = tmp_path / "table"
-    seats, evening = Seats.open(folder, table.seats), Evening.open(folder)
+    seats, store = Seats.open(folder, table.seats), TableStore.open(folder)
     server = Server(
-        table, seats, evening, lambda error, _seat: str(error), lambda: "2026-01-01 20:15"
+        table, seats, store, lambda error, _seat: str(error), lambda: "2026-01-01 20:15"
     )
     hosts: set[str] = set()
 
