@@ -14,7 +14,7 @@ from functools import cached_property
 from itertools import combinations, combinations_with_replacement
 from typing import Any, Self, TypeGuard
 
-from charforge.character import limits
+from charforge.character.exceeded_limits import newly_exceeded
 from charforge.character.holdings import add_grant, add_holding, has_all
 from charforge.character.names import TypedText, answer_matches, exact_matches
 from charforge.character.requirements import Applicant, unmet_requirements
@@ -152,7 +152,7 @@ class OptionDecision(Decision):
         for option in options:
             reasons = [*self.unmet(option, state)]
             if not reasons and self.ruleset.head.limits:
-                more = limits.newly_exceeded(state, self.with_option(state, option.id))
+                more = newly_exceeded(state, self.with_option(state, option.id))
                 reasons += [Reason(one.text, "limit") for one in more]
             if budget is not None and option.cost > free:
                 count = budget.counted(option.cost)

@@ -12,7 +12,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from charforge.character import gear, limits, loadout
+from charforge.character import gear, loadout
+from charforge.character.exceeded_limits import newly_exceeded
 from charforge.character.files.document import Difference, Entries, entry_differences
 from charforge.character.files.events import (
     AbilityEvent,
@@ -269,7 +270,7 @@ def money_text(ruleset: Ruleset, amount: int) -> str:
 def limit_reason(state: State, entity: Entity) -> str:
     """Return which limit one more piece of an entity would exceed; empty if none."""
     after = add_holding(state, entity, "more", "more") if state.ruleset.head.limits else state
-    return "; ".join(one.text for one in limits.newly_exceeded(state, after))
+    return "; ".join(one.text for one in newly_exceeded(state, after))
 
 
 def refuse_unused(trial: TrialChange, answers: Mapping[str, Answer]) -> None:
