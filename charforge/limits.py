@@ -1,4 +1,7 @@
-"""Limits that several modules share; a limit that only one module knows stands in that module."""
+"""Limits of the program that several modules share; one that only one module knows stands there.
+
+The limits of a game are data of its rules: ``character/exceeded_limits.py`` has what exceeds them.
+"""
 
 import sys
 from contextlib import suppress

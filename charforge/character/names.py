@@ -1,6 +1,8 @@
 """Names as a player types them: ids, printed names in any case, or the beginnings of words.
 
-Everything that players can name is found by the same rules.
+Everything that players can name is found by the same rules: in a command, a session, the inputs of
+a rule and a file with answers. Names that a character file has recorded are found by
+``exact_matches`` alone.
 """
 
 from __future__ import annotations
@@ -46,8 +48,12 @@ def as_typed(answer: object) -> object:
     if isinstance(answer, list):
         return [as_typed(item) for item in answer]
     if isinstance(answer, dict):
-        return {key: _as_number(number) for key, number in answer.items()}
+        return {_typed_key(key): _as_number(number) for key, number in answer.items()}
     return answer
+
+
+def _typed_key(key: object) -> object:
+    return TypedText(key) if isinstance(key, str) else key
 
 
 def _as_number(answer: object) -> object:
@@ -72,22 +78,38 @@ def exact_matches(
 
 
 def name_matches(
-    among: Iterable[Named], name: str, names_of: Callable[[Named], Iterable[str]]
+    among: Iterable[Named],
+    name: str,
+    names_of: Callable[[Named], Iterable[str]],
+    beginnings: bool = True,
 ) -> list[Named]:
-    """Return the candidates with this name, else those with words that begin like it.
+    """Return the candidates with this name, else with its words, else those that begin like it.
 
-    ``auto rif`` and ``rifle`` mean an Auto Rifle; ``ifle`` means nothing. Numbers alone are no
-    beginning of a name: ``1`` means no Rations (1 day), and ``rifle 5`` no rifle with 50 m.
+    ``auto-rifle``, ``auto rif`` and ``rifle`` mean an Auto Rifle; ``ifle`` means nothing. Numbers
+    alone are no beginning of a name: ``1`` means no Rations (1 day), and ``rifle 5`` no rifle with
+    50 m. ``beginnings`` do not count where a name that is only begun may mean something else.
     """
     among, typed = tuple(among), _words(name)
-    if all(map(str.isdecimal, typed)):
-        return exact_matches(among, name, names_of) if typed else []
+    exact = exact_matches(among, name, names_of) if typed else []
+    if exact or all(map(str.isdecimal, typed)):
+        return exact
     named = [(candidate, tuple(names_of(candidate))) for candidate in among]
-    return (
-        exact_matches(among, name, names_of)
-        or [c for c, names in named if any(_words_begin(_words(n), typed) for n in names)]
-        or [c for c, names in named if any(_words_begin(_words(original(n)), typed) for n in names)]
-    )
+    shown = [(c, [_words(n) for n in names]) for c, names in named]
+    written = [(c, [_words(original(n)) for n in names]) for c, names in named]
+    for are_alike in (list.__eq__, _words_begin)[: 1 + beginnings]:
+        for spelled in (shown, written):
+            found = [c for c, names in spelled if any(are_alike(n, typed) for n in names)]
+            if found:
+                return found
+    return []
+
+
+def answer_matches(
+    among: Iterable[Named], answer: str, names_of: Callable[[Named], Iterable[str]]
+) -> list[Named]:
+    """Return the candidates that an answer names: exactly, unless a player typed it."""
+    matches = name_matches if isinstance(answer, TypedText) else exact_matches
+    return matches(among, answer, names_of)
 
 
 def _words(name: str) -> list[str]:

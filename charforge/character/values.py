@@ -161,6 +161,12 @@ class Values:
         modifier = self.modifier_text(name)
         return self.ruleset.figure_text(name, figure) + (f" ({modifier})" if modifier else "")
 
+    def is_worded(self, name: str) -> bool:
+        """Return whether figures of a value are printed as more than a number: ``d8``, ``+2``."""
+        value, ruleset = self.ruleset.values[name], self.ruleset
+        more = value.before or value.signed or self.modifier_text(name)
+        return bool(more or name in ruleset.tracks or ruleset.way_to_roll(name))
+
     def printed(self, figure: Figure, local_formulas: Mapping[str, Formula] = NO_FORMULAS) -> str:
         """Return a figure of a text with the figures of this unit, and those of local names.
 

@@ -109,13 +109,15 @@ def _author(by: str | None) -> str:
     return name
 
 
-def save_change(before: LoadedCharacter, after: LoadedCharacter, file: Path) -> LoadedCharacter:
+def save_change(
+    before: LoadedCharacter, after: LoadedCharacter, file: Path, signed: bool = True
+) -> LoadedCharacter:
     """Save a changed character with the signature of the command, and return what was saved.
 
     What other pack versions changed about it as well is printed; from now on
     it is on record in the file.
     """
-    saved = sign_change(before, after)
+    saved = sign_change(before, after) if signed else after
     save_character(before, saved, file)
     say_new_pack_changes(file, before)
     return saved

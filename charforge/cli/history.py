@@ -23,26 +23,23 @@ from charforge.cli.options import (
     YesOption,
     find_file,
 )
-from charforge.cli.problems import heading, say_new_pack_changes
+from charforge.cli.play_io import PlayCommand
+from charforge.cli.problems import heading
 from charforge.describe.differences import ARROW, difference_lines, differences
 from charforge.errors import UsageError, shorten
 from charforge.export.show_json import DifferenceJson
 from charforge.json_model import JsonModel
 from charforge.language import N_, _
-from charforge.replay.loaded_character import LoadedCharacter, level_read, load_character
+from charforge.replay.loaded_character import level_read, load_character
 from charforge.usecases.plan import load_at
+from charforge.verbs import history as history_verbs
 from charforge.verbs.history import (
     FileVersion,
     HistoryChapter,
-    HistoryEntry,
     earlier_versions,
-    entries_of,
     history_chapters,
-    redo_change,
     restore_version,
-    undo_change,
 )
-from charforge.verbs.save import save_character
 
 app = typer.Typer(add_completion=False)
 
@@ -181,9 +178,8 @@ def undo(
       charforge undo nix.json
       charforge undo nix.json --to-level 3
     """
-    before = load_character(file)
-    after, undone = undo_change(before, level_read(before, to_level))
-    _save_and_print(ctx, file, before, after, _("undone"), entries_of(before, undone))
+    command = PlayCommand(ctx, file)
+    command.save(history_verbs.undo(command.before, level_read(command.before, to_level)))
 
 
 @app.command("redo", cls=Command)
@@ -196,25 +192,8 @@ def redo(ctx: typer.Context, file: CharacterFile) -> None:
     Examples:
       charforge redo nix.json
     """
-    before = load_character(file)
-    after, redone = redo_change(before)
-    _save_and_print(ctx, file, before, after, _("restored"), entries_of(after, redone))
-
-
-def _save_and_print(
-    ctx: typer.Context,
-    file: Path,
-    before: LoadedCharacter,
-    after: LoadedCharacter,
-    verb: str,
-    entries: Iterable[HistoryEntry],
-) -> None:
-    """Save a character after undo or redo, and print the events that it lost or has again."""
-    save_character(before, after, file)
-    say_new_pack_changes(file, before)
-    console.print_result(front_end_of(ctx).about(file, f"{after.document.name}, {verb}:"))
-    for entry in entries:
-        console.print_wrapped(entry.text, "    ", "  ")
+    command = PlayCommand(ctx, file)
+    command.save(history_verbs.redo(command.before), signed=False)
 
 
 def _find_deleted(file: Path) -> Path:

@@ -31,11 +31,10 @@ from charforge.cli.options import (
     refuse_together,
     verb,
 )
-from charforge.cli.play_io import read_typed, save_and_print
+from charforge.cli.play_io import PlayCommand, read_typed
 from charforge.cli.play_verbs import AmountCommand
 from charforge.errors import UsageError
 from charforge.language import N_, _
-from charforge.replay.loaded_character import load_character
 from charforge.verbs import inventory, manual_changes
 
 app = typer.Typer(add_completion=False)
@@ -97,7 +96,8 @@ def buy(
     open the shop.
     """
     refuse_together({"--price": price is not None, "--free": free})
-    before = load_character(file)
+    command = PlayCommand(ctx, file)
+    before = command.before
     if item is None:
         raise UsageError(_("name an item"), _("To browse: {command}"), ["shop", str(file)])
     purchase = inventory.read_purchase(
@@ -106,7 +106,7 @@ def buy(
     choices = answers_options.event_answers(
         before, purchase.draft(None), with_options, answers, random
     )
-    save_and_print(ctx, before, inventory.buy_item(before, purchase, choices), file)
+    command.save(inventory.buy_item(before, purchase, choices))
 
 
 @app.command(
@@ -125,9 +125,8 @@ def sell(
     unit: UnitOption = None,
 ) -> None:
     """Sell gear, at the list price or another."""
-    before = load_character(file)
-    result = inventory.sell_item(before, item, quantity, price, note, unit)
-    save_and_print(ctx, before, result, file)
+    command = PlayCommand(ctx, file)
+    command.save(inventory.sell_item(command.before, item, quantity, price, note, unit))
 
 
 @app.command(
@@ -147,9 +146,8 @@ def drop(
     unit: UnitOption = None,
 ) -> None:
     """Drop gear or give it away; no money changes hands."""
-    before = load_character(file)
-    result = inventory.drop_item(before, item, quantity, note, unit)
-    save_and_print(ctx, before, result, file)
+    command = PlayCommand(ctx, file)
+    command.save(inventory.drop_item(command.before, item, quantity, note, unit))
 
 
 @app.command(
@@ -177,7 +175,8 @@ def hold(
     In combat the rules may limit how often you change what you hold; putting
     items away and taking others in a row is one change.
     """
-    before = load_character(file)
+    command = PlayCommand(ctx, file)
+    before = command.before
     if (dice or settings) and not check:
         raise UsageError(_("--dice and --set need --check"), _("Add --check."))
     if not items:
@@ -186,7 +185,7 @@ def hold(
     result = inventory.hold_items(
         before, inventory.named_items(before, items), check, read_typed(settings, dice), granted
     )
-    save_and_print(ctx, before, result, file)
+    command.save(result)
 
 
 @app.command("stow", cls=verb("FILE pistol", "FILE --all", base=ChangeCommand))
@@ -198,22 +197,24 @@ def stow(
     granted: GrantedOption = False,
 ) -> None:
     """Put away items in hand."""
-    before = load_character(file)
+    command = PlayCommand(ctx, file)
+    before = command.before
     if bool(items) == everything:
         raise UsageError(_("name what to put away"), _("Name an item, or use --all."))
     named = inventory.named_items(before, items or [])
-    save_and_print(ctx, before, inventory.stow_items(before, named, everything, granted), file)
+    command.save(inventory.stow_items(before, named, everything, granted))
 
 
 @app.command("wear", cls=verb('FILE "leather armour" shield', "FILE", base=ChangeCommand))
 def wear(ctx: typer.Context, file: CharacterFile, items: Items = None) -> None:
     """Put on items, or list what is worn."""
-    before = load_character(file)
+    command = PlayCommand(ctx, file)
+    before = command.before
     if not items:
         console.print_result(f"  {inventory.worn_line(before.character.state)}")
         return
     named = inventory.named_items(before, items)
-    save_and_print(ctx, before, inventory.wear_items(before, named), file)
+    command.save(inventory.wear_items(before, named))
 
 
 @app.command("take-off", cls=verb("FILE shield", "FILE --all", base=ChangeCommand))
@@ -224,11 +225,12 @@ def take_off(
     everything: Annotated[bool, typer.Option("--all", help=N_("Take off everything."))] = False,
 ) -> None:
     """Take off items that are worn."""
-    before = load_character(file)
+    command = PlayCommand(ctx, file)
+    before = command.before
     if bool(items) == everything:
         raise UsageError(_("name what to take off"), _("Name an item, or use --all."))
     named = inventory.named_items(before, items or [])
-    save_and_print(ctx, before, inventory.take_off_items(before, named, everything), file)
+    command.save(inventory.take_off_items(before, named, everything))
 
 
 @app.command(
@@ -265,7 +267,8 @@ def award(
 
     An award takes no Slot. A resource stays within its limits.
     """
-    before = load_character(file)
+    command = PlayCommand(ctx, file)
+    before = command.before
     state = before.character.state
     bearer = find_unit(state, unit)
     if what.isdecimal() and number is None:
@@ -284,7 +287,7 @@ def award(
         before, found, number, bearer.id, note, read_override(override),
         lambda draft: event_answers(before, draft, with_options, answers, random),
     )  # fmt: skip
-    save_and_print(ctx, before, result, file)
+    command.save(result)
 
 
 def _refuse_options(

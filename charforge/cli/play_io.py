@@ -13,16 +13,15 @@ from charforge.character.state import Holding
 from charforge.cli import console
 from charforge.cli.changes import save_change
 from charforge.cli.console import FrontEnd, front_end_of
-from charforge.describe.entities import section_text
 from charforge.errors import Cancelled, UsageError
-from charforge.expressions.template import NO_BREAK, keyboard_minus, true_minus
+from charforge.expressions.template import NO_BREAK, keyboard_minus
 from charforge.language import _, dice_notation
 from charforge.procedures.context import StepMessage
 from charforge.procedures.inputs import FIRST_ROLL, YES, read_faces, read_yes_or_no
 from charforge.replay.loaded_character import LoadedCharacter, load_character
 from charforge.rules.models import ChooseStep, Input
 from charforge.rules.ruleset import Ruleset
-from charforge.verbs.change import PlayResult
+from charforge.verbs.change import PlayResult, ResultLine, step_lines
 from charforge.verbs.inventory import hold_items
 from charforge.verbs.typed_inputs import InputAsker, InputReader, PossibleInputs, TypedInputs
 from charforge.verbs.unit_status import unit_status
@@ -33,7 +32,7 @@ Answered = TypeVar("Answered")
 
 
 class StepPrinter:
-    """Prints the steps of a procedure: those before a question first, the rest at the end."""
+    """Prints the steps of a procedure before its questions, and knows which are left."""
 
     def __init__(self, ruleset: Ruleset) -> None:
         self._ruleset = ruleset
@@ -41,46 +40,29 @@ class StepPrinter:
 
     def before_question(self, steps: Sequence[StepMessage]) -> None:
         """Print on stderr the steps that lead to a question."""
-        for line in self.lines(steps[len(self._shown) :]):
+        for line in printed_lines(step_lines(self._ruleset, steps[len(self._shown) :])):
             console.say(line)
         self._shown = list(steps)
 
-    def rest(self, steps: Iterable[StepMessage]) -> None:
-        """Print the steps; on a terminal, leave out those that were already shown."""
+    def left(self, steps: Iterable[StepMessage]) -> tuple[StepMessage, ...]:
+        """Return the steps to print at the end: on a terminal, those not shown before."""
         shown = self._shown if sys.stdout.isatty() else []
-        new_steps = (step for step in steps if not any(step is other for other in shown))
-        for line in self.lines(new_steps):
-            console.print_result(line)
+        return tuple(step for step in steps if not any(step is other for other in shown))
 
-    def lines(self, steps: Iterable[StepMessage]) -> Iterable[str]:
-        """Yield each step with the name of its rule; on a terminal, long steps are wrapped."""
-        steps = [step for step in steps if step.text]
-        fold = sys.stdout.isatty()
-        rules = max((len(self._rule(step.source)) for step in steps), default=0)
-        widest = (
-            min(WIDEST_STEP, max(console.screen_width() - rules - 5, NARROWEST_STEP))
-            if fold
-            else WIDEST_STEP
-        )
-        width = min(max((len(step.text) for step in steps), default=0), widest)
-        for step in steps:
-            text = true_minus(step.text)
-            first, *more = textwrap.wrap(text, widest) if fold else [text]
-            yield f"  {first:<{width}}  {self._rule(step.source)}".rstrip()
-            yield from (f"    {line}" for line in more)
 
-    def _rule(self, source: str) -> str:
-        entity = self._ruleset.entities.get(source)
-        if entity is None:
-            return f"[{source}]" if source else ""
-        return f"[{entity.name}]"
-
-    def rules(self, steps: Iterable[StepMessage]) -> Iterator[str]:
-        """Yield each rule of the steps once, with its section and rulings."""
-        for source in dict.fromkeys(step.source for step in steps if step.text):
-            entity = self._ruleset.entities.get(source)
-            if entity is not None:
-                yield f"[{entity.name}] {section_text(entity)}"
+def printed_lines(lines: Sequence[ResultLine]) -> Iterator[str]:
+    """Yield each line of a result with the name of its rule; on a terminal, wrapped."""
+    fold = sys.stdout.isatty()
+    rules = [f"[{line.rule}]" if line.rule else "" for line in lines]
+    widest = WIDEST_STEP
+    if fold:
+        room = console.screen_width() - max(map(len, rules), default=0) - 5
+        widest = min(WIDEST_STEP, max(room, NARROWEST_STEP))
+    width = min(max((len(line.text) for line in lines), default=0), widest)
+    for line, rule in zip(lines, rules, strict=True):
+        first, *more = textwrap.wrap(line.text, widest) if fold else [line.text]
+        yield f"  {first:<{width}}  {rule}".rstrip()
+        yield from (f"    {text}" for text in more)
 
 
 def read_inputs(
@@ -259,13 +241,6 @@ def _number_question(
     return choose
 
 
-def save_and_print(ctx: Any, before: LoadedCharacter, result: PlayResult, file: Path) -> None:
-    """Save a result, and print the file and name of the character, then what happened."""
-    save_change(before, result.after, file)
-    console.print_result(front_end_of(ctx).about(file, result.after.document.name))
-    console.print_lines((f"  {line}",) for line in result.lines)
-
-
 class PlayCommand:
     """One command of play: the character ``before`` it and the typed ``inputs``."""
 
@@ -295,10 +270,19 @@ class PlayCommand:
             raise Cancelled
         return held.after
 
-    def save(self, result: PlayResult) -> None:
-        """Save the result, then print its steps and the status of the unit."""
-        save_change(self.before, result.after, self.file)
-        self._printer.rest(result.steps)
+    def save(self, result: PlayResult, signed: bool = True) -> None:
+        """Save the result and print it: under its heading, or with the status of the unit.
+
+        What ``redo`` restores is not ``signed`` again.
+        """
+        save_change(self.before, result.after, self.file, signed)
+        if result.heading:
+            console.print_result(self._front_end.about(self.file, result.heading))
+            for shown in result.lines:
+                console.print_wrapped(shown.text, "    ", "  ")
+            return
+        for line in printed_lines(replace(result, steps=self._printer.left(result.steps)).lines):
+            console.print_result(line)
         if not self._front_end.live:
             line = unit_status(result.after.character.state, result.unit).line
             if line:

@@ -166,14 +166,14 @@ def use(
     command = PlayCommand(ctx, file, settings, dice)
     name, action = named_or_numbered(command.before.character.state, ability, action, unit)
     if inputs:
-        named = play.find_use(command.before, name, action, unit)
-        print_inputs(play.inputs_of(command.before, named))
+        usable = play.find_usable(command.before, name, action, unit)
+        print_inputs(play.inputs_of(command.before, usable))
         return
-    named = play.find_use_with_input(command.before, name, action, unit)
+    usable = play.find_usable_with_input(command.before, name, action, unit)
     terms = play.UseTerms(untrained, read_override(override), granted)
-    typed = command.inputs.also(**named.input).of_command(CommandInputs(vs=against))
-    item = play.item_to_take(command.before.character.state, named.usable)
-    command.save(play.use(command.offer_to_hold(item), named, typed, terms))
+    typed = command.inputs.also(**usable.input).of_command(CommandInputs(vs=against))
+    item = play.item_to_take(command.before.character.state, usable)
+    command.save(play.use(command.offer_to_hold(item), usable, typed, terms))
 
 
 @app.command(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Annotated, Optional
 
@@ -23,11 +23,13 @@ from charforge.cli.options import (
     verb,
 )
 from charforge.cli.packs.campaign_defaults import Game, choose_game, names_game
-from charforge.cli.play_io import StepPrinter, print_inputs, read_inputs
+from charforge.cli.play_io import StepPrinter, print_inputs, printed_lines, read_inputs
+from charforge.describe.entities import section_text
 from charforge.describe.events import change_texts
 from charforge.errors import UsageError
 from charforge.json_model import JsonModel
 from charforge.language import N_, _
+from charforge.procedures.context import StepMessage
 from charforge.procedures.run import ProcedureResult
 from charforge.replay.character_spec import new_seed
 from charforge.replay.loaded_character import LoadedCharacter, load_character
@@ -35,6 +37,7 @@ from charforge.rules.loading import loader
 from charforge.rules.models import Procedure
 from charforge.rules.ruleset import Ruleset
 from charforge.verbs import play, resolve as resolving
+from charforge.verbs.change import step_lines
 from charforge.verbs.lookup import find_procedure, named_rule
 from charforge.verbs.resolve import Resolution
 from charforge.verbs.typed_inputs import possible_inputs
@@ -141,11 +144,20 @@ def _print_run(
 ) -> None:
     """Print the steps and results of a run that are not shown yet, and with what rules."""
     console.print_result(rule.label)
-    printer.rest(run.steps)
+    for line in printed_lines(step_lines(rules, printer.left(run.steps))):
+        console.print_result(line)
     for label, text in resolving.output_texts(rules, rule, run).items():
         console.print_result(f"{label}: {text}")
-    for line in printer.rules(run.steps) if by_rules else ():
+    for line in _rules_of(rules, run.steps) if by_rules else ():
         console.print_result(line)
+
+
+def _rules_of(rules: Ruleset, steps: Iterable[StepMessage]) -> Iterator[str]:
+    """Yield each rule of some steps once, with its section and rulings."""
+    for source in dict.fromkeys(step.source for step in steps if step.text):
+        entity = rules.entities.get(source)
+        if entity is not None:
+            yield f"[{entity.name}] {section_text(entity)}"
 
 
 def _play_options(

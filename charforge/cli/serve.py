@@ -22,8 +22,8 @@ from charforge.cli.options import CharacterFiles, Command
 from charforge.errors import SheetError, UsageError, WriteError, os_reason
 from charforge.language import N_, _
 from charforge.replay.loaded_character import shared_files
-from charforge.serve.evening import Evening
 from charforge.serve.table import GAME_MASTER_SEAT, Seats, Table, only_server, table_folder
+from charforge.serve.table_state import TableStore
 
 app = typer.Typer(add_completion=False)
 
@@ -90,14 +90,14 @@ def serve(
     with ExitStack() as ending:
         try:
             ending.enter_context(only_server(folder))
-            seats, evening = Seats.open(folder, table.seats, new_links), Evening.open(folder)
+            seats, store = Seats.open(folder, table.seats, new_links), TableStore.open(folder)
         except OSError as error:
             raise WriteError(folder, os_reason(error).lower()) from error
-        if evening.broken is not None:
+        if store.broken is not None:
             text = _("The evening could not be read. It is kept as {file}, and a new one begins.")
-            console.say(text.format(file=evening.broken))
+            console.say(text.format(file=store.broken))
         secure = cert is not None
-        requests = pages.Server(table, seats, evening, words, current_time, secure=secure)
+        requests = pages.Server(table, seats, store, words, current_time, secure=secure)
         listening = ending.enter_context(_listening(EVERYWHERE if lan else HERE, port))
         addresses = _own_addresses() if lan else [HERE]
         address = f"{'https' if cert else 'http'}://{addresses[0]}:{port}"

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple, Protocol, Self
 
 from charforge.character.modifiers import local_formulas
+from charforge.character.names import answer_matches, entity_names
 from charforge.character.state import CHARACTER, FixedModifier, State
 from charforge.errors import did_you_mean, shorten
 from charforge.expressions.dice import Dice
@@ -498,7 +499,7 @@ class DecisionOption(NamedTuple):
         """Yield the names by which it can be chosen."""
         yield from (str(self.id), self.label, *self.names)
         if self.entity is not None:
-            yield self.entity.slug
+            yield from entity_names(self.entity)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -686,17 +687,17 @@ class ValueMapDecision(Decision):
 
     def by_value(self, answer: Mapping[Any, Any]) -> dict[Any, Any]:
         """Return the numbers of a map by value id; its keys can be ids, labels or names."""
-        by_word: dict[str, set[str]] = {}
-        for name in self.targets():
-            value = self.ruleset.values[name]
-            for word in (value.label, value.name):
-                by_word.setdefault(word.casefold(), set()).add(name)
-        numbers: dict[Any, Any] = {}
-        for key, number in map(_without_space, answer.items()):
-            matching = by_word.get(key.strip().casefold(), ()) if isinstance(key, str) else ()
-            by_name = key not in self.targets() and len(matching) == 1
-            numbers[next(iter(matching)) if by_name else key] = number
-        return numbers
+        targets, values = self.targets(), self.ruleset.values
+
+        def named(key: Any) -> Any:
+            found = (
+                answer_matches(targets, key, lambda id_: (values[id_].label, values[id_].name))
+                if isinstance(key, str) and key not in targets
+                else []
+            )
+            return found[0] if len(found) == 1 else key
+
+        return {named(key): number for key, number in map(_without_space, answer.items())}
 
     def resolve_names(self, answer: Answer) -> Answer:
         """Return an answer by value id, allowed or not."""

@@ -8,15 +8,15 @@ Why an existing entity is not among them, and what grants it, is here too.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations, combinations_with_replacement
 from typing import Any, Self, TypeGuard
 
-from charforge.character import limits
+from charforge.character.exceeded_limits import newly_exceeded
 from charforge.character.holdings import add_grant, add_holding, has_all
-from charforge.character.names import TypedText, name_matches
+from charforge.character.names import TypedText, answer_matches, exact_matches
 from charforge.character.requirements import Applicant, unmet_requirements
 from charforge.character.state import ChosenOption, Holding, State
 from charforge.character.values import Values
@@ -28,7 +28,7 @@ from charforge.language import _
 from charforge.limits import MAX_LISTED
 from charforge.rules.checks.cycles import granted_entities
 from charforge.rules.models import Choose, Entity, Give, Option, Query, Question
-from charforge.rules.models.base import BEARER, original, spellings
+from charforge.rules.models.base import BEARER, original
 from charforge.rules.ruleset import Ruleset, figure, matches
 
 
@@ -152,7 +152,7 @@ class OptionDecision(Decision):
         for option in options:
             reasons = [*self.unmet(option, state)]
             if not reasons and self.ruleset.head.limits:
-                more = limits.newly_exceeded(state, self.with_option(state, option.id))
+                more = newly_exceeded(state, self.with_option(state, option.id))
                 reasons += [Reason(one.text, "limit") for one in more]
             if budget is not None and option.cost > free:
                 count = budget.counted(option.cost)
@@ -285,31 +285,18 @@ class OptionDecision(Decision):
         known = self.ruleset.canonical(name.strip())
         if known in self.ruleset.entities or known in self.options_by_id:
             return known
-        folded = known.casefold()
-        matching = self._options_named(folded, str) or self._options_named(folded, original)
-        if matching or self.question.own_words:
-            return matching[0] if len(matching) == 1 else known
-        if isinstance(name, TypedText):
-            matching = self.options_beginning(name)
+        if isinstance(name, TypedText) and not self.question.own_words:
             known = TypedText(known)
-        if not matching:
-            return self.unlisted_id(folded) or known
-        return matching[0] if len(matching) == 1 else known
+        matching = self.options_named(known)
+        if len(matching) == 1:
+            return matching[0]
+        return known if matching or self.question.own_words else self.unlisted_id(known) or known
 
-    def options_beginning(self, typed: str) -> list[str]:
-        """Return the ids of the options with words that begin like the typed ones."""
+    def options_named(self, name: str) -> list[str]:
+        """Return the ids of the options with a name; of one that is typed, the beginnings count."""
         named = (option for option in self.options_by_id.values() if isinstance(option.id, str))
-        found = name_matches(named, typed, lambda option: option.all_names())
+        found = answer_matches(named, name, DecisionOption.all_names)
         return [str(option.id) for option in found]
-
-    def _options_named(self, folded: str, spelled: Callable[[str], str]) -> list[str]:
-        """Return the ids of the options with a name, as ``spelled`` writes each name."""
-        return [
-            option.id
-            for option in self.options_by_id.values()
-            if isinstance(option.id, str)
-            and folded in (spelled(name).casefold() for name in option.all_names())
-        ]
 
     # ------------------------------------------------------------ not listed
 
@@ -320,13 +307,12 @@ class OptionDecision(Decision):
         """
         query = self.question.query
         if query is not None:
-            named = [
+            kinds = [
                 entity
                 for entity in self.ruleset.entities.values()
-                if entity.alias_of is None
-                and entity.kind in (query.kind or (entity.kind,))
-                and name in (entity.slug, *spellings(entity.name))
+                if entity.alias_of is None and entity.kind in (query.kind or (entity.kind,))
             ]
+            named = exact_matches(kinds, name, lambda entity: (entity.slug, entity.name))
             return named[0].id if len(named) == 1 else ""
         value = self.ruleset.value_named(name)
         return value.id if value is not None and self.is_unlisted(value.id) else ""
@@ -455,7 +441,7 @@ def unknown_option(decision: OptionDecision, item: OptionId, picked: Sequence[Op
     )
     if not decision.advises:
         return reason
-    meant = decision.options_beginning(item) if isinstance(item, TypedText) and not known else []
+    meant = decision.options_named(item) if isinstance(item, TypedText) and not known else []
     if len(meant) > 1:
         names = ", ".join(decision.options_by_id[name].label for name in meant[:MAX_LISTED])
         return _("{item} matches several: {names}").format(item=shorten(item), names=names)

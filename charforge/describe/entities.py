@@ -114,7 +114,7 @@ def entity_paragraphs(
 
     ``answers`` are the known answers to its own choices, by the id of the choice. Without
     ``questions``, it does not say what there is to choose; without ``facts``, what ``short_facts``
-    has of ``split_fields`` is left out. With ``in_table``, its capacities and attacks are left
+    has of ``with_short_fields`` is left out. With ``in_table``, its capacities and attacks are left
     out: a table has them.
     """
     describer = _EntityDescriber(entity, ruleset, answers)
@@ -245,15 +245,11 @@ def short_facts(
     return tuple(facts)
 
 
-def split_fields(entity: Entity) -> tuple[Entity, Entity]:
-    """Return an entity with its short fields alone, and with the others: sentences and lists."""
-    long = {
-        name: value
-        for name, value in entity.own.items()
-        if isinstance(value, list) or str(value).endswith(".")
-    }
-    short = {name: value for name, value in entity.own.items() if name not in long}
-    return entity.model_copy(update={"own": short}), entity.model_copy(update={"own": long})
+def with_short_fields(entity: Entity, ruleset: Ruleset) -> Entity:
+    """Return an entity without its fields that are sentences or lists."""
+    declared = ruleset.kinds[entity.kind].fields
+    short = {name: value for name, value in entity.own.items() if declared[name].is_short}
+    return entity.model_copy(update={"own": short})
 
 
 def section_text(entity: Entity) -> str:
@@ -419,12 +415,12 @@ class _EntityDescriber(FormulaWords, Describer):
 
     def _facts(self, entity: Entity, facts: bool) -> Iterator[str]:
         """Yield the short fields of an entity in one line, then the others with their labels."""
-        short, long = split_fields(entity)
         if facts:
+            short = with_short_fields(entity, self.ruleset)
             yield " · ".join(short_facts(short, self.ruleset))
         for name, declared in self.ruleset.kinds[entity.kind].fields.items():
-            value = long.own.get(name)
-            if value is not None:
+            value = entity.own.get(name)
+            if value is not None and not declared.is_short:
                 text = ", ".join(map(str, value)) if isinstance(value, list) else value
                 yield f"**{declared.label}:** {text}"
 

@@ -257,7 +257,7 @@ class _Builder:
         described = entities.as_played(entity, self.ruleset, self.rules)
         terms = list(entities.entity_terms(entity, self.ruleset))
         if not in_table:
-            short, _long = entities.split_fields(entity)
+            short = entities.with_short_fields(entity, self.ruleset)
             terms = [*entities.short_facts(short, self.ruleset), *terms]
         few = len(entity.choices) <= MOST_CHOICES
         paragraphs = list(

@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from charforge.character import loadout, state_changes
+from charforge.character.exceeded_limits import newly_exceeded
 from charforge.character.holdings import add_holding
-from charforge.character.limits import newly_exceeded
 from charforge.character.state import CHARACTER, FixedModifier, Holding, State
 from charforge.errors import (
     CharforgeError,

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from charforge.character.names import entity_names, exact_matches, name_matches
 from charforge.character.state import Holding, State
 from charforge.character.values import Values
 from charforge.errors import FormulaError, ProcedureError, did_you_mean, not_one_of, shorten
@@ -17,7 +18,7 @@ from charforge.expressions.template import has_unprintable, keyboard_minus, pars
 from charforge.language import N_, _, read_dice_notation
 from charforge.limits import LARGEST_AMOUNT
 from charforge.rules.models import DiceCounts, Die, Input, Pool, Symbol
-from charforge.rules.models.base import Translated, original
+from charforge.rules.models.base import Translated
 from charforge.rules.models.procedures import GIVEN_FLAG
 from charforge.rules.models.vocabulary import BLANK
 from charforge.rules.ruleset import Ruleset, named_value
@@ -27,11 +28,15 @@ YES, NO = ("1", "yes", "y", "true", "on"), ("0", "no", "n", "false", "off")
 
 
 def read_input(
-    ruleset: Ruleset, input_: Input, text: str, among: Iterable[Holding] = ()
+    ruleset: Ruleset,
+    input_: Input,
+    text: str,
+    among: Iterable[Holding] = (),
+    beginnings: bool = True,
 ) -> int | str:
     """Return the value of an input from a text. Raises ValueError with the reason.
 
-    Words, values and terms are found by id, label or name, in any case; an
+    Words, values, rows and items are found as ``name_matches`` finds names; an
     item is one of ``among``. A flag is 1 or 0, an item the id of its holding.
     """
     text = text.strip()
@@ -41,15 +46,14 @@ def read_input(
         return read_yes_or_no(text)
     if input_.type == "word":
         words = {option: (option, input_.word(option)) for option in input_.options}
-        return _named(text, words)
+        return _named(text, words, beginnings)
     if input_.type == "value":
         values = [ruleset.values[name] for name in values_of(ruleset, input_)]
-        if (value := named_value(text, values, _folded)) is not None:
+        if (value := named_value(text, values)) is not None:
             return value.id
-        shown = [_shown(v.id, v.label, v.name) for v in values]
-        raise ValueError(not_one_of(text, shown, [v.name for v in values]))
+        return _named(text, {v.id: (v.id, v.label, v.name) for v in values}, beginnings)
     if input_.type == "item" and (holdings := list(among)):
-        return _item(text, holdings)
+        return _item(text, holdings, beginnings)
     if input_.type == "numbers":
         return ",".join(map(str, read_faces(text)))
     if has_unprintable(text) or "\n" in text:
@@ -113,14 +117,22 @@ def input_options(state: State, input_: Input, unit_id: str) -> Iterator[str]:
         yield from dict.fromkeys(holding.name for holding in items_of(state, input_, unit_id))
 
 
-def _named(text: str, names: Mapping[str, Iterable[str]]) -> str:
-    """Return the id that a text names."""
-    wanted = _folded(text)
-    for spelled in (str, original):
-        for name, words in names.items():
-            if wanted in (_folded(spelled(word)) for word in words):
-                return name
-    raise ValueError(not_one_of(text, [_shown(name, *words) for name, words in names.items()]))
+def _named(text: str, names: Mapping[str, Sequence[str]], beginnings: bool = True) -> str:
+    """Return the id that a text names; ``names`` has the names of each."""
+    found = name_matches(names, text, names.__getitem__, beginnings)
+    if len(found) == 1:
+        return found[0]
+    shown = {id_: _shown(id_, *words) for id_, words in names.items()}
+    if found:
+        raise ValueError(_several(text, [shown[id_] for id_ in found]))
+    others = (word for words in names.values() for word in words)
+    raise ValueError(not_one_of(text, list(shown.values()), others))
+
+
+def _several(text: str, listed: Iterable[str]) -> str:
+    return _("{text} matches several: {listed}").format(
+        text=shorten(text), listed=_(" or ").join(listed)
+    )
 
 
 def _shown(id_: str, *words: str) -> str:
@@ -128,32 +140,22 @@ def _shown(id_: str, *words: str) -> str:
     return next((word for word in words if isinstance(word, Translated)), id_)
 
 
-def _item(text: str, among: list[Holding]) -> str:
+def _item(text: str, among: list[Holding], beginnings: bool) -> str:
     """Return the instance id of the item that a text names."""
-    folded = _folded(text)
-    exact = [
-        holding
-        for holding in among
-        if folded in (_folded(holding.id), _folded(holding.name), _folded(holding.entity.id))
-    ]
-    matches = exact or [
-        holding
-        for holding in among
-        if folded in (holding.entity.slug, _folded(holding.entity.name))
-        or folded in _folded(holding.name)
-    ]
+
+    def own_names(holding: Holding) -> Iterable[str]:
+        return holding.id, holding.name, holding.entity.id
+
+    def all_names(holding: Holding) -> Iterable[str]:
+        return holding.id, holding.name, *entity_names(holding.entity)
+
+    own = exact_matches(among, text, own_names)
+    matches = own or name_matches(among, text, all_names, beginnings)
     if len(matches) == 1:
         return matches[0].id
     if matches:
-        listed = _(" or ").join(f"{holding.id} ({holding.name})" for holding in matches)
-        raise ValueError(
-            _("{text} matches several: {listed}").format(text=shorten(text), listed=listed)
-        )
+        raise ValueError(_several(text, (f"{one.id} ({one.name})" for one in matches)))
     raise ValueError(not_one_of(text, dict.fromkeys(holding.name for holding in among)))
-
-
-def _folded(text: str) -> str:
-    return text.casefold().replace(" ", "-").replace("_", "-")
 
 
 def input_problems(

@@ -15,7 +15,8 @@ from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import Any, NamedTuple
 
-from charforge.character import gear, limits
+from charforge.character import gear
+from charforge.character.exceeded_limits import newly_exceeded
 from charforge.character.files.events import AbilityEvent, AnswerEvent, Override, ProcedureEvent
 from charforge.character.holdings import add_grant, add_grants, remove_answer
 from charforge.character.modifiers import local_formulas
@@ -324,7 +325,7 @@ class DecisionWalk:
         self, before: State, name: str, override: Override, entities: tuple[str, ...] = ()
     ) -> None:
         """Allow what an answer or an event exceeds with the GM's permission, and record it."""
-        exceeded = tuple(limits.newly_exceeded(before, self.state))
+        exceeded = tuple(newly_exceeded(before, self.state))
         if not exceeded:
             return
         allowed = {(limit.limit, limit.unit, limit.excess) for limit in exceeded}

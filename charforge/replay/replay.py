@@ -18,7 +18,8 @@ from itertools import chain, takewhile
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from charforge.character import gear, limits, loadout, state_changes
+from charforge.character import gear, loadout, state_changes
+from charforge.character.exceeded_limits import exceeded_limits
 from charforge.character.files.document import logged_lines
 from charforge.character.files.events import (
     AbilityEvent,
@@ -122,7 +123,7 @@ def limit_problems(state: State) -> list[Problem]:
     """Return a problem for each limit that is exceeded."""
     return [
         Problem(LIMIT, "", one.text, one.label, f"{one.unit}.{one.limit}", one.excess)
-        for one in limits.exceeded_limits(state)
+        for one in exceeded_limits(state)
     ]
 
 

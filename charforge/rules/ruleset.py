@@ -691,15 +691,12 @@ def id_in_words(name: str) -> str:
     return name.rsplit(".", 1)[-1].replace("-", " ").replace("_", " ").capitalize()
 
 
-def named_value(
-    word: str, values: Iterable[Value], fold: Callable[[str], str] = str.casefold
-) -> Value | None:
+def named_value(word: str, values: Iterable[Value]) -> Value | None:
     """Return the value that a word means: by its id, else by its name, else by its label.
 
-    A label on the sheet can be the id or the name of another value. ``fold`` makes spellings
-    equal that mean the same.
+    A label on the sheet can be the id or the name of another value.
     """
-    wanted, known = fold(word), tuple(values)
+    wanted, known = word.casefold(), tuple(values)
     ways: tuple[Callable[[Value], str], ...] = (
         lambda value: value.id,
         lambda value: value.name,
@@ -707,7 +704,7 @@ def named_value(
         lambda value: original(value.name),
         lambda value: original(value.label),
     )
-    found = (value for way in ways for value in known if fold(way(value)) == wanted)
+    found = (value for way in ways for value in known if way(value).casefold() == wanted)
     return next(found, None)
 
 

@@ -12,6 +12,6 @@ table_form        a form that the game master has sent, and the result of a chan
 table_actions     what the game master does, by name: characters, foes,
                   settings and undo
 turn_actions      initiative, whose turn it is, and the rules of turns
-evening           foes, turns and the log of the evening, kept in a file, with what can be undone
+table_state       foes, turns and the log of the evening, kept in files, with what can be undone
 ================  ================================================================
 """

@@ -36,7 +36,6 @@ from charforge.serve.forms import (
     ActionForm,
     PageField,
     SentForm,
-    StepLine,
     Tap,
     chapters,
     gone,
@@ -46,6 +45,7 @@ from charforge.serve.player import other_rules
 from charforge.sheet import values
 from charforge.sheet.values import fact_lines, value_lines
 from charforge.verbs import history, odds as odds_of, play
+from charforge.verbs.change import ResultLine
 from charforge.verbs.circumstances import counted_text
 from charforge.verbs.lookup import ability_name, holding_label
 from charforge.verbs.typed_inputs import PossibleInputs, TypedInputs
@@ -73,7 +73,7 @@ def _use_form(sent: SentForm) -> ActionForm:
     ability, state = sent.ability(), sent.state
     row = ability_row(state, ability)
     held = HeldEntity(state, ability.entity, ability.unit, getattr(ability.holding, "id", ""))
-    possible = play.inputs_of(sent.opened, play.NamedUse(ability, ability.unit))
+    possible = play.inputs_of(sent.opened, play.Usable(ability, ability.unit))
     unit = abilities.acting_unit(state, ability)
     known = {input_.id for input_ in possible.inputs}
     extra = state.ruleset.head.play.untrained_inputs if sent.flag(UNTRAINED) else ()
@@ -404,7 +404,7 @@ def _rules_form(sent: SentForm) -> ActionForm:
 def _history_form(sent: SentForm) -> ActionForm:
     """Return what happened last, the latest first."""
     entries = history.history_entries(sent.opened)[-LATEST:][::-1]
-    steps = tuple(StepLine(entry.text) for entry in entries)
+    steps = tuple(ResultLine(entry.text) for entry in entries)
     return _plain_form(_("History"))._replace(steps=steps)
 
 

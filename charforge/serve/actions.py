@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
-from charforge.character.files.events import AnyEvent
-from charforge.describe.differences import difference_lines, differences_in_play
 from charforge.errors import CharforgeError, MissingInput, ProcedureError, ReasonError, UsageError
 from charforge.language import N_, _
 from charforge.procedures import abilities
@@ -29,11 +27,10 @@ from charforge.serve.forms import (
     Tap,
     UnansweredStep,
     gone,
-    step_lines,
     yes_or_no,
 )
 from charforge.verbs import history, inventory, manual_changes, play
-from charforge.verbs.change import PlayResult
+from charforge.verbs.change import PlayResult, step_lines
 from charforge.verbs.typed_inputs import CommandInputs
 
 ANSWER = "answer"  # the field for the next number
@@ -63,18 +60,18 @@ def _use(sent: SentForm) -> PlayResult:
     permitted = sent.flag(GRANTED) or sent.override() is not None
     holding, lifting = sent.flag(HOLD_FIRST), sent.flag(LIFT)
     item = abilities.unheld_item(sent.state, ability) if holding or lifting else None
-    lifted: tuple[StepMessage, ...] = ()
+    lifting_steps: tuple[StepMessage, ...] = ()
     if item is not None:
         held = inventory.hold_items(opened, [item.id], lifting, granted=permitted)
         opened = held.after
         if abilities.unheld_item(opened.character.state, ability) is not None:
             return held
-        lifted = tuple(step for step in held.steps if step.step)  # not what is in hand now
+        lifting_steps = held.steps
     against = CommandInputs(vs=sent.text(f"in.{play.AGAINST}") or None)
     typed = sent.typed(play.AGAINST).of_command(against)
     terms = play.UseTerms(sent.flag(UNTRAINED), sent.override(), sent.flag(GRANTED))
-    result = play.use(opened, play.NamedUse(ability, ability.unit), typed, terms)
-    return replace(result, steps=(*lifted, *result.steps))
+    result = play.use(opened, play.Usable(ability, ability.unit), typed, terms)
+    return replace(result, steps=(*lifting_steps, *result.steps))
 
 
 def _rule(sent: SentForm) -> PlayResult:
@@ -132,8 +129,7 @@ def _spend(sent: SentForm) -> PlayResult:
 def _gain(sent: SentForm) -> PlayResult:
     what, unit = sent.resource(), sent.unit
     found = manual_changes.find_award(sent.state, what, unit)
-    result = manual_changes.award(sent.opened, found, sent.amount(), unit.id)
-    return result if result.steps else _by_differences(sent, result)
+    return manual_changes.award(sent.opened, found, sent.amount(), unit.id)
 
 
 def _condition(sent: SentForm) -> PlayResult:
@@ -173,31 +169,18 @@ def _take_off(sent: SentForm) -> PlayResult:
 
 def _drop(sent: SentForm) -> PlayResult:
     quantity = sent.number("quantity", 1) or 0
-    return _by_differences(sent, inventory.drop_item(sent.opened, sent.item().id, quantity))
+    return inventory.drop_item(sent.opened, sent.item().id, quantity)
 
 
 # ------------------------------------------------------------------ undo and redo
 
 
 def _undo(sent: SentForm) -> PlayResult:
-    after, undone = history.undo_change(sent.opened)
-    return PlayResult.of_texts(after, _sentences(sent.opened, undone), kind="undo")
+    return history.undo(sent.opened)
 
 
 def _redo(sent: SentForm) -> PlayResult:
-    after, redone = history.redo_change(sent.opened)
-    return PlayResult.of_texts(after, _sentences(after, redone), kind="redo")
-
-
-def _sentences(opened: LoadedCharacter, events: Iterable[AnyEvent]) -> list[str]:
-    return [entry.text for entry in history.entries_of(opened, events)]
-
-
-def _by_differences(sent: SentForm, result: PlayResult) -> PlayResult:
-    """Return a result whose messages are what differs now."""
-    differences = differences_in_play(sent.state, result.after.character.state)
-    lines = difference_lines(differences, sent.ruleset)
-    return PlayResult.of_texts(result.after, lines, result.unit)
+    return history.redo(sent.opened)
 
 
 # ------------------------------------------------------------------ all actions
@@ -238,6 +221,7 @@ PERMITS = {  # what a button says that sends a form again with a permission
     OVERRIDE: N_("Allow it (GM)"),
 }
 REASON = N_("Allowed at the table.")
+DONE = {"undo": N_("Undone"), "redo": N_("Restored")}  # the titles of results
 
 
 def run_page_action(
@@ -269,6 +253,8 @@ def run_page_action(
 
 def result_title(after: LoadedCharacter, name: str, form: Mapping[str, str]) -> str:
     """Return what was done, for the head of its result; empty if it can no longer be named."""
+    if name in DONE:
+        return _(DONE[name])
     try:
         return action_form(after, name, form).title
     except CharforgeError:

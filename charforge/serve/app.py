@@ -36,11 +36,11 @@ from charforge.paths import data_folder
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.serve import action_forms, game_master, player
 from charforge.serve.actions import ActionQuestion, result_title, run_page_action
-from charforge.serve.evening import NOT_LOGGED, Evening
 from charforge.serve.guard import REQUESTS, WRONG_TOKENS, Connections, Guard, Rate
 from charforge.serve.odds import OddsCalculator
 from charforge.serve.table import GAME_MASTER_SEAT, Seats, Table
 from charforge.serve.table_actions import run_table_action
+from charforge.serve.table_state import NOT_LOGGED, TableStore
 from charforge.serve.turn_actions import end_own_turn, has_ended_turn
 from charforge.sheet.html import environment
 from charforge.verbs.change import PlayResult
@@ -100,7 +100,7 @@ class Server:
 
     table: Table
     seats: Seats
-    evening: Evening
+    store: TableStore
     words: ErrorWords
     clock: Callable[[], str]
     connections: Connections = field(default_factory=Connections)
@@ -316,7 +316,7 @@ class Server:
         shown = (unit,) if self.table.load(seat).character.state.has_unit(unit) else ()
         return {
             "seat": seat,
-            "turns": game_master.turn_order(self.table, self.evening),
+            "turns": game_master.turn_order(self.table, self.store),
             "page": self.table.derive(seat, player.player_page, *shown),
             "live": self.table.derive(seat, self._character, seat, *shown),
         }
@@ -342,7 +342,7 @@ class Server:
         seat, _owner = await self._visit(request)
 
         def content() -> dict[str, Any]:
-            return {"seat": seat, "others": game_master.others(self.table, self.evening, seat)}
+            return {"seat": seat, "others": game_master.others(self.table, self.store, seat)}
 
         return await self._part("serve/others.html", content)
 
@@ -352,7 +352,7 @@ class Server:
         viewer = await self._seat(request, *([seat] if seat in self.table.seats else []))
 
         def content() -> dict[str, Any]:
-            return {"viewer": viewer, "turns": game_master.turn_order(self.table, self.evening)}
+            return {"viewer": viewer, "turns": game_master.turn_order(self.table, self.store)}
 
         return await self._part("serve/turns.html", content)
 
@@ -402,16 +402,19 @@ class Server:
                 result = self.table.change(seat, act)
             except ActionQuestion as question:
                 return _render("serve/form.html", seat=seat, form=question.form)
-            lines = [step.text for step in result.steps if step.text]
+            lines = [line.text for line in result.lines]
             if ends[0]:
-                passed = end_own_turn(self.table, self.evening, seat)
+                passed = end_own_turn(self.table, self.store, seat)
                 lines += [*passed.lines, *passed.refused]
                 changed.extend([TABLE_EVENT, *passed.changed] if passed.lines else [])
-            logged = self.evening.log(at, result.after.document.name, lines)
+            logged = self.store.log(at, result.after.document.name, lines)
             missing = "" if logged else _(NOT_LOGGED)
             live = self._live(request)
             title = result_title(result.after, name, fields)
-            return _render("serve/result.html", **live, result=result, missing=missing, title=title)
+            return _render(
+                "serve/result.html", **live, result=result, title=title, missing=missing,
+                undone=name == "undo",
+            )  # fmt: skip
 
         return await self._done(request, run, changed)
 
@@ -434,8 +437,8 @@ class Server:
     def _all(self) -> dict[str, Any]:
         return {
             "seat": GAME_MASTER_SEAT,
-            "page": game_master.game_master_page(self.table, self.evening),
-            "turns": game_master.turn_order(self.table, self.evening),
+            "page": game_master.game_master_page(self.table, self.store),
+            "turns": game_master.turn_order(self.table, self.store),
         }
 
     async def game_master_live(self, request: Request) -> Response:
@@ -453,7 +456,7 @@ class Server:
 
         def run() -> str:
             at = self.clock()
-            result = run_table_action(self.table, self.evening, name, fields, at)
+            result = run_table_action(self.table, self.store, name, fields, at)
             changed.extend(result.changed)
             return _render("serve/table_result.html", result=result, **self._all())
 
@@ -462,7 +465,7 @@ class Server:
     async def log(self, request: Request) -> Response:
         """The log of the evening, to be saved."""
         await self._seat(request)
-        text = await run_in_threadpool(self.evening.markdown)
+        text = await run_in_threadpool(self.store.markdown)
         headers = {"Content-Disposition": 'attachment; filename="evening.md"'}
         return Response(text, media_type="text/markdown", headers=headers)
 

@@ -15,7 +15,7 @@ from charforge.character.files.events import LONGEST_NOTE, Override
 from charforge.character.state import CHARACTER, Holding, State, Unit
 from charforge.errors import ProcedureError, RuleRefusal, UsageError
 from charforge.expressions.formula import SHARED
-from charforge.expressions.template import Prose, true_minus
+from charforge.expressions.template import Prose
 from charforge.language import _
 from charforge.limits import LARGEST_AMOUNT
 from charforge.procedures import abilities
@@ -29,6 +29,7 @@ from charforge.sheet import view
 from charforge.sheet.build import build
 from charforge.sheet.phrases import counted_name, plain
 from charforge.verbs import manual_changes, play
+from charforge.verbs.change import ResultLine
 from charforge.verbs.typed_inputs import TypedInputs
 
 INPUT, DICE, THROWN = "in.", "dice.", "thrown."  # before the name of an input or a roll
@@ -73,15 +74,6 @@ class PageField(NamedTuple):
     longest: int = LONGEST_ACTION_FIELD
 
 
-class StepLine(NamedTuple):
-    """A step as ``use`` prints it: its text, and the rule that it comes from."""
-
-    text: str
-    rule: str = ""
-    kind: str = ""
-    faces: tuple[int, ...] = ()
-
-
 class ActionForm(NamedTuple):
     """The form of an action: its fields, or what keeps it from being done.
 
@@ -97,7 +89,7 @@ class ActionForm(NamedTuple):
     facts: tuple[str, ...] = ()
     reasons: tuple[str, ...] = ()
     text: Prose = ()
-    steps: tuple[StepLine, ...] = ()
+    steps: tuple[ResultLine, ...] = ()
     message: str = ""
     fields: tuple[PageField, ...] = ()
     more: tuple[PageField, ...] = ()
@@ -141,20 +133,6 @@ class ActionForm(NamedTuple):
         )  # fmt: skip
         rest = dict.fromkeys(why for name, why in problems.items() if name not in told)
         return form._replace(message="; ".join(rest) or _("Something is missing or wrong."))
-
-
-def step_lines(ruleset: Ruleset, steps: Iterable[StepMessage]) -> tuple[StepLine, ...]:
-    """Return the steps that say something, as lines."""
-    return tuple(
-        StepLine(true_minus(step.text), _rule_name(ruleset, step.source), step.step, step.faces)
-        for step in steps
-        if step.text
-    )
-
-
-def _rule_name(ruleset: Ruleset, source: str) -> str:
-    entity = ruleset.entities.get(source)
-    return source if entity is None else entity.name
 
 
 class UnansweredStep(Exception):

@@ -16,17 +16,17 @@ from charforge.procedures.inputs import input_options
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.models import Input, Procedure
 from charforge.rules.ruleset import Ruleset
-from charforge.serve.evening import (
-    Evening,
-    EveningState,
+from charforge.serve.table import Table
+from charforge.serve.table_form import AMOUNT_INPUT
+from charforge.serve.table_state import (
     Foe,
     LogEntry,
+    TableState,
+    TableStore,
     TurnPlace,
     Turns,
     Visibility,
 )
-from charforge.serve.table import Table
-from charforge.serve.table_form import AMOUNT_INPUT
 from charforge.sheet import holdings, values
 from charforge.sheet.view import Attribute, Fact, shown_conditions
 from charforge.verbs.unit_status import (
@@ -193,9 +193,9 @@ class GameMasterPage(NamedTuple):
 # ------------------------------------------------------------------ the whole page
 
 
-def game_master_page(table: Table, evening: Evening) -> GameMasterPage:
+def game_master_page(table: Table, store: TableStore) -> GameMasterPage:
     """Return the page of the game master."""
-    saved, known = evening.saved, _readable(table)
+    saved, known = store.saved, _readable(table)
     state = saved.state
     rulesets = list({opened.ruleset.id: opened.ruleset for opened in known.values()}.values())
     names = table.names()
@@ -207,7 +207,7 @@ def game_master_page(table: Table, evening: Evening) -> GameMasterPage:
         absent=tuple(_absent(state, names)),
         initiative=_initiative(rulesets, known),
         choices=_choices(rulesets, known),
-        log=evening.entries[: -LOGGED - 1 : -1],
+        log=store.entries[: -LOGGED - 1 : -1],
         next_id=state.next_id,
         foe_vitals=state.foe_vitals,
         run_turns=state.run_turns,
@@ -229,7 +229,7 @@ def _readable(table: Table) -> dict[str, LoadedCharacter]:
     return known
 
 
-def _absent(state: EveningState, names: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+def _absent(state: TableState, names: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     """Yield the key and name of everybody who has no place in the order of turns."""
     placed = {place.seat or place.foe for place in state.turns.places}
     yield from ((seat, name) for seat, name in names.items() if seat not in placed)
@@ -239,7 +239,7 @@ def _absent(state: EveningState, names: Mapping[str, str]) -> Iterator[tuple[str
 # ------------------------------------------------------------------ characters
 
 
-def _card(table: Table, state: EveningState, seat: str) -> CharacterCard:
+def _card(table: Table, state: TableState, seat: str) -> CharacterCard:
     try:
         card = table.derive(seat, _card_of)
     except CharforgeError as error:
@@ -379,12 +379,12 @@ def _initiative(rulesets: list[Ruleset], known: Mapping[str, LoadedCharacter]) -
 # ------------------------------------------------------------------ turns
 
 
-def turn_order(table: Table, evening: Evening) -> OrderView:
+def turn_order(table: Table, store: TableStore) -> OrderView:
     """Return the order of turns as players see it: without hidden foes and numbers of foes."""
-    return _order(evening.state, table.names(), everything=False)
+    return _order(store.state, table.names(), everything=False)
 
 
-def _order(state: EveningState, names: Mapping[str, str], everything: bool) -> OrderView:
+def _order(state: TableState, names: Mapping[str, str], everything: bool) -> OrderView:
     turns, hidden = state.turns, {foe.id for foe in state.foes if foe.hidden}
     shown = [place for place in turns.places if everything or place.foe not in hidden]
     acting, following = turns.acting, _following(turns, shown)
@@ -413,7 +413,7 @@ def _following(turns: Turns, shown: list[TurnPlace]) -> TurnPlace | None:
 
 
 def _line(
-    place: TurnPlace, state: EveningState, names: Mapping[str, str], acting: bool, everything: bool
+    place: TurnPlace, state: TableState, names: Mapping[str, str], acting: bool, everything: bool
 ) -> PlaceLine:
     foe = state.foe(place.foe)
     told = everything or bool(place.seat)
@@ -432,9 +432,9 @@ def _line(
 # ------------------------------------------------------------------ the others
 
 
-def others(table: Table, evening: Evening, seat: str) -> Others:
+def others(table: Table, store: TableStore, seat: str) -> Others:
     """Return what a player in a seat sees of the others, as the game master allows."""
-    state = evening.state
+    state = store.state
     cards = (_card(table, state, other) for other in table.seats if other != seat)
     foes = (
         SeenFoe(foe.name, foe.hit_points, foe.max_hit_points, foe.conditions)

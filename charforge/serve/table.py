@@ -172,7 +172,7 @@ LINKS = "links"  # the file of the tokens
 
 
 def table_folder(folder: Path) -> Path:
-    """Return where the tokens and the evening of the table of a folder are kept.
+    """Return where the tokens and the state of the table of a folder are kept.
 
     It is in this user's state folder, which others do not read, and not beside the characters,
     which a group may share.

@@ -7,7 +7,6 @@ redo here are for foes, turns and settings.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from functools import partial
 
 from charforge.character.names import find_unit
@@ -20,15 +19,6 @@ from charforge.errors import (
 from charforge.language import _
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.serve import turn_actions
-from charforge.serve.evening import (
-    NOT_LOGGED,
-    VISIBILITIES,
-    Evening,
-    EveningState,
-    Foe,
-    Turns,
-    Visibility,
-)
 from charforge.serve.table import Table
 from charforge.serve.table_form import (
     LONGEST_NOTES,
@@ -37,6 +27,15 @@ from charforge.serve.table_form import (
     Verb,
     change_unit,
     new_names,
+)
+from charforge.serve.table_state import (
+    NOT_LOGGED,
+    VISIBILITIES,
+    Foe,
+    TableState,
+    TableStore,
+    Turns,
+    Visibility,
 )
 from charforge.verbs import manual_changes, play
 from charforge.verbs.change import PlayResult
@@ -48,7 +47,7 @@ MOST_ALIKE = 20  # foes that are added at the same time
 
 
 def run_table_action(
-    table: Table, evening: Evening, name: str, form: Mapping[str, str | list[str]], at: str
+    table: Table, store: TableStore, name: str, form: Mapping[str, str | list[str]], at: str
 ) -> TableResult:
     """Run an action of the game master, add what it did to the log, and return it.
 
@@ -58,11 +57,11 @@ def run_table_action(
     action = TABLE_ACTIONS.get(name)
     if action is None:
         raise UsageError(_("there is no such action"))
-    before = evening.saved.changes
-    result = action(TableForm(table, evening, form, at))
-    if evening.saved.changes != before:
+    before = store.saved.changes
+    result = action(TableForm(table, store, form, at))
+    if store.saved.changes != before:
         result = result._replace(offers=REDO if name == UNDO else UNDO)
-    if result.lines and not evening.log(at, _("Game master"), result.lines):
+    if result.lines and not store.log(at, _("Game master"), result.lines):
         return result._replace(refused=(*result.refused, _(NOT_LOGGED)))
     return result
 
@@ -77,11 +76,11 @@ def _show(form: TableForm) -> TableResult:
                 seen[seat] = level
     foe_vitals = form.flag("foe_vitals")
 
-    def act(state: EveningState) -> tuple[EveningState, str]:
+    def act(state: TableState) -> tuple[TableState, str]:
         update = {"foe_vitals": foe_vitals, "seen_by_others": {**state.seen_by_others, **seen}}
         return state.model_copy(update=update), _("What players see")
 
-    form.evening.change(act)
+    form.store.change(act)
     return TableResult()
 
 
@@ -89,7 +88,7 @@ def _run_turns(form: TableForm) -> TableResult:
     """Set whether turns run the rules."""
     update = {"run_turns": form.flag("run_turns")}
     text = _("Start and end turns by the rules")
-    form.evening.change(lambda state: (state.model_copy(update=update), text))
+    form.store.change(lambda state: (state.model_copy(update=update), text))
     return TableResult()
 
 
@@ -97,21 +96,21 @@ def _new_evening(form: TableForm) -> TableResult:
     """Begin another log; combat is over, and foes are gone unless they are to stay."""
     keep = form.flag("keep_foes")
 
-    def act(state: EveningState) -> tuple[EveningState, str]:
+    def act(state: TableState) -> tuple[TableState, str]:
         number, foes = state.logs + 1, state.foes if keep else ()
         update = {"number": number, "logs": number, "turns": Turns(), "foes": foes}
         return state.model_copy(update=update), _("A new evening")
 
-    return TableResult((form.evening.change(act),))
+    return TableResult((form.store.change(act),))
 
 
 def _undo(form: TableForm) -> TableResult:
-    text = form.evening.undo(form.number("changes") or 0)
+    text = form.store.undo(form.number("changes") or 0)
     return TableResult((_("Undone: {change}").format(change=text),))
 
 
 def _redo(form: TableForm) -> TableResult:
-    text = form.evening.redo(form.number("changes") or 0)
+    text = form.store.redo(form.number("changes") or 0)
     return TableResult((_("Restored: {change}").format(change=text),))
 
 
@@ -189,18 +188,16 @@ def award(form: TableForm) -> TableResult:
 
 
 def _awarded(opened: LoadedCharacter, unit_id: str, what: str, amount: int | None) -> PlayResult:
-    """Return the result of an award; that of a thing is told by what differs."""
+    """Return the result of an award. Raises RuleRefusal for something with choices to make."""
     state = opened.character.state
     found = manual_changes.find_award(state, what, find_unit(state, unit_id))
     try:
-        result = manual_changes.award(opened, found, amount, unit_id)
+        return manual_changes.award(opened, found, amount, unit_id)
     except MissingAnswers as error:
         name = found if isinstance(found, str) else found.name
         raise RuleRefusal(
             _("{name} has choices to make: award it in the terminal").format(name=name)
         ) from error
-    is_thing = not isinstance(found, str) and found.condition is None
-    return replace(result, steps=()) if is_thing else result
 
 
 # ------------------------------------------------------------------ foes
@@ -216,7 +213,7 @@ def add_foes(form: TableForm) -> TableResult:
         raise UsageError(_("at most {most} at a time").format(most=MOST_ALIKE))
     hidden, taken = form.flag("hidden"), set(form.table.names().values())
 
-    def act(state: EveningState) -> tuple[EveningState, str]:
+    def act(state: TableState) -> tuple[TableState, str]:
         if len(state.foes) + count > MOST_FOES:
             raise UsageError(_("there are at most {most} foes").format(most=MOST_FOES))
         names = new_names(name, count, taken | {foe.name for foe in state.foes})
@@ -230,14 +227,14 @@ def add_foes(form: TableForm) -> TableResult:
         update = {"foes": (*state.foes, *added), "next_id": state.next_id + count}
         return state.model_copy(update=update), _("New: {names}").format(names=", ".join(names))
 
-    return TableResult((form.evening.change(act),))
+    return TableResult((form.store.change(act),))
 
 
 def _change_foe(form: TableForm, act: Callable[[Foe], tuple[Foe, str]]) -> TableResult:
     """Change a foe, and return what happened."""
     id = form.foe().id
 
-    def change(state: EveningState) -> tuple[EveningState, str]:
+    def change(state: TableState) -> tuple[TableState, str]:
         foe = state.foe(id)
         if foe is None:  # it was removed just now
             return state, ""
@@ -245,7 +242,7 @@ def _change_foe(form: TableForm, act: Callable[[Foe], tuple[Foe, str]]) -> Table
         foes = tuple(changed if one.id == id else one for one in state.foes)
         return state.model_copy(update={"foes": foes}), f"{changed.name}: {line}"
 
-    return TableResult(tuple(filter(None, [form.evening.change(change)])))
+    return TableResult(tuple(filter(None, [form.store.change(change)])))
 
 
 def _hit_points(sign: int, form: TableForm) -> TableResult:
@@ -281,13 +278,13 @@ def remove_foe(form: TableForm) -> TableResult:
     """Remove a foe, and its place in the order of turns."""
     foe = form.foe()
 
-    def act(state: EveningState) -> tuple[EveningState, str]:
+    def act(state: TableState) -> tuple[TableState, str]:
         places = [place for place in state.turns.places if place.foe != foe.id]
         foes = tuple(one for one in state.foes if one.id != foe.id)
         after = state.model_copy(update={"foes": foes, "turns": state.turns.with_places(places)})
         return after, _("{name} is removed").format(name=foe.name)
 
-    return TableResult((form.evening.change(act),))
+    return TableResult((form.store.change(act),))
 
 
 TABLE_ACTIONS: Mapping[str, Callable[[TableForm], TableResult]] = {

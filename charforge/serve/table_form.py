@@ -19,14 +19,13 @@ from charforge.errors import (
     UnknownId,
     UsageError,
 )
-from charforge.expressions.template import true_minus
 from charforge.language import _
 from charforge.procedures.inputs import read_faces
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.models import Procedure
-from charforge.serve.evening import Evening, Foe, TurnPlace
 from charforge.serve.forms import INPUT, FormFields, refuse_long_text
 from charforge.serve.table import Table
+from charforge.serve.table_state import Foe, TableStore, TurnPlace
 from charforge.verbs import manual_changes
 from charforge.verbs.change import PlayResult
 from charforge.verbs.typed_inputs import TypedInputs
@@ -62,9 +61,9 @@ class TableForm(FormFields):
     """A form that the game master has sent; its fields are read on demand, with their limits."""
 
     def __init__(
-        self, table: Table, evening: Evening, fields: Mapping[str, str | list[str]], at: str
+        self, table: Table, store: TableStore, fields: Mapping[str, str | list[str]], at: str
     ) -> None:
-        self.table, self.evening, self.at = table, evening, at
+        self.table, self.store, self.at = table, store, at
         self._all = {n: [v] if isinstance(v, str) else list(v) for n, v in fields.items()}
         super().__init__({name: values[-1] for name, values in self._all.items() if values})
 
@@ -111,7 +110,7 @@ class TableForm(FormFields):
 
     def foe(self) -> Foe:
         """Return the foe that a form is about. Raises RuleRefusal."""
-        foe = self.evening.state.foe(self.text("foe"))
+        foe = self.store.state.foe(self.text("foe"))
         if foe is None:
             raise RuleRefusal(_("there is no such foe any more"))
         return foe
@@ -119,7 +118,7 @@ class TableForm(FormFields):
     def place(self) -> TurnPlace:
         """Return the place in the order of turns that a form is about. Raises RuleRefusal."""
         key = self.text("place")
-        for place in self.evening.state.turns.places:
+        for place in self.store.state.turns.places:
             if place.id == key:
                 return place
         raise RuleRefusal(_("there is no such place any more"))
@@ -150,7 +149,7 @@ def change_unit(table: Table, seat: str, unit: str, verb: Verb) -> TableResult:
         who = _who(table, befores, seat, unit)
         return TableResult(refused=(f"{who}: {refusal_reason(error)}",))
     who = _who(table, befores, seat, unit)
-    texts = [true_minus(step.text) for step in result.steps if step.text]
+    texts = [line.text for line in result.lines]
     if not texts:
         differences = differences_in_play(befores[-1].character.state, result.after.character.state)
         texts = difference_lines(differences, result.after.ruleset)

@@ -16,7 +16,6 @@ from charforge.language import _
 from charforge.procedures.inputs import read_faces
 from charforge.replay.character_spec import new_seed
 from charforge.replay.loaded_character import LoadedCharacter
-from charforge.serve.evening import Evening, EveningState, Foe, TurnPlace, Turns, readable
 from charforge.serve.table import Table
 from charforge.serve.table_form import (
     TableForm,
@@ -25,11 +24,13 @@ from charforge.serve.table_form import (
     new_names,
     refusal_reason,
 )
+from charforge.serve.table_state import Foe, TableState, TableStore, TurnPlace, Turns, readable
 from charforge.sheet import holdings
 from charforge.verbs import play
 from charforge.verbs.change import PlayResult
 from charforge.verbs.initiative import (
     InitiativePlace,
+    InitiativeRules,
     KnownInitiative,
     roll_initiative,
     seats_of,
@@ -60,7 +61,7 @@ def begin_combat(form: TableForm) -> TableResult:
         else:
             opened[seat] = character
     known = {key: form.figures(f"figures.{key}") for key in (*opened, *_foe_ids(form))}
-    foes = [foe for foe in form.evening.state.foes if known[foe.id]]
+    foes = [foe for foe in form.store.state.foes if known[foe.id]]
     by_rules = any(one.ruleset.head.play.order is not None for one in opened.values())
     places, more = (
         _rolled(form, opened, foes, known) if by_rules else (_by_numbers(opened, foes, known), [])
@@ -70,7 +71,7 @@ def begin_combat(form: TableForm) -> TableResult:
     names = form.table.names()
     lines: list[str] = []
 
-    def act(state: EveningState) -> tuple[EveningState, str]:
+    def act(state: TableState) -> tuple[TableState, str]:
         after = _with_combat(state, places)
         lines[:] = [
             f"{number}. {after.name_of(place, names)}{_found(place)}"
@@ -78,16 +79,16 @@ def begin_combat(form: TableForm) -> TableResult:
         ]
         return after, _turn_text(after, names)
 
-    text = form.evening.change(act)
+    text = form.store.change(act)
     begun = TableResult((*lines, *more, text), (), tuple(refused))
-    return begun.followed_by(_turn_of(form.table, form.evening, form.evening.state.turns.acting))
+    return begun.followed_by(_turn_of(form.table, form.store, form.store.state.turns.acting))
 
 
 def _foe_ids(form: TableForm) -> list[str]:
-    return [foe.id for foe in form.evening.state.foes]
+    return [foe.id for foe in form.store.state.foes]
 
 
-def _with_combat(state: EveningState, places: Sequence[TurnPlace]) -> EveningState:
+def _with_combat(state: TableState, places: Sequence[TurnPlace]) -> TableState:
     """Return the state with a new combat; the places get their ids here."""
     numbered = [
         place.model_copy(update={"id": f"place{state.next_id + number}"})
@@ -133,7 +134,7 @@ def _rolled(
     for foe in foes:
         (label,) = new_names(foe.name, 1, words | {*foe_labels})
         foe_labels[label], figures[label] = foe, known[foe.id]
-    needed = _number_of_figures(opened)
+    needed = len(InitiativeRules.of(opened.values()).by)
     for label, own in figures.items():
         if own and len(own) < needed:
             raise UsageError(
@@ -162,12 +163,6 @@ def _faces(label: str, text: str) -> tuple[int, ...]:
         raise UsageError(f"{label}: {error}") from error
 
 
-def _number_of_figures(opened: Mapping[str, LoadedCharacter]) -> int:
-    """Return how many numbers the first game that has initiative compares."""
-    orders = (one.ruleset.head.play.order for one in opened.values())
-    return next((len(order.table_roll.output) for order in orders if order is not None), 0)
-
-
 def _place(found: InitiativePlace, seat: str, foe: Foe | None) -> TurnPlace:
     return TurnPlace(
         id="", name=readable(found.name), seat=seat, foe=foe.id if foe is not None else "",
@@ -187,7 +182,7 @@ def _found(place: TurnPlace) -> str:
 # ------------------------------------------------------------------ whose turn it is
 
 
-def _turn_text(state: EveningState, names: Mapping[str, str]) -> str:
+def _turn_text(state: TableState, names: Mapping[str, str]) -> str:
     """Return whose turn it is in which round."""
     acting = state.turns.acting
     if acting is None:
@@ -200,10 +195,10 @@ def _turn_text(state: EveningState, names: Mapping[str, str]) -> str:
 
 def next_turn(form: TableForm) -> TableResult:
     """End the present turn, and start the next one; by the rules if the game master wants that."""
-    ended, moved = _go_on(form.table, form.evening, partial(_refuse_other_turn, form))
+    ended, moved = _go_on(form.table, form.store, partial(_refuse_other_turn, form))
     return moved.followed_by(
-        _turn_of(form.table, form.evening, ended, end=True),
-        _turn_of(form.table, form.evening, form.evening.state.turns.acting),
+        _turn_of(form.table, form.store, ended, end=True),
+        _turn_of(form.table, form.store, form.store.state.turns.acting),
     )
 
 
@@ -216,38 +211,38 @@ def has_ended_turn(before: LoadedCharacter, after: LoadedCharacter) -> bool:
     )
 
 
-def end_own_turn(table: Table, evening: Evening, seat: str) -> TableResult:
+def end_own_turn(table: Table, store: TableStore, seat: str) -> TableResult:
     """Start the next turn after a player has ended their own; nothing if it was not theirs."""
 
-    def refuse_others(state: EveningState) -> None:
+    def refuse_others(state: TableState) -> None:
         if state.turns.acting is None or state.turns.acting.seat != seat:
             raise RuleRefusal(_("it is already another turn"))
 
     try:
-        _ended, moved = _go_on(table, evening, refuse_others)
+        _ended, moved = _go_on(table, store, refuse_others)
     except RuleRefusal:
         return TableResult()
-    return moved.followed_by(_turn_of(table, evening, evening.state.turns.acting))
+    return moved.followed_by(_turn_of(table, store, store.state.turns.acting))
 
 
 def _go_on(
-    table: Table, evening: Evening, refuse: Callable[[EveningState], None]
+    table: Table, store: TableStore, refuse: Callable[[TableState], None]
 ) -> tuple[TurnPlace | None, TableResult]:
     """Go on to the next turn, and return whose turn it was. Raises what ``refuse`` does."""
-    names, before = table.names(), evening.state.turns.acting
+    names, before = table.names(), store.state.turns.acting
 
-    def act(state: EveningState) -> tuple[EveningState, str]:
+    def act(state: TableState) -> tuple[TableState, str]:
         nonlocal before
         refuse(state)
         before = state.turns.acting
         after = state.model_copy(update={"turns": state.turns.next()})
         return after, _turn_text(after, names)
 
-    text = evening.change(act)
+    text = store.change(act)
     return before, TableResult((text,))
 
 
-def _refuse_other_turn(form: TableForm, state: EveningState) -> None:
+def _refuse_other_turn(form: TableForm, state: TableState) -> None:
     """Raise RuleRefusal if the page shows another turn, as after two taps at the same time."""
     seen = form.text("turn")
     if seen and seen != state.turns.key:
@@ -255,16 +250,16 @@ def _refuse_other_turn(form: TableForm, state: EveningState) -> None:
 
 
 def _turn_of(
-    table: Table, evening: Evening, place: TurnPlace | None, end: bool = False
+    table: Table, store: TableStore, place: TurnPlace | None, end: bool = False
 ) -> TableResult:
     """Start or end the turn of a character by the rules, if the game master wants that."""
     seat = place.seat if place is not None else ""
-    return _by_rules(table, evening, seat, "turn_end" if end else "turn")
+    return _by_rules(table, store, seat, "turn_end" if end else "turn")
 
 
-def _by_rules(table: Table, evening: Evening, seat: str, moment: TurnMoment) -> TableResult:
+def _by_rules(table: Table, store: TableStore, seat: str, moment: TurnMoment) -> TableResult:
     """Run the rule of a moment for a character, if the game master wants it and there is one."""
-    if not evening.state.run_turns or not _has_rule(table, seat, moment):
+    if not store.state.run_turns or not _has_rule(table, seat, moment):
         return TableResult()
     return change_unit(table, seat, CHARACTER, partial(_run_rule, moment=moment))
 
@@ -290,27 +285,27 @@ def previous_turn(form: TableForm) -> TableResult:
     """Go back to the turn before; what the rules did in between stays."""
     names = form.table.names()
 
-    def act(state: EveningState) -> tuple[EveningState, str]:
+    def act(state: TableState) -> tuple[TableState, str]:
         _refuse_other_turn(form, state)
         after = state.model_copy(update={"turns": state.turns.previous()})
         return after, _turn_text(after, names)
 
-    return TableResult((form.evening.change(act),))
+    return TableResult((form.store.change(act),))
 
 
 def end_combat(form: TableForm) -> TableResult:
     """End combat: the turn of who acts, and combat for everybody in the order, by the rules."""
     ended = Turns()
 
-    def act(state: EveningState) -> tuple[EveningState, str]:
+    def act(state: TableState) -> tuple[TableState, str]:
         nonlocal ended
         ended = state.turns
         return state.model_copy(update={"turns": Turns()}), _("Combat is over.")
 
-    result = TableResult((form.evening.change(act),))
+    result = TableResult((form.store.change(act),))
     return result.followed_by(
-        _turn_of(form.table, form.evening, ended.acting, end=True),
-        *(_by_rules(form.table, form.evening, p.seat, "combat_end") for p in ended.places),
+        _turn_of(form.table, form.store, ended.acting, end=True),
+        *(_by_rules(form.table, form.store, p.seat, "combat_end") for p in ended.places),
     )
 
 
@@ -321,14 +316,14 @@ def add(form: TableForm) -> TableResult:
     """Add a character, a foe or a name: after those with higher or equal numbers, else last."""
     key, figures = form.text("who"), form.figures("figures")
     names = form.table.names()
-    foe = form.evening.state.foe(key)
+    foe = form.store.state.foe(key)
     name = form.text("name") or (foe.name if foe is not None else names.get(key, ""))
     if not name:
         raise UsageError(_("choose who takes part, or type a name"))
     seat = "" if form.text("name") or key not in names else key
     foe = None if form.text("name") else foe
 
-    def act(state: EveningState) -> tuple[EveningState, str]:
+    def act(state: TableState) -> tuple[TableState, str]:
         places = list(state.turns.places)
         if len(places) >= MOST_PLACES:
             raise UsageError(_("there are at most {most} places").format(most=MOST_PLACES))
@@ -343,14 +338,14 @@ def add(form: TableForm) -> TableResult:
         update = {"turns": state.turns.with_places(places), "next_id": state.next_id + 1}
         return state.model_copy(update=update), _("{name} joins the fight").format(name=name)
 
-    return TableResult((form.evening.change(act),))
+    return TableResult((form.store.change(act),))
 
 
 def _move(by: int, form: TableForm) -> TableResult:
     """Move a place up or down; whose turn it is stays."""
     moved, names = form.place(), form.table.names()
 
-    def act(state: EveningState) -> tuple[EveningState, str]:
+    def act(state: TableState) -> tuple[TableState, str]:
         places = [place for place in state.turns.places if place.id != moved.id]
         number = state.turns.places.index(moved) + by if moved in state.turns.places else 0
         places.insert(min(max(number, 0), len(places)), moved)
@@ -358,7 +353,7 @@ def _move(by: int, form: TableForm) -> TableResult:
         after = state.model_copy(update={"turns": state.turns.with_places(places)})
         return after, text.format(name=state.name_of(moved, names))
 
-    form.evening.change(act)
+    form.store.change(act)
     return TableResult()  # the page shows it
 
 
@@ -369,9 +364,9 @@ def remove(form: TableForm) -> TableResult:
     """Take somebody out of the order."""
     gone, names = form.place(), form.table.names()
 
-    def act(state: EveningState) -> tuple[EveningState, str]:
+    def act(state: TableState) -> tuple[TableState, str]:
         places = [place for place in state.turns.places if place.id != gone.id]
         after = state.model_copy(update={"turns": state.turns.with_places(places)})
         return after, _("{name} leaves the fight").format(name=state.name_of(gone, names))
 
-    return TableResult((form.evening.change(act),))
+    return TableResult((form.store.change(act),))

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from charforge.answers.automatic import leave_out_optional, refuse_without_options
 from charforge.answers.file import with_examples
@@ -30,6 +30,7 @@ from charforge.character.state import CHARACTER, Condition, State
 from charforge.decisions.base import MISSING, Answer, Decision
 from charforge.describe.differences import difference_lines, recorded_pack_changes
 from charforge.errors import FILE, MissingAnswers, RuleRefusal, UsageError
+from charforge.expressions.template import true_minus
 from charforge.language import N_, _
 from charforge.procedures.context import StepMessage
 from charforge.replay.character_spec import CharacterSpec
@@ -52,6 +53,7 @@ from charforge.replay.replay import (
     replay_further,
     with_logged_shared,
 )
+from charforge.rules.ruleset import Ruleset
 
 BRINGING = (AcquireEvent, AnswerEvent, AdvanceEvent)  # events that bring what limits count
 LIMIT_ADVICE = N_('Drop something first, or let the GM allow it: --override "GM: REASON".')
@@ -80,12 +82,36 @@ def draft_carry(how: str, holding: str, counted: bool = False) -> EventDraft:
     return EventDraft(CarryEvent, {"how": how, "holding": holding, "counted": counted})
 
 
+class ResultLine(NamedTuple):
+    """A line of a result: its text, the name of its rule, the kind of its step, and its dice."""
+
+    text: str
+    rule: str = ""
+    kind: str = ""
+    faces: tuple[int, ...] = ()
+
+
+def step_lines(ruleset: Ruleset, steps: Iterable[StepMessage]) -> tuple[ResultLine, ...]:
+    """Return the steps that say something, as lines."""
+    return tuple(
+        ResultLine(true_minus(step.text), _rule_name(ruleset, step.source), step.step, step.faces)
+        for step in steps
+        if step.text
+    )
+
+
+def _rule_name(ruleset: Ruleset, source: str) -> str:
+    entity = ruleset.entities.get(source)
+    return source if entity is None else entity.name
+
+
 @dataclass(frozen=True)
 class PlayResult:
     """The character after a change in play, for one of its units.
 
-    ``steps`` are the messages of what happened, ``differences`` what is to be told after them,
-    ``outputs`` the results of a procedure by id, with their ``labels``.
+    ``steps`` are the messages of the rules that ran, ``texts`` and ``differences`` what is to be
+    told after them; ``outputs`` are the results of a procedure by id, with their ``labels``.
+    ``heading`` stands above the lines of what no rule does, such as a purchase.
     """
 
     after: LoadedCharacter
@@ -93,7 +119,9 @@ class PlayResult:
     steps: tuple[StepMessage, ...] = ()
     outputs: Mapping[str, int | str] = field(default_factory=dict)
     labels: Mapping[str, str] = field(default_factory=dict)
+    texts: tuple[str, ...] = ()
     differences: tuple[Difference, ...] = ()
+    heading: str = ""
 
     @classmethod
     def of_texts(
@@ -101,18 +129,21 @@ class PlayResult:
         after: LoadedCharacter,
         texts: Iterable[str],
         unit: str = CHARACTER,
-        differences: tuple[Difference, ...] = (),
-        kind: str = "",
+        differences: Iterable[Difference] = (),
+        steps: Iterable[StepMessage] = (),
     ) -> PlayResult:
-        """Return a result with texts as its messages, all of one ``kind``."""
-        steps = tuple(StepMessage(kind, text, "") for text in texts)
-        return cls(after, unit, steps, differences=differences)
+        """Return a result with texts under the name of the character."""
+        return cls(
+            after, unit, tuple(steps), texts=tuple(texts), differences=tuple(differences),
+            heading=after.document.name,
+        )  # fmt: skip
 
     @property
-    def lines(self) -> list[str]:
-        """Return the messages and differences in words."""
-        texts = [step.text for step in self.steps if step.text]
-        return [*texts, *difference_lines(self.differences, self.after.ruleset)]
+    def lines(self) -> tuple[ResultLine, ...]:
+        """Return what every front end shows of this."""
+        ruleset = self.after.ruleset
+        texts = (*self.texts, *difference_lines(self.differences, ruleset))
+        return (*step_lines(ruleset, self.steps), *map(ResultLine, texts))
 
 
 @dataclass(frozen=True)

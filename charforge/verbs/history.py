@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, NamedTuple
 
@@ -25,7 +26,13 @@ from charforge.replay.loaded_character import (
     load_document,
 )
 from charforge.rules.models import Advancement
-from charforge.verbs.change import redo_groups, start_of_groups, undo_from, undo_groups
+from charforge.verbs.change import (
+    PlayResult,
+    redo_groups,
+    start_of_groups,
+    undo_from,
+    undo_groups,
+)
 
 CREATION = N_("Creation")
 IN_PLAY = N_("In play")  # after creation, in a game without levels
@@ -116,6 +123,23 @@ def undo_change(
         return undo_groups(_refuse_change_of_member(opened, last), 1)
     start = _start_beyond_level(document, to_level, opened.ruleset.head.advancement)
     return undo_from(_refuse_change_of_member(opened, document.log[start:]), start)
+
+
+def undo(opened: LoadedCharacter, to_level: int | None = None) -> PlayResult:
+    """Undo as ``undo_change`` does; the result tells what was removed."""
+    after, removed = undo_change(opened, to_level)
+    return _retold(after, _("undone"), entries_of(opened, removed))
+
+
+def redo(opened: LoadedCharacter) -> PlayResult:
+    """Redo as ``redo_change`` does; the result tells what was restored."""
+    after, restored = redo_change(opened)
+    return _retold(after, _("restored"), entries_of(after, restored))
+
+
+def _retold(after: LoadedCharacter, verb: str, entries: Iterable[HistoryEntry]) -> PlayResult:
+    told = PlayResult.of_texts(after, (entry.text for entry in entries))
+    return replace(told, heading=f"{told.heading}, {verb}:")
 
 
 def _refuse_change_of_member(

@@ -12,7 +12,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from charforge.character import gear, limits, loadout
+from charforge.character import gear, loadout
+from charforge.character.exceeded_limits import newly_exceeded
 from charforge.character.files.document import Difference, Entries, entry_differences
 from charforge.character.files.events import (
     AbilityEvent,
@@ -269,7 +270,7 @@ def money_text(ruleset: Ruleset, amount: int) -> str:
 def limit_reason(state: State, entity: Entity) -> str:
     """Return which limit one more piece of an entity would exceed; empty if none."""
     after = add_holding(state, entity, "more", "more") if state.ruleset.head.limits else state
-    return "; ".join(one.text for one in limits.newly_exceeded(state, after))
+    return "; ".join(one.text for one in newly_exceeded(state, after))
 
 
 def refuse_unused(trial: TrialChange, answers: Mapping[str, Answer]) -> None:
@@ -600,8 +601,8 @@ class _HoldChange:
             raise UsageError(_("nothing is rolled here, so leave out --dice"))
         after = change_character(self.opened, *self.drafts)
         failed = [_("{name} is too heavy to lift").format(name=name) for name in self.failed]
-        held = PlayResult.of_texts(after, [*failed, *hand_lines(after.character.state)])
-        return replace(held, steps=(*self.steps, *held.steps))
+        texts = [*failed, *hand_lines(after.character.state)]
+        return PlayResult.of_texts(after, texts, steps=self.steps)
 
 
 def _uses_hand_change(opened: LoadedCharacter) -> bool:

@@ -38,7 +38,6 @@ from charforge.procedures.context import RunSettings
 from charforge.procedures.inputs import LowestDice, values_of
 from charforge.replay.replay import Character
 from charforge.rules.models import Action, Entity, Procedure, Question
-from charforge.rules.models.base import spellings
 from charforge.rules.ruleset import Ruleset
 
 PROCEDURE = "procedure/"  # before the id of a procedure that has the name of an ability
@@ -250,11 +249,10 @@ def _asked_later(state: State, unit: Unit) -> tuple[Question, ...]:
 
 def find_rule(ruleset: Ruleset, named: str) -> Procedure | None:
     """Return the procedure with this id or label, or ``procedure/ID``; None for none."""
-    folded = named.strip().casefold()
-    for procedure in ruleset.procedures.values():
-        if folded in (procedure.id, PROCEDURE + procedure.id, *spellings(procedure.label)):
-            return procedure
-    return None
+    found = exact_matches(
+        ruleset.procedures.values(), named, lambda rule: (rule.id, PROCEDURE + rule.id, rule.label)
+    )
+    return found[0] if found else None
 
 
 def find_procedure(ruleset: Ruleset, named: str) -> Procedure:
@@ -271,19 +269,11 @@ def named_rule(state: State, unit_id: str, named: str, action: str | None) -> Pr
     return None if action is not None or has_named(state, unit_id, named) else rule
 
 
-def find_usable(
-    state: State, unit_id: str, named: str, action: str | None = None
-) -> Procedure | Ability:
-    """Return the procedure or the ability with a name. Raises as ``find_ability`` does."""
-    rule = named_rule(state, unit_id, named, action)
-    return find_ability(state, unit_id, named, action) if rule is None else rule
-
-
 def find_ability(state: State, unit_id: str, named: str, action: str | None = None) -> Ability:
     """Return the ability with a name: its entity's, its own, or the first words of one.
 
-    ``action`` selects one of several of an entity. ``BY_NAME`` and ``BY_ACTION`` say which one
-    is meant of several that match. Raises UnknownId for none, AmbiguousName for several.
+    ``action`` selects one of several of an entity. Of several that match, the ``preferences`` of a
+    search say which one is meant. Raises UnknownId for none, AmbiguousName for several.
     """
     everything = list(abilities.all_abilities(state, unit_id))
     matches: Found = _matching_abilities(state, everything, named)
@@ -304,9 +294,9 @@ def find_ability(state: State, unit_id: str, named: str, action: str | None = No
             advice=_("To roll a check of it: {command}"),
             command=["roll", FILE, named],
         )
-    search = _Search(state, unit_id, named, action)
-    for prefer in BY_NAME if action is None else BY_ACTION:
-        matches = prefer(search, matches) or matches
+    search = AbilitySearch(state, unit_id, named, action)
+    for prefer in search.preferences:
+        matches = prefer(matches) or matches
     if len(matches) > 1:
         reason = _("{named} matches several abilities").format(named=shorten(named))
         ways = _ways_to_name(state, everything, matches, by_name=action is None)
@@ -317,120 +307,115 @@ def find_ability(state: State, unit_id: str, named: str, action: str | None = No
 Found = Sequence[Ability]
 
 
-class _Search(NamedTuple):
-    """A search for an ability by name; ``action`` selects one of several of an entity."""
+class AbilitySearch(NamedTuple):
+    """A search for an ability by name; ``action`` selects one of several of an entity.
+
+    Each preference returns which of several abilities that match are meant, none if it cannot tell.
+    """
 
     state: State
     unit_id: str
     named: str
     action: str | None = None
 
+    @property
+    def preferences(self) -> tuple[Callable[[Found], Found], ...]:
+        """What is preferred of several abilities that match, one after another."""
+        if self.action is not None:
+            return (
+                self.effective, self.of_source, self.of_action, self.in_hand, self.without_twins,
+            )  # fmt: skip
+        return (
+            self.effective, self.chosen, self.in_hand,
+            self.attacks_of_source, self.usable_of_source, self.waiting_of_source,
+            self.named_exactly, self.of_named_entity, self.of_unit_itself,
+            self.without_twins,
+        )  # fmt: skip
 
-def _effective(_search: _Search, found: Found) -> Found:
-    """Return those that change anything."""
-    return [ability for ability in found if does_something(ability)]
+    def effective(self, found: Found) -> Found:
+        """Return those that change anything."""
+        return [ability for ability in found if does_something(ability)]
 
+    def chosen(self, found: Found) -> Found:
+        """Return those that the choices of their entities give."""
+        return [ability for ability in found if _is_chosen(self.state, ability)]
 
-def _chosen(search: _Search, found: Found) -> Found:
-    """Return those that the choices of their entities give."""
-    return [ability for ability in found if _is_chosen(search.state, ability)]
+    def of_source(self, found: Found) -> Found:
+        """Return those of the source with this id, as the lists of abilities have it."""
+        return [ability for ability in found if ability.source == self.named.strip()]
 
+    def of_action(self, found: Found) -> Found:
+        """Return those that ``--action`` means. Raises UnknownId for none."""
+        state, action = self.state, str(self.action)
+        chosen = self.chosen(found) or found
+        meant = exact_matches(chosen, action, lambda ability: (ability.key,)) or name_matches(
+            chosen, action, lambda ability: (action_word(state, ability), *_own_names(ability))
+        )
+        if not meant:
+            known = dict.fromkeys(action_word(state, ability) for ability in chosen)
+            names = dict.fromkeys(ability.entity.name for ability in chosen)
+            raise UnknownId(_("action of {name}").format(name=", ".join(names)), action, known)
+        return meant
 
-def _of_source(search: _Search, found: Found) -> Found:
-    """Return those of the source with this id, as the lists of abilities have it."""
-    return [ability for ability in found if ability.source == search.named.strip()]
+    def in_hand(self, found: Found) -> Found:
+        """Return those of items in hand and of no item, if an item in hand is among them."""
+        state = self.state
+        if not any(state.in_hand.get(ability.source) for ability in found):
+            return found
+        return [ability for ability in found if abilities.unheld_item(state, ability) is None]
 
+    def attacks_of_source(self, found: Found) -> Found:
+        """Return the attacks, if all are of one source."""
+        if not _alike(found):
+            return found
+        return [ability for ability in found if ability.attack is not None]
 
-def _of_action(search: _Search, found: Found) -> Found:
-    """Return those that ``--action`` means. Raises UnknownId for none."""
-    state, action = search.state, str(search.action)
-    chosen = _chosen(search, found) or found
-    meant = exact_matches(chosen, action, lambda ability: (ability.key,)) or name_matches(
-        chosen, action, lambda ability: (action_word(state, ability), *_own_names(ability))
-    )
-    if not meant:
-        known = dict.fromkeys(action_word(state, ability) for ability in chosen)
-        names = dict.fromkeys(ability.entity.name for ability in chosen)
-        raise UnknownId(_("action of {name}").format(name=", ".join(names)), action, known)
-    return meant
+    def usable_of_source(self, found: Found) -> Found:
+        """Return those of one source that can be used; its first one is not replaced by others."""
+        if not _alike(found):
+            return found
+        usable = [ability for ability in found if can_be_used(self.state, ability)]
+        return usable if not usable or found[0] in usable else found[:1]
 
+    def waiting_of_source(self, found: Found) -> Found:
+        """Return those of one source that a cooldown or limit keeps from being used for now."""
+        if not _alike(found):
+            return found
+        return [ability for ability in found if abilities.is_waiting(self.state, ability)]
 
-def _in_hand(search: _Search, found: Found) -> Found:
-    """Return those of items in hand and of no item, if an item in hand is among them."""
-    state = search.state
-    if not any(state.in_hand.get(ability.source) for ability in found):
-        return found
-    return [ability for ability in found if abilities.unheld_item(state, ability) is None]
+    def named_exactly(self, found: Found) -> Found:
+        """Return those with exactly this name: of the modes of a weapon, the one without a name."""
+        return exact_matches(found, self.named, lambda ability: (ability.name,))
 
+    def of_named_entity(self, found: Found) -> Found:
+        """Return those of an entity with exactly this name, rather than actions with it."""
+        return exact_matches(found, self.named, lambda ability: entity_names(ability.entity))
 
-def _attacks_of_source(_search: _Search, found: Found) -> Found:
-    """Return the attacks, if all are of one source."""
-    return [ability for ability in found if ability.attack is not None] if _alike(found) else found
+    def of_unit_itself(self, found: Found) -> Found:
+        """Return what a unit can do by itself, rather than what it can do with something."""
+        return [ability for ability in found if ability.source == self.unit_id]
 
+    def without_twins(self, found: Found) -> Found:
+        """Return one ability instead of each of several items that are alike.
 
-def _usable_of_source(search: _Search, found: Found) -> Found:
-    """Return those of one source that can be used; its first one is not replaced by others."""
-    if not _alike(found):
-        return found
-    usable = [ability for ability in found if _can_be_used(search.state, ability)]
-    return usable if not usable or found[0] in usable else found[:1]
-
-
-def _waiting_of_source(search: _Search, found: Found) -> Found:
-    """Return those of one source that a cooldown or limit keeps from being used for now."""
-    if not _alike(found):
-        return found
-    return [ability for ability in found if abilities.is_waiting(search.state, ability)]
+        The first that can be used, of those in hand if any are.
+        """
+        state = self.state
+        groups: dict[tuple[str, ...], list[Ability]] = {}
+        for ability in found:
+            item = ability.holding
+            label = ability.source if item is None else holding_label(state, item)
+            groups.setdefault((ability.entity.id, ability.key, label), []).append(ability)
+        kept: list[Ability] = []
+        for alike in groups.values():
+            held = [ability for ability in alike if state.in_hand.get(ability.source)] or alike
+            usable = (ability for ability in held if can_be_used(state, ability))
+            kept.append(held[0] if len(held) == 1 else next(usable, held[0]))
+        return kept
 
 
 def _alike(found: Found) -> bool:
     return len({ability.source for ability in found}) == 1
-
-
-def _named_exactly(search: _Search, found: Found) -> Found:
-    """Return those with exactly this name: of the modes of a weapon, the one without a name."""
-    return exact_matches(found, search.named, lambda ability: (ability.name,))
-
-
-def _of_named_entity(search: _Search, found: Found) -> Found:
-    """Return those of an entity with exactly this name, rather than actions with it."""
-    return exact_matches(found, search.named, lambda ability: entity_names(ability.entity))
-
-
-def _of_unit_itself(search: _Search, found: Found) -> Found:
-    """Return what a unit can do by itself, rather than what it can do with something."""
-    return [ability for ability in found if ability.source == search.unit_id]
-
-
-def _without_twins(search: _Search, found: Found) -> Found:
-    """Return one ability instead of each of several items that are alike.
-
-    The first that can be used, of those in hand if any are.
-    """
-    state = search.state
-    groups: dict[tuple[str, ...], list[Ability]] = {}
-    for ability in found:
-        item = ability.holding
-        label = ability.source if item is None else holding_label(state, item)
-        groups.setdefault((ability.entity.id, ability.key, label), []).append(ability)
-    kept: list[Ability] = []
-    for alike in groups.values():
-        held = [ability for ability in alike if state.in_hand.get(ability.source)] or alike
-        usable = (ability for ability in held if _can_be_used(state, ability))
-        kept.append(held[0] if len(held) == 1 else next(usable, held[0]))
-    return kept
-
-
-# What is preferred of several abilities that match, one after another. Each returns the ones that
-# are left; nothing if it cannot tell.
-Preference = Callable[[_Search, Found], Found]
-BY_ACTION: tuple[Preference, ...] = (_effective, _of_source, _of_action, _in_hand, _without_twins)
-BY_NAME: tuple[Preference, ...] = (
-    _effective, _chosen, _in_hand,
-    _attacks_of_source, _usable_of_source, _waiting_of_source,
-    _named_exactly, _of_named_entity, _of_unit_itself,
-    _without_twins,
-)  # fmt: skip
 
 
 def _is_checked(ruleset: Ruleset, value: str) -> bool:
@@ -581,7 +566,7 @@ def does_something(ability: Ability) -> bool:
     return bool(action.cost or action.cooldown or runs)
 
 
-def _can_be_used(state: State, ability: Ability) -> bool:
+def can_be_used(state: State, ability: Ability) -> bool:
     """Return whether the rules allow its use, once it is off cooldown and within its limits.
 
     As far as that is known before any dice.

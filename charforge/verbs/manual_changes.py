@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from shlex import quote
 
 from charforge.character import state_changes
@@ -439,7 +440,8 @@ def award(
         raise UsageError(
             _("a condition cannot have a note"), _("Use: {command}"), ["note", FILE, "TEXT"]
         )
-    return change_condition(opened, found.id, unit.id, amount=number)
+    changed = change_condition(opened, found.id, unit.id, amount=number)
+    return replace(changed, heading=opened.document.name)
 
 
 def find_award(state: State, named: str, unit: Unit) -> str | Entity:
@@ -509,8 +511,8 @@ def award_resource(
         )
     draft = draft_event(ResourceEvent, value=value, by=by, unit=unit.id, note=note.strip())
     after = commit_change(try_change(opened, [draft]))
-    differences = tuple(differences_in_play(state, after.character.state))
-    return PlayResult(after, unit.id, differences=differences)
+    differences = differences_in_play(state, after.character.state)
+    return PlayResult.of_texts(after, (), unit.id, differences)
 
 
 def draft_award(
@@ -580,7 +582,7 @@ def award_entity(
     old, new = opened.character.state, after.character.state
     gained = (holding for holding in new.holdings if old.holding(holding.id) is None)
     texts = (f"+ {_gained_text(new, holding)}" for holding in gained)
-    differences = tuple(one for one in state_differences(old, new) if one.old is not None)
+    differences = (one for one in state_differences(old, new) if one.old is not None)
     return PlayResult.of_texts(after, texts, award_draft.fields["unit"], differences)
 
 

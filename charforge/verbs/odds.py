@@ -292,8 +292,10 @@ def run_subject(state: State, event: RunEvent) -> OddsSubject | None:
 def _check_subject(state: State, named: str, unit_id: str) -> OddsSubject | None:
     """Return the check of a score, or of something held, by its name."""
     procedure = state.ruleset.procedures.get(state.ruleset.head.play.check or "")
-    checkable = None if procedure is None else find_checkable(state, procedure, named, unit_id)
-    if procedure is None or checkable is None:
+    if procedure is None:
+        return None
+    checkable = find_checkable(state, procedure, named, unit_id, beginnings=False)
+    if checkable is None:
         return None
     name, value = checkable
     inputs = tuple(input_ for input_ in procedure.inputs if input_.id != name)

@@ -44,7 +44,12 @@ from charforge.verbs.change import (
     draft_event,
     refuse_out_of_play,
 )
-from charforge.verbs.lookup import ability_name, find_usable, with_other_abilities
+from charforge.verbs.lookup import (
+    ability_name,
+    find_ability,
+    named_rule,
+    with_other_abilities,
+)
 from charforge.verbs.typed_inputs import (
     NO_VALUES,
     CommandInputs,
@@ -180,17 +185,18 @@ def inputs_of_check(opened: LoadedCharacter, unit_id: str | None = None) -> Poss
 
 
 def find_checkable(
-    state: State, procedure: Procedure, named: str, unit_id: str
+    state: State, procedure: Procedure, named: str, unit_id: str, beginnings: bool = True
 ) -> tuple[str, int | str] | None:
     """Return the input of a check and its value for a name: a value's id or an item's.
 
-    None if the name is neither a value nor an item held.
+    None if the name is neither a value nor an item held. ``beginnings`` of their names do not count
+    where abilities can be meant as well.
     """
     for input_ in _checked_inputs(procedure):
         items = list(items_of(state, input_, unit_id)) if input_.type == "item" else []
         if input_.type == "value" or items:
             with suppress(ValueError):
-                return input_.id, read_input(state.ruleset, input_, named, items)
+                return input_.id, read_input(state.ruleset, input_, named, items, beginnings)
     return None
 
 
@@ -335,30 +341,30 @@ class UseTerms(NamedTuple):
 USUAL_TERMS = UseTerms()
 
 
-class NamedUse(NamedTuple):
-    """An ability of a unit, or a procedure, that a player has named to use.
+class Usable(NamedTuple):
+    """An ability or a procedure that a unit uses.
 
-    ``name`` is the name if nothing else selects the ability, so that another one of that name
-    may be meant. ``input`` has the input that the word after the name is for.
+    ``name`` is what a player called it if nothing else selects the ability, so that another one
+    of that name may be meant. ``input`` has the input that the word after the name is for.
     """
 
-    usable: Procedure | Ability
+    rule: Procedure | Ability
     unit_id: str
     name: str = ""
     input: Mapping[str, str] = NO_VALUES
 
 
-def find_use(
+def find_usable(
     opened: LoadedCharacter, named: str, action: str | None = None, unit_id: str | None = None
-) -> NamedUse:
+) -> Usable:
     """Return what a name means to use; ``action`` selects one of several abilities of an entity.
 
     Raises UnknownId, AmbiguousName.
     """
     state = opened.character.state
     bearer = find_unit(state, unit_id).id
-    usable = find_usable(state, bearer, named, action)
-    return NamedUse(usable, bearer, named if action is None else "")
+    rule = named_rule(state, bearer, named, action) or find_ability(state, bearer, named, action)
+    return Usable(rule, bearer, named if action is None else "")
 
 
 def use_named(
@@ -370,29 +376,29 @@ def use_named(
     terms: UseTerms = USUAL_TERMS,
 ) -> PlayResult:
     """Use the ability that a player names, or run the procedure."""
-    return use(opened, find_use(opened, named, action, unit_id), typed, terms)
+    return use(opened, find_usable(opened, named, action, unit_id), typed, terms)
 
 
 def use(
     opened: LoadedCharacter,
-    named: NamedUse,
+    usable: Usable,
     typed: TypedInputs = NOTHING_TYPED,
     terms: UseTerms = USUAL_TERMS,
 ) -> PlayResult:
     """Use an ability or run a procedure. A refusal lists the other abilities of its name."""
-    usable = named.usable
-    if isinstance(usable, Procedure):
-        asked = terms.untrained and usable.input(UNTRAINED) is not None
+    rule = usable.rule
+    if isinstance(rule, Procedure):
+        asked = terms.untrained and rule.input(UNTRAINED) is not None
         words = typed.of_command(CommandInputs(untrained=1)) if asked else typed
-        return use_procedure(opened, usable, named.unit_id, words, terms.override)
+        return use_procedure(opened, rule, usable.unit_id, words, terms.override)
     try:
-        return _use_ability(opened, usable, typed, terms)
+        return _use_ability(opened, rule, typed, terms)
     except RuleRefusal as refusal:
-        if not named.name:
+        if not usable.name:
             raise
         state = opened.character.state
         not_taken = partial(_inputs_not_taken, state, typed, terms)
-        raise with_other_abilities(state, named.name, usable, refusal, not_taken) from refusal
+        raise with_other_abilities(state, usable.name, rule, refusal, not_taken) from refusal
 
 
 def _use_ability(
@@ -457,9 +463,10 @@ def _inputs_not_taken(
     return None
 
 
-def item_to_take(state: State, usable: Procedure | Ability) -> Holding | None:
+def item_to_take(state: State, usable: Usable) -> Holding | None:
     """Return the item to take in hand before an ability can be used."""
-    return None if isinstance(usable, Procedure) else abilities.unheld_item(state, usable)
+    rule = usable.rule
+    return None if isinstance(rule, Procedure) else abilities.unheld_item(state, rule)
 
 
 def _thrown_item(state: State, ability: Ability) -> Holding | None:
@@ -470,9 +477,9 @@ def _thrown_item(state: State, ability: Ability) -> Holding | None:
     return holding if state.in_hand.get(holding.id) else None
 
 
-def find_use_with_input(
+def find_usable_with_input(
     opened: LoadedCharacter, named: str, action: str | None = None, unit_id: str | None = None
-) -> NamedUse:
+) -> Usable:
     """Return what a name means to use, and what the word after it is for.
 
     A number is the score of the target, or else the first number that is needed: ``pistol 8``.
@@ -482,47 +489,45 @@ def find_use_with_input(
     """
     first, number = last_number(named)
     try:
-        return find_use(opened, named, action, unit_id)
+        return find_usable(opened, named, action, unit_id)
     except UnknownId:
         if not number:
-            use = _use_with_word(opened, named, action, unit_id)
-            if use is None:
+            usable = _use_with_word(opened, named, action, unit_id)
+            if usable is None:
                 raise
-            return use
+            return usable
     try:
-        use = find_use(opened, first, action, unit_id)
+        usable = find_usable(opened, first, action, unit_id)
     except AmbiguousName as error:
-        use = _way_with_number(opened, error, unit_id)
-    possible = inputs_of(opened, use)
+        usable = _way_with_number(opened, error, unit_id)
+    possible = inputs_of(opened, usable)
     asked = number_input(possible.inputs)
     if asked is None:
         raise UsageError(_("{label} takes no number").format(label=possible.label))
-    return use._replace(input={asked: number})
+    return usable._replace(input={asked: number})
 
 
 def _use_with_word(
     opened: LoadedCharacter, named: str, action: str | None, unit_id: str | None
-) -> NamedUse | None:
+) -> Usable | None:
     """Return what is used if the last word answers its only open question; else None."""
     first, _space, word = named.rpartition(" ")
     try:
-        use = find_use(opened, first, action, unit_id)
+        usable = find_usable(opened, first, action, unit_id)
     except CharforgeError:
         return None
-    inputs = inputs_of(opened, use).inputs
+    inputs = inputs_of(opened, usable).inputs
     asked = [one.id for one in inputs if one.needed and one.type in ("value", "word")]
-    return use._replace(input={asked[0]: word}) if len(asked) == 1 else None
+    return usable._replace(input={asked[0]: word}) if len(asked) == 1 else None
 
 
-def _way_with_number(
-    opened: LoadedCharacter, error: AmbiguousName, unit_id: str | None
-) -> NamedUse:
+def _way_with_number(opened: LoadedCharacter, error: AmbiguousName, unit_id: str | None) -> Usable:
     """Return the one ability of several that takes a number."""
     uses = []
     for label, (name, *option) in error.ways:
-        use = find_use(opened, name, option[-1] if option else None, unit_id)
-        if number_input(inputs_of(opened, use).inputs) is not None:
-            uses.append((label, (name, *option), use))
+        usable = find_usable(opened, name, option[-1] if option else None, unit_id)
+        if number_input(inputs_of(opened, usable).inputs) is not None:
+            uses.append((label, (name, *option), usable))
     if not uses:
         raise UsageError(_("{label} takes no number").format(label=shorten(error.name)))
     if len(uses) > 1:
@@ -544,11 +549,11 @@ def number_input(inputs: Iterable[Input]) -> str | None:
     return AGAINST if AGAINST in numbers else next(needed, None)
 
 
-def inputs_of(opened: LoadedCharacter, named: NamedUse) -> PossibleInputs:
+def inputs_of(opened: LoadedCharacter, usable: Usable) -> PossibleInputs:
     """Return the inputs of an ability or a procedure that a unit uses."""
-    state, ability = opened.character.state, named.usable
+    state, ability = opened.character.state, usable.rule
     if isinstance(ability, Procedure):
-        return inputs_of_procedure(opened, ability, named.unit_id)
+        return inputs_of_procedure(opened, ability, usable.unit_id)
     inputs, steps = abilities.ability_inputs(state, ability)
     supplied = abilities.supplied_inputs(state, ability)
     defaults = procedures.default_inputs(

@@ -20,7 +20,6 @@ from charforge.language import _
 from charforge.procedures import abilities
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.models import Chart, Pool
-from charforge.rules.models.base import spellings
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.values import combat, labelled_figures
 from charforge.verbs.lookup import labelled_holdings
@@ -180,10 +179,8 @@ def _figure_subject(values: Values, name: str) -> Subject | None:
     chart = find_chart(ruleset, name)
     if chart is not None:
         return chart
-    for pool in values.unit.type.pools:
-        if name.casefold() in (pool.id, *spellings(pool.label)):
-            return pool
-    return None
+    pools = exact_matches(values.unit.type.pools, name, lambda pool: (pool.id, pool.label))
+    return pools[0] if pools else None
 
 
 Begun = Iterator[tuple[str, str, Subject]]  # with the label and the id of each
@@ -255,9 +252,8 @@ def _entities_named(ruleset: Ruleset, name: str) -> list[str]:
 
     The condition that something brings is left out: All Out is the System.
     """
-    folded = name.casefold()
     known = ruleset.entities.values()
-    matches = [entity for entity in known if folded in spellings(entity.name)]
-    matches = matches or [entity for entity in known if entity.slug == folded]
+    matches = exact_matches(known, name, lambda entity: (entity.name,))
+    matches = matches or exact_matches(known, name, lambda entity: (entity.slug,))
     matches = [entity for entity in matches if entity.condition is None] or matches
     return [entity.id for entity in matches]

@@ -8,6 +8,7 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from charforge.character.names import exact_matches
 from charforge.character.state import State
 from charforge.describe.formulas import formula_text
 from charforge.errors import (
@@ -271,8 +272,7 @@ def choose_scores(
 
 def _read_score(ruleset: Ruleset, input_: Input, words: Mapping[str, str], text: str) -> str:
     """Return the score that a text names, with or without its figure. Raises ValueError."""
-    folded = text.strip().casefold()
-    named = [name for name, word in words.items() if folded == word.casefold()]
+    named = exact_matches(words, text, lambda name: (words[name],))
     name = named[0] if named else str(read_input(ruleset, input_, text))
     if name not in words:
         raise ValueError(not_one_of(text, [*words.values()]))

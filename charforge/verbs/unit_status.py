@@ -32,7 +32,8 @@ SEPARATOR = " · "
 class StatusFigure(NamedTuple):
     """A figure of a status: the id of its value, its label, the amount in words and as a number.
 
-    ``most`` is its maximum, if it has one.
+    ``most`` is its maximum, if it has one; ``worded`` says that the amount is more than a number,
+    such as a step of a track.
     """
 
     id: str
@@ -40,11 +41,12 @@ class StatusFigure(NamedTuple):
     now: str
     number: int
     most: int | None
+    worded: bool = False
 
     @property
     def text(self) -> str:
-        """It as text: ``HP 30/37``; of one in words, such as a step of a track, no maximum."""
-        counted = self.most is not None and self.now == number_text(self.number)
+        """It as text: ``HP 30/37``; without the maximum if it is worded."""
+        counted = self.most is not None and not self.worded
         return f"{self.label} {self.now}" + (f"/{self.most}" if counted else "")
 
 
@@ -95,7 +97,7 @@ def _figures(state: State, unit_id: str) -> Iterator[StatusFigure]:
                 bound = values.base(most)
             now = values.figure_text(name, values.base(name))
             label = state.ruleset.values[name].label
-            yield StatusFigure(name, label, now, values.base(name), bound)
+            yield StatusFigure(name, label, now, values.base(name), bound, values.is_worded(name))
         elif name in shared:
             yield shared[name]._replace(label=state.ruleset.value_label(name))
 

@@ -176,3 +176,17 @@ def test_a_pack_that_plays_a_table_rule_otherwise_changes_the_text_everywhere() 
     assert "on X or less, it comes off" in State(rules).text(cooldown)
     assert "on X or less, it comes off" in entities.as_played(cooldown, rules, {}).text
     assert "on X or more" in State(rules, rules={"cooldown": "or_more"}).text(cooldown)
+
+
+@pytest.mark.parametrize("text", ["Gold", "Gold calls it."])
+@pytest.mark.parametrize(("sentences", "shown"), [("false", "{}"), ("true", "**Calling:** {}")])
+def test_a_field_of_sentences_is_a_paragraph_and_no_short_fact(
+    dug, sentences: str, shown: str, text: str
+) -> None:
+    """Whether or not its text ends with a full stop."""
+    field, ring = "{type: text, label: Calling", "name: Gold Ring, source: Charms, calling: "
+    game = dug(
+        ("ruleset.yaml", field, f"{field}, sentences: {sentences}"),
+        ("things.yaml", f"{ring}gold", ring + text),
+    )
+    assert paragraphs(game, "charm/ring")[0] == shown.format(text)

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pytest
 
 from charforge.serve.app import Server
-from charforge.serve.evening import Evening
 from charforge.serve.guard import Guard
 from charforge.serve.table import GAME_MASTER_SEAT, Seats, Table
 from charforge.serve.table_actions import TableResult, run_table_action
+from charforge.serve.table_state import TableStore
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page  # slow to import, and few tests need it
@@ -40,7 +40,7 @@ class Playing(NamedTuple):
 
     def do(self, action: str, **fields: Any) -> TableResult:
         form = {name.replace("__", "."): value for name, value in fields.items()}
-        return run_table_action(self.server.table, self.server.evening, action, form, AT)
+        return run_table_action(self.server.table, self.server.store, action, form, AT)
 
 
 @pytest.fixture
@@ -48,8 +48,8 @@ def playing(
     files: list[Path], tmp_path: Path, serving: Callable[..., int], browser: Browser
 ) -> Iterator[Playing]:
     table, folder = Table(files), tmp_path / "table"
-    seats, evening = Seats.open(folder, table.seats), Evening.open(folder)
-    server = Server(table, seats, evening, lambda error, _seat: str(error), lambda: AT)
+    seats, store = Seats.open(folder, table.seats), TableStore.open(folder)
+    server = Server(table, seats, store, lambda error, _seat: str(error), lambda: AT)
     hosts: set[str] = set()
     contexts, said = [], []
 

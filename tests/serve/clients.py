@@ -1,4 +1,4 @@
-"""A client of a live table: one browser with its cookies and a page."""
+"""A live table that runs, and a client of it: one browser with its cookies and a page."""
 
 from __future__ import annotations
 
@@ -9,6 +9,9 @@ from html import unescape
 from http.client import HTTPConnection
 from typing import NamedTuple
 from urllib.parse import urlencode
+
+from charforge.serve.app import Server
+from charforge.serve.table import GAME_MASTER_SEAT
 
 KEPT = 3  # seconds that a connection is kept without a request; the server closes it after 5
 
@@ -82,3 +85,19 @@ class Browser:
     def close(self) -> None:
         """Close the connection."""
         self.connection.close()
+
+
+class Running:
+    """A table whose server runs: its seats by the names of the characters' files."""
+
+    def __init__(self, server: Server, port: int) -> None:
+        self.server, self.port = server, port
+        table = server.table
+        self.seats = {table.file(seat).stem: seat for seat in table.seats}
+        self.files = {table.file(seat).stem: table.file(seat) for seat in table.seats}
+
+    def token(self, name: str) -> str:
+        return self.server.seats.token(self.seats.get(name, GAME_MASTER_SEAT))
+
+    def path(self, name: str, rest: str = "") -> str:
+        return f"/c/{self.seats[name]}{rest}"

@@ -16,18 +16,20 @@ from charforge.cli.session.session import Session
 
 
 class Typed(NamedTuple):
-    """The exit codes of lines, and what stood on stderr."""
+    """The exit codes of lines, what stood on stderr, and what was printed."""
 
     codes: list[int]
     errors: str
+    printed: str
 
 
 def type_lines(file: Path, lines: Iterable[str], ask: Callable[[str], str], at: str) -> Typed:
     """Type lines into a session with a character, at a time of day; ``ask`` answers questions."""
-    errors = StringIO()
-    with pytest.MonkeyPatch.context() as patch, redirect_stdout(StringIO()):
+    errors, printed = StringIO(), StringIO()
+    with pytest.MonkeyPatch.context() as patch, redirect_stdout(printed):
         patch.setattr(console, "is_interactive", lambda: True)
         patch.setattr("charforge.cli.play_verbs.current_time", lambda: at)
         with redirect_stderr(errors):
             session = Session(FrontEnd(file=file, ask=ask))
-            return Typed([session.do(line) for line in lines], errors.getvalue())
+            codes = [session.do(line) for line in lines]
+    return Typed(codes, errors.getvalue(), printed.getvalue())

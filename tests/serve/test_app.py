@@ -9,71 +9,19 @@ import socket
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from charforge.character.files.storage import save_changed
 from charforge.replay.loaded_character import load_character
-from charforge.serve.app import Page, Server
-from charforge.serve.evening import Evening, TurnPlace, Turns
-from charforge.serve.guard import HEADERS, Guard
-from charforge.serve.table import GAME_MASTER_SEAT, Seats, Table
+from charforge.serve.app import Page
+from charforge.serve.guard import HEADERS
+from charforge.serve.table import GAME_MASTER_SEAT
+from charforge.serve.table_state import TurnPlace, Turns
 from charforge.verbs.manual_changes import add_note
-from tests.serve.clients import Browser
+from tests.serve.clients import Browser, Running
 
 Opened = Callable[..., Browser]
-
-
-class Running:
-    """A table whose server runs: its seats by the names of the characters' files."""
-
-    def __init__(self, server: Server, port: int) -> None:
-        self.server, self.port = server, port
-        table = server.table
-        self.seats = {table.file(seat).stem: seat for seat in table.seats}
-        self.files = {table.file(seat).stem: table.file(seat) for seat in table.seats}
-
-    def token(self, name: str) -> str:
-        return self.server.seats.token(self.seats.get(name, GAME_MASTER_SEAT))
-
-    def path(self, name: str, rest: str = "") -> str:
-        return f"/c/{self.seats[name]}{rest}"
-
-
-@pytest.fixture
-def running(files: list[Path], tmp_path: Path, serving: Callable[..., int]) -> Running:
-    table = Table(files)
-    folder = tmp_path / "table"
-    seats, evening = Seats.open(folder, table.seats), Evening.open(folder)
-    server = Server(
-        table, seats, evening, lambda error, _seat: str(error), lambda: "2026-01-01 20:15"
-    )
-    hosts: set[str] = set()
-
-    async def guarded(scope: Any, receive: Any, send: Any) -> None:
-        await Guard(app, hosts, server.connections)(scope, receive, send)
-
-    app = server.application()
-    port = serving(guarded, server.connections)
-    hosts.add(f"127.0.0.1:{port}")
-    return Running(server, port)
-
-
-@pytest.fixture
-def opened(running: Running) -> Iterator[Opened]:
-    """Open a browser; with names, it has taken their seats."""
-    with ExitStack() as ending:
-
-        def browser(*names: str, source: str = "127.0.0.1") -> Browser:
-            made = ending.enter_context(closing(Browser(running.port, source)))
-            for name in names:
-                assert made.take_seat(running.token(name)).status == 200
-            return made
-
-        yield browser
-
-
 LAST_PART = "0\r\n\r\n"  # of a stream: an empty one
 
 
@@ -240,7 +188,7 @@ def test_a_tap_is_answered_when_the_file_is_saved(running: Running, opened: Open
     assert noted(running.files["nix"]) == ["Owes the <b>ferryman</b> 20."]
     assert browser.post(running.path("nix", "/do/undo")).status == 200
     assert noted(running.files["nix"]) == []
-    assert [entry.who for entry in running.server.evening.entries] == ["Nix", "Nix"]
+    assert [entry.who for entry in running.server.store.entries] == ["Nix", "Nix"]
 
 
 @pytest.mark.parametrize("name", ["nix", "gm"])
@@ -254,7 +202,7 @@ def test_what_is_saved_is_done_although_the_log_of_the_evening_cannot_be_written
         assert noted(running.files["nix"]) == ["paid"]
     else:
         answer = browser.post("/gm/do/foe-add", name="Wolf", count="1")
-        assert running.server.evening.state.foes
+        assert running.server.store.state.foes
     assert answer.status == 200
     assert "but the log of the evening could not be written" in answer.text
     assert str(tmp_path) not in answer.text
@@ -308,22 +256,22 @@ def test_a_form_that_no_page_sends_is_refused(
 def test_a_player_who_ends_the_turn_passes_it_on(
     running: Running, opened: Opened, listening: Callable[..., Listener]
 ) -> None:
-    seats, evening = running.seats, running.server.evening
+    seats, store = running.seats, running.server.store
     places = [TurnPlace(id=name, name=name, seat=seats[name]) for name in ("nix", "kas")]
-    evening.change(lambda state: (state.model_copy(update={"turns": Turns.of(places)}), "combat"))
+    store.change(lambda state: (state.model_copy(update={"turns": Turns.of(places)}), "combat"))
     nix, kas = opened("nix"), opened("kas")
     own = listening("nix", nix.headers["X-Page"])
     kas.post(running.path("kas", "/do/turn"), unit="character", end="1")
-    assert evening.state.turns.key == "1-0"  # it was not hers
+    assert store.state.turns.key == "1-0"  # it was not hers
     nix.post(running.path("nix", "/do/turn"), unit="character", end="1")
-    assert evening.state.turns.key == "1-1"
+    assert store.state.turns.key == "1-1"
     own.until("event: changed\ndata: table")
     last = load_character(running.files["kas"]).document.log[-1]
     assert getattr(last, "procedure", "") == "phase"  # her turn has started by the rules
-    assert evening.entries[-1].lines[-2] == "Round 1: Kas"
-    assert evening.state.turns.acting == places[1]
+    assert store.entries[-1].lines[-2] == "Round 1: Kas"
+    assert store.state.turns.acting == places[1]
     nix.post(running.path("nix", "/do/undo"))
-    assert evening.state.turns.key == "1-1"
+    assert store.state.turns.key == "1-1"
 
 
 def test_a_change_of_the_game_master_is_told_although_the_answer_fails(
@@ -335,7 +283,7 @@ def test_a_change_of_the_game_master_is_told_although_the_answer_fails(
     browser, second = opened("gm"), listening("gm")
     monkeypatch.setattr("charforge.serve.app.game_master.game_master_page", lambda *_given: 1 / 0)
     assert browser.post("/gm/do/foe-add", name="Wolf", count="1").status == 500
-    assert running.server.evening.state.foes
+    assert running.server.store.state.foes
     second.until("event: changed\ndata: table")
 
 
@@ -343,7 +291,7 @@ def test_a_game_master_who_looks_at_a_character_is_not_its_player(
     running: Running, opened: Opened
 ) -> None:
     places = [TurnPlace(id="nix", name="nix", seat=running.seats["nix"])]
-    running.server.evening.change(
+    running.server.store.change(
         lambda state: (state.model_copy(update={"turns": Turns.of(places)}), "combat")
     )
     path = f"/turns/{running.seats['nix']}"

@@ -21,10 +21,10 @@ from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, load_character
 from charforge.rules.loading.loader import load
 from charforge.serve.app import MOST_FIELDS_READ
-from charforge.serve.evening import Evening
 from charforge.serve.game_master import game_master_page, others, turn_order
 from charforge.serve.table import Table
 from charforge.serve.table_actions import TABLE_ACTIONS, TableResult, run_table_action
+from charforge.serve.table_state import TableStore
 from charforge.sheet.html import environment
 from charforge.usecases.create import create_character
 from charforge.verbs import manual_changes
@@ -43,12 +43,12 @@ class Master:
         for number, document in enumerate(characters):
             files.append(folder / f"{number}.json")
             save(document, files[-1])
-        self.table, self.evening = Table(files), Evening.open(folder / "evening")
+        self.table, self.store = Table(files), TableStore.open(folder / "evening")
         self.ada, *self.more = self.table.seats
 
     def do(self, action: str, **fields: Any) -> TableResult:
         form = {name.replace("__", "."): value for name, value in fields.items()}
-        return run_table_action(self.table, self.evening, action, form, AT)
+        return run_table_action(self.table, self.store, action, form, AT)
 
     def value(self, seat: str, name: str, unit: str = "character") -> int:
         opened = load_character(self.table.file(seat))
@@ -56,14 +56,14 @@ class Master:
 
     @property
     def acting(self) -> str:
-        return turn_order(self.table, self.evening).acting
+        return turn_order(self.table, self.store).acting
 
     @property
     def order(self) -> list[str]:
-        return [place.name for place in turn_order(self.table, self.evening).places]
+        return [place.name for place in turn_order(self.table, self.store).places]
 
     def names(self) -> list[str]:
-        return [foe.name for foe in self.evening.state.foes]
+        return [foe.name for foe in self.store.state.foes]
 
 
 @pytest.fixture
@@ -98,7 +98,7 @@ def test_several_are_hurt_by_one_form_and_each_file_has_its_own_event(quay: Mast
     assert result.changed == quay.table.seats
     assert result.lines[0].startswith("Ada: Vigour −3 → ")
     assert [quay.value(seat, "vigour") for seat in quay.table.seats] == [6, 6]
-    assert [entry.lines for entry in quay.evening.entries] == [result.lines]
+    assert [entry.lines for entry in quay.store.entries] == [result.lines]
 
 
 def test_what_one_refuses_does_not_stop_the_others(quay: Master) -> None:
@@ -110,7 +110,7 @@ def test_what_one_refuses_does_not_stop_the_others(quay: Master) -> None:
 
 
 def test_a_companion_is_hurt_by_itself(quay: Master) -> None:
-    cards = game_master_page(quay.table, quay.evening).characters[0].units
+    cards = game_master_page(quay.table, quay.store).characters[0].units
     assert [card.name for card in cards] == ["Ada", "Hound"]
     result = quay.do("damage", who=[f"{quay.ada}.{cards[1].id}"], amount="2")
     assert result.lines == ("Ada · Hound: Vigour −2 → 3",)
@@ -118,7 +118,7 @@ def test_a_companion_is_hurt_by_itself(quay: Master) -> None:
 
 
 def test_conditions_rests_and_awards_are_the_verbs_of_the_terminal(quay: Master) -> None:
-    conditions = dict(game_master_page(quay.table, quay.evening).choices.conditions)
+    conditions = dict(game_master_page(quay.table, quay.store).choices.conditions)
     assert conditions
     id = next(iter(conditions))
     assert quay.do("condition", everyone="1", condition=id).refused == ()
@@ -131,7 +131,7 @@ def test_conditions_rests_and_awards_are_the_verbs_of_the_terminal(quay: Master)
     assert quay.do("award", everyone="1", what="coins", amount="5").lines[0] == (
         "Ada: Coins 20 → 25 coins"
     )
-    assert quay.do("award", who=[quay.ada], what="Crossbow").lines == ("Ada: + Crossbow (Gear)",)
+    assert quay.do("award", who=[quay.ada], what="Crossbow").lines == ("Ada: + Crossbow",)
     quay.do("damage", everyone="1", amount="4")
     rested = quay.do("rest", everyone="1", kind="nap", in__hours="2")
     assert (rested.changed, rested.refused) == (quay.table.seats, ())
@@ -152,9 +152,9 @@ def test_a_file_that_cannot_be_read_is_told_and_stops_nobody(quay: Master) -> No
     result = quay.do("damage", everyone="1", amount="1")
     assert result.changed == tuple(quay.more)
     assert result.refused[0].startswith("0: ")
-    page = game_master_page(quay.table, quay.evening)
+    page = game_master_page(quay.table, quay.store)
     assert [bool(card.unreadable) for card in page.characters] == [True, False]
-    assert others(quay.table, quay.evening, quay.more[0]).characters[0].unreadable == ""
+    assert others(quay.table, quay.store, quay.more[0]).characters[0].unreadable == ""
 
 
 # ------------------------------------------------------------------ foes
@@ -209,7 +209,7 @@ def test_initiative_is_rolled_by_the_rules_and_typed_numbers_count_instead(tmp_p
         "initiative", who=master.table.seats, figures__foe1="0,99,0", figures__foe2="99,0,0",
         **{f"figures.{first}": "-1,0,0", f"figures.{second}": "98,0,0"},
     )  # fmt: skip
-    places = turn_order(master.table, master.evening).places
+    places = turn_order(master.table, master.store).places
     assert [place.name for place in places] == ["Wolf 2", "Ada", "Wolf 1", "Bo", "Ada"]
     assert [place.seat for place in places] == ["", second, "", bo, first]
     assert result.lines[0] == "1. Wolf 2: 99, 0, 0"
@@ -234,7 +234,7 @@ def test_places_are_moved_added_and_taken_out_by_hand(quay: Master) -> None:
     quay.do("order-add", name="Fog")
     assert quay.order == ["Bo", "The tide", "Ada", "Fog"]
     assert quay.acting == "Ada"  # she began
-    key = next(p.key for p in turn_order(quay.table, quay.evening).places if p.name == "Fog")
+    key = next(p.key for p in turn_order(quay.table, quay.store).places if p.name == "Fog")
     for _time in range(5):
         quay.do("order-up", place=key)
     assert (quay.order[0], quay.acting) == ("Fog", "Ada")
@@ -292,14 +292,14 @@ def test_a_change_of_the_table_is_undone_and_restored_without_the_characters(qua
     result = quay.do("foe-damage", foe="foe1", amount="3")
     assert result.offers == "undo"
     assert "Undo: Rat: 4 → 1 / 4" in rendered(quay)
-    quay.evening = Evening.open(quay.folder / "evening")
+    quay.store = TableStore.open(quay.folder / "evening")
     files = [quay.table.file(seat).read_bytes() for seat in quay.table.seats]
-    undone = quay.do("undo", changes=str(quay.evening.saved.changes))
+    undone = quay.do("undo", changes=str(quay.store.saved.changes))
     assert (undone.lines, undone.offers) == (("Undone: Rat: 4 → 1 / 4",), "redo")
-    assert quay.evening.state.foes[0].hit_points == 4
-    quay.do("undo", changes=str(quay.evening.saved.changes))
+    assert quay.store.state.foes[0].hit_points == 4
+    quay.do("undo", changes=str(quay.store.saved.changes))
     assert quay.order == []
-    quay.do("redo", changes=str(quay.evening.saved.changes))
+    quay.do("redo", changes=str(quay.store.saved.changes))
     assert quay.order == ["Rat", "Ada", "Bo"]
     assert [quay.table.file(seat).read_bytes() for seat in quay.table.seats] == files
     assert quay.do("damage", everyone="1", amount="1").offers == ""
@@ -308,11 +308,11 @@ def test_a_change_of_the_table_is_undone_and_restored_without_the_characters(qua
 def test_a_new_evening_can_be_undone_and_the_next_one_has_a_log_of_its_own(quay: Master) -> None:
     quay.do("foe-add", name="Rat")
     quay.do("new-evening")
-    quay.do("undo", changes=str(quay.evening.saved.changes))
+    quay.do("undo", changes=str(quay.store.saved.changes))
     assert quay.names() == ["Rat"]
-    assert quay.evening.entries[-1].lines == ("Undone: A new evening",)
+    assert quay.store.entries[-1].lines == ("Undone: A new evening",)
     quay.do("new-evening")
-    assert [entry.lines for entry in quay.evening.entries] == [("A new evening",)]
+    assert [entry.lines for entry in quay.store.entries] == [("A new evening",)]
 
 
 def test_a_reason_for_a_wrong_field_is_in_words(tmp_path: Path) -> None:
@@ -322,7 +322,7 @@ def test_a_reason_for_a_wrong_field_is_in_words(tmp_path: Path) -> None:
 
 def test_two_taps_at_once_are_one_turn(quay: Master) -> None:
     quay.do("initiative", who=quay.table.seats, **{f"figures.{quay.ada}": "9"})
-    shown = turn_order(quay.table, quay.evening).key
+    shown = turn_order(quay.table, quay.store).key
     quay.do("next", turn=shown)
     for action in ("next", "previous"):
         with pytest.raises(RuleRefusal, match="already another turn"):
@@ -348,7 +348,7 @@ def test_others_see_what_the_game_master_allows(quay: Master) -> None:
     bo = quay.more[0]
 
     def seen() -> tuple[bool, bool, bool]:
-        (card,) = others(quay.table, quay.evening, bo).characters
+        (card,) = others(quay.table, quay.store, bo).characters
         units = card.units
         return bool(units), any(u.conditions for u in units), any(u.attributes for u in units)
 
@@ -359,17 +359,17 @@ def test_others_see_what_the_game_master_allows(quay: Master) -> None:
         assert seen() == expected
     quay.do("show", **{f"seen.{quay.ada}": "everything"})  # no such level
     assert seen() == (False, False, False)
-    assert Evening.open(quay.table.file(bo).parent / "evening").state == quay.evening.state
+    assert TableStore.open(quay.table.file(bo).parent / "evening").state == quay.store.state
 
 
 def test_players_do_not_know_hidden_foes_nor_numbers_and_notes_of_others(quay: Master) -> None:
     quay.do("foe-add", name="Rat", hit_points="41", notes="Has the key")
     quay.do("foe-add", name="Ghost", hit_points="42", hidden="1")
     quay.do("initiative", who=[quay.ada], figures__foe1="43", figures__foe2="44")
-    order = turn_order(quay.table, quay.evening)
+    order = turn_order(quay.table, quay.store)
     pages = [
         environment().get_template(f"serve/{name}.html").render(
-            viewer=quay.more[0], turns=order, others=others(quay.table, quay.evening, quay.more[0])
+            viewer=quay.more[0], turns=order, others=others(quay.table, quay.store, quay.more[0])
         )
         for name in ("turns", "others")
     ]  # fmt: skip
@@ -377,7 +377,7 @@ def test_players_do_not_know_hidden_foes_nor_numbers_and_notes_of_others(quay: M
     assert (order.acting, order.following) == ("", "Rat")
     assert "Game master" in pages[0]
     quay.do("show", foe_vitals="1")
-    assert [foe.hit_points for foe in others(quay.table, quay.evening, quay.ada).foes] == [41]
+    assert [foe.hit_points for foe in others(quay.table, quay.store, quay.ada).foes] == [41]
     quay.do("foe-note", foe="foe2", conditions="Pale")
     assert quay.order == ["Ghost", "Rat", "Ada"]
 
@@ -385,7 +385,7 @@ def test_players_do_not_know_hidden_foes_nor_numbers_and_notes_of_others(quay: M
 def test_a_turn_is_announced_to_the_player_whose_it_is(quay: Master) -> None:
     quay.do("initiative", who=quay.table.seats, **{f"figures.{quay.ada}": "9"})
     template = environment().get_template("serve/turns.html")
-    order = turn_order(quay.table, quay.evening)
+    order = turn_order(quay.table, quay.store)
     assert "Your turn" in template.render(viewer=quay.ada, turns=order)
     assert "Your turn" not in template.render(viewer="gm", turns=order)
     assert template.render(viewer=quay.ada, turns=order).count('aria-current="true"') == 1
@@ -397,10 +397,10 @@ def test_a_new_evening_has_another_log_and_keeps_foes_if_they_are_to_stay(quay: 
     quay.do("show", foe_vitals="1")
     quay.do("new-evening", keep_foes="1")
     assert (quay.names(), quay.order) == (["Rat"], [])
-    assert [entry.lines for entry in quay.evening.entries] == [("A new evening",)]
+    assert [entry.lines for entry in quay.store.entries] == [("A new evening",)]
     quay.do("new-evening")
     assert quay.names() == []
-    assert quay.evening.state.foe_vitals
+    assert quay.store.state.foe_vitals
 
 
 # ------------------------------------------------------------------ the page
@@ -412,7 +412,7 @@ GAMES = ("capital", "narrative-dice", "phase-2d10", "shields-biotics", "squad-d2
 @pytest.mark.parametrize("ruleset", GAMES)
 def test_every_game_has_figures_and_scores_on_the_page(ruleset: str, tmp_path: Path) -> None:
     master = Master(tmp_path, *game(ruleset, "Ada"))
-    page = game_master_page(master.table, master.evening)
+    page = game_master_page(master.table, master.store)
     (card,) = page.characters
     assert card.units[0].figures
     assert card.units[0].combat
@@ -432,7 +432,7 @@ def test_games_without_hit_points_or_initiative_have_their_page(
     master.do("initiative", who=[ada, bo], **{f"figures.{bo}": "3"})
     assert master.order == ["Bo", "Ada"]
     rules = master.table.load(ada).ruleset.head.play
-    page = game_master_page(master.table, master.evening)
+    page = game_master_page(master.table, master.store)
     assert (page.choices.damage is not None) == (rules.damage is not None)
     result = master.do("damage", everyone="1", amount="1")
     assert bool(result.refused) == (rules.damage is None)
@@ -441,7 +441,7 @@ def test_games_without_hit_points_or_initiative_have_their_page(
 
 def rendered(master: Master) -> str:
     template = environment().get_template("serve/game_master.html")
-    return template.render(seat="gm", page=game_master_page(master.table, master.evening))
+    return template.render(seat="gm", page=game_master_page(master.table, master.store))
 
 
 def test_texts_of_the_table_are_never_markup(quay: Master) -> None:
@@ -451,10 +451,10 @@ def test_texts_of_the_table_are_never_markup(quay: Master) -> None:
     quay.do("order-add", name=bad)
     quay.do("order-add", who="foe1")
     quay.do("show", foe_vitals="1")
-    seen = others(quay.table, quay.evening, quay.ada)
-    order = turn_order(quay.table, quay.evening)
+    seen = others(quay.table, quay.store, quay.ada)
+    order = turn_order(quay.table, quay.store)
     result = TableResult((bad,), (), (bad,))
-    page = game_master_page(quay.table, quay.evening)
+    page = game_master_page(quay.table, quay.store)
     for name in ("game_master", "turns", "others", "table_result"):
         text = environment().get_template(f"serve/{name}.html").render(
             viewer=quay.ada, page=page, turns=order, others=seen, result=result
@@ -508,15 +508,15 @@ def test_no_field_does_more_than_be_refused(quay: Master, action: str) -> None:
         f"figures.{quay.ada}", f"dice.{quay.ada}", "figures.foe1", f"seen.{quay.ada}",
     )  # fmt: skip
     for value in HOSTILE:
-        before = quay.evening.state
+        before = quay.store.state
         try:
             quay.do(action, **{name: [value, value] for name in fields})
         except CharforgeError:
-            assert quay.evening.state == before
-        foes = quay.evening.state.foes
+            assert quay.store.state == before
+        foes = quay.store.state.foes
         assert all(len(foe.name) <= 90 and len(foe.notes) <= 500 for foe in foes)
         rendered(quay)
-    assert Evening.open(quay.table.file(quay.ada).parent / "evening").state == quay.evening.state
+    assert TableStore.open(quay.table.file(quay.ada).parent / "evening").state == quay.store.state
 
 
 def test_what_is_not_an_action_is_refused(quay: Master) -> None:
@@ -558,8 +558,8 @@ def test_whatever_is_done_a_restart_shows_the_same_page(
             master.do(action, who=list(master.table.seats), **form)
         except CharforgeError:
             continue
-    again = Evening.open(master.folder / "evening")
-    assert game_master_page(master.table, again) == game_master_page(master.table, master.evening)
+    again = TableStore.open(master.folder / "evening")
+    assert game_master_page(master.table, again) == game_master_page(master.table, master.store)
     places = again.state.turns.places
     assert len({place.id for place in places}) == len(places)
     assert all(again.state.foe(place.foe) for place in places if place.foe)
@@ -574,14 +574,14 @@ def test_what_the_group_owns_is_on_the_page_once_unless_it_has_a_seat(
     (crew,) = game("low-tide-crew", "The Eels")
     save(crew, tmp_path / "2.json")
     master = Master(tmp_path, *game("low-tide", "Ilse", "Bas"))
-    (owned,) = game_master_page(master.table, master.evening).shared
+    (owned,) = game_master_page(master.table, master.store).shared
     assert (owned.title, owned.figures[1][:4]) == ("Crew: The Eels", ("Heat", "0", 0, 6))
     assert rendered(master).count("Crew: The Eels") == 1
     opened = load_character(tmp_path / "2.json")
     result = manual_changes.spend_resource(opened, "stash")
     save(result.after.document, tmp_path / "2.json")
-    (owned,) = game_master_page(master.table, master.evening).shared
+    (owned,) = game_master_page(master.table, master.store).shared
     stash = next(figure for figure in owned.figures if figure.label == "Stash")
     assert stash.now == load_character(tmp_path / "2.json").character.state.values().total("stash")
     served = Table([tmp_path / "0.json", tmp_path / "2.json"])
-    assert game_master_page(served, master.evening).shared == ()
+    assert game_master_page(served, master.store).shared == ()

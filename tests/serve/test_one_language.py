@@ -24,9 +24,9 @@ from charforge.rules.loading.loader import load
 from charforge.serve import game_master
 from charforge.serve.action_forms import action_odds
 from charforge.serve.actions import run_page_action
-from charforge.serve.evening import Evening
 from charforge.serve.player import player_page
 from charforge.serve.table import Table
+from charforge.serve.table_state import TableStore
 from charforge.usecases.create import create_character
 from charforge.verbs.unit_status import ability_rows
 from tests.cli.test_one_language import PSEUDO_LETTERS, plain_words, seen
@@ -56,24 +56,22 @@ def pages(folder: Path) -> Iterator[tuple[str, str]]:
         files.append(folder / f"{name.lower()}.json")
     with page():
         settle_language(files)
-        table, evening = Table(files), Evening.open(folder / "evening")
+        table, store = Table(files), TableStore.open(folder / "evening")
         ada = table.seats[0]
         opened = table.load(ada)
-        master = game_master.game_master_page(table, evening)
+        master = game_master.game_master_page(table, store)
         yield "the game master", render("game_master", page=master)
         for unit in opened.character.state.units:
             shown = player_page(opened, unit.id)
             yield f"{unit.id}", render("character", page=shown)
             for form in forms(opened, shown):
                 yield f"the form {form.title}", render("form", form=form)
-        yield "the others", render("others", others=game_master.others(table, evening, ada))
+        yield "the others", render("others", others=game_master.others(table, store, ada))
         result = run_page_action(opened, "note", {"text": "charforge"}, AT)
         shown = player_page(result.after)
         live = Markup(render("character", page=shown))
-        yield (
-            "a result",
-            render("result", result=result, page=shown, live=live, missing="", title=""),
-        )
+        parts = {"page": shown, "live": live, "missing": "", "title": "", "undone": False}
+        yield "a result", render("result", result=result, **parts)
         for row in ability_rows(opened.character.state, CHARACTER):
             fields = {"source": row.ability.source, "key": row.ability.key}
             with suppress(ProcedureError, UsageError):  # inputs are missing, nothing is rolled

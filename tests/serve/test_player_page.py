@@ -147,7 +147,9 @@ def test_a_result_shows_its_steps_and_the_page_as_it_is_now(opened):
     result = run_page_action(opened, "note", {"text": "Owes the ferryman 20."}, AT)
     page = player_page(result.after)
     live = Markup(render("character", page=page))
-    html = render("result", result=result, page=page, live=live, missing="", title="Note")
+    html = render(
+        "result", result=result, page=page, live=live, missing="", title="Note", undone=False
+    )
     Checked(html).check()
     assert "noted: Owes the ferryman 20." in html
     assert 'hx-swap-oob="innerHTML:#live"' in html
@@ -228,7 +230,8 @@ def test_names_and_notes_are_text_and_nothing_else():
     assert remove.fields["about"] == NASTY
     result = run_page_action(opened, "undo", {}, AT)
     live = Markup(render("character", page=page))
-    Checked(render("result", result=result, page=page, live=live, missing="", title="Note")).check()
+    shown = {"result": result, "page": page, "live": live, "undone": True}
+    Checked(render("result", missing="", title="Undone", **shown)).check()
     form = action_form(opened, "note", {"text": NASTY})
     Checked(render("form", form=form)).check()
     Checked(render("form", form=action_form(opened, "history", {}))).check()

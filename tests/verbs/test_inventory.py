@@ -29,6 +29,7 @@ from charforge.replay.loaded_character import LoadedCharacter, replay_document
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.create import create_character
 from charforge.verbs import inventory, lookup, manual_changes
+from charforge.verbs.change import PlayResult
 from charforge.verbs.history import entries_of, undo_change
 
 BOOK = {
@@ -87,14 +88,19 @@ def test_a_purchase_costs_its_price_for_each_piece(nix):
     assert after.problems == ()
 
 
+def shown(done: PlayResult) -> list[str]:
+    """Return the lines of a result."""
+    return [line.text for line in done.lines]
+
+
 def test_a_result_says_what_came_and_went_and_what_it_cost(nix):
     purchase = inventory.read_purchase(nix, "torch", 3)
     torches = inventory.buy_item(nix, purchase)
-    assert torches.lines == ["+ 3 × Torch", "Money 300 → 240 mC"]
+    assert shown(torches) == ["+ 3 × Torch", "Money 300 → 240 mC"]
     assert [(one.id, one.old, one.new) for one in torches.differences] == [("money", 300, 240)]
     sold = inventory.sell_item(torches.after, "torch", 2)
-    assert sold.lines == ["− 2 × Torch (1 left)", "Money 240 → 280 mC"]
-    assert inventory.drop_item(sold.after, "torch").lines == ["− Torch"]
+    assert shown(sold) == ["− 2 × Torch (1 left)", "Money 240 → 280 mC"]
+    assert shown(inventory.drop_item(sold.after, "torch")) == ["− Torch"]
 
 
 def test_one_function_awards_resources_conditions_and_things(nix):
@@ -105,7 +111,7 @@ def test_one_function_awards_resources_conditions_and_things(nix):
         )
         for name, number in {"money": 2, "torch": 2, "prone": None}.items()
     }
-    assert {name: done.lines for name, done in awards.items()} == {
+    assert {name: shown(done) for name, done in awards.items()} == {
         "money": ["Money 300 → 302 mC"],
         "torch": ["+ 2 × Torch"],
         "prone": ["now Prone"],

@@ -290,13 +290,13 @@ def test_first_letters_name_an_option_when_a_player_types_them_and_never_in_a_fi
         if not isinstance(decision, ChooseDecision) or decision.question.own_words:
             continue
         for option in decision.options_by_id.values():
-            short = " ".join(word[:4] for word in option.label.split())
-            if not isinstance(option.id, str) or decision.options_beginning(short) != [option.id]:
+            short = TypedText(" ".join(word[:4] for word in option.label.split()))
+            if not isinstance(option.id, str) or decision.options_named(short) != [option.id]:
                 continue
-            if decision.item(short) == option.id:
+            if decision.item(str(short)) == option.id:
                 continue  # it is a name itself
-            assert decision.item(TypedText(short)) == option.id
-            assert decision.item(short) != option.id
+            assert decision.item(short) == option.id
+            assert decision.item(str(short)) != option.id
             tried += 1
     assert tried or len(opened.character.asked) < 12
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
@@ -9,8 +10,7 @@ import pytest
 
 from charforge.procedures.abilities import Ability
 from charforge.rules.models import Action, Attack
-from charforge.verbs import lookup
-from charforge.verbs.lookup import Preference, _Search
+from charforge.verbs.lookup import AbilitySearch, Found
 
 
 def ability(source: str, name: str = "", attack: bool = False, of: str = "Rifle") -> Ability:
@@ -41,23 +41,26 @@ OWN = ability("character", "Bite", of="Bite")
 @pytest.mark.parametrize(
     ("preference", "named", "found", "left"),
     [
-        (lookup._effective, "", [SHOT, RELOAD], [SHOT]),  # an action without effect
-        (lookup._of_source, " a ", [SHOT, OTHER], [SHOT]),
-        (lookup._of_source, "Rifle", [SHOT, OTHER], []),
-        (lookup._in_hand, "", [RELOAD, OTHER], [OTHER]),
-        (lookup._in_hand, "", [SHOT, RELOAD], [SHOT, RELOAD]),  # none of them is in hand
-        (lookup._attacks_of_source, "", [RELOAD, SHOT, BURST], [SHOT, BURST]),
-        (lookup._attacks_of_source, "", [SHOT, OTHER], [SHOT, OTHER]),  # of two sources
-        (lookup._named_exactly, "rifle", [SHOT, BURST], [SHOT]),
-        (lookup._named_exactly, "rifle: burst", [SHOT, BURST], [BURST]),
-        (lookup._of_named_entity, "pistol", [RELOAD, OTHER], [OTHER]),
-        (lookup._of_unit_itself, "", [SHOT, OWN], [OWN]),
+        (AbilitySearch.effective, "", [SHOT, RELOAD], [SHOT]),  # an action without effect
+        (AbilitySearch.of_source, " a ", [SHOT, OTHER], [SHOT]),
+        (AbilitySearch.of_source, "Rifle", [SHOT, OTHER], []),
+        (AbilitySearch.in_hand, "", [RELOAD, OTHER], [OTHER]),
+        (AbilitySearch.in_hand, "", [SHOT, RELOAD], [SHOT, RELOAD]),  # none of them is in hand
+        (AbilitySearch.attacks_of_source, "", [RELOAD, SHOT, BURST], [SHOT, BURST]),
+        (AbilitySearch.attacks_of_source, "", [SHOT, OTHER], [SHOT, OTHER]),  # of two sources
+        (AbilitySearch.named_exactly, "rifle", [SHOT, BURST], [SHOT]),
+        (AbilitySearch.named_exactly, "rifle: burst", [SHOT, BURST], [BURST]),
+        (AbilitySearch.of_named_entity, "pistol", [RELOAD, OTHER], [OTHER]),
+        (AbilitySearch.of_unit_itself, "", [SHOT, OWN], [OWN]),
     ],
 )
 def test_a_preference_leaves(
-    preference: Preference, named: str, found: list[Ability], left: list[Ability]
+    preference: Callable[[AbilitySearch, Found], Found],
+    named: str,
+    found: list[Ability],
+    left: list[Ability],
 ) -> None:
-    assert list(preference(_Search(state_with("b"), "character", named), found)) == left
+    assert list(preference(AbilitySearch(state_with("b"), "character", named), found)) == left
 
 
 @pytest.mark.parametrize(
@@ -67,7 +70,7 @@ def test_a_preference_leaves(
 def test_the_first_ability_of_a_source_is_not_replaced_by_one_that_can_be_used(
     monkeypatch, usable, left
 ):
-    can_be_used = "charforge.verbs.lookup._can_be_used"
+    can_be_used = "charforge.verbs.lookup.can_be_used"
     monkeypatch.setattr(can_be_used, lambda _state, one: one.definition.name in usable)
-    search = _Search(state_with(), "character", "rifle")
-    assert list(lookup._usable_of_source(search, [SHOT, BURST])) == left
+    search = AbilitySearch(state_with(), "character", "rifle")
+    assert list(search.usable_of_source([SHOT, BURST])) == left

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Optional
 
 import typer
 
+from charforge.character.names import entity_names, exact_matches
 from charforge.cli import console
 from charforge.cli.completion import (
     complete_entities,
@@ -32,7 +33,7 @@ from charforge.rules.loading.loader import read_ruleset
 from charforge.rules.loading.parser import PackReader
 from charforge.rules.loading.patches import patch_paths
 from charforge.rules.models import Entity
-from charforge.rules.models.base import original, spellings
+from charforge.rules.models.base import original
 from charforge.rules.ruleset import Ruleset
 
 app = typer.Typer(add_completion=False)
@@ -316,12 +317,7 @@ def _find_entity(loaded: Ruleset, name: str) -> Entity:
     """Return the entity with an id or a name. Raises UsageError if several have the name."""
     if "/" in name and name in loaded.entities:
         return loaded.entities[name]
-    folded = name.casefold()
-    matches = [
-        entity
-        for entity in loaded.entities.values()
-        if folded in (*spellings(entity.name), entity.slug, *(a.casefold() for a in entity.aliases))
-    ]
+    matches = exact_matches(loaded.entities.values(), name, entity_names)
     if len(matches) == 1:
         return matches[0]
     if matches:

@@ -1,4 +1,4 @@
-"""A sheet as a file: PDF or HTML by its format, and what prints a PDF without its libraries."""
+"""A sheet as a file: its format, whose it is, and what prints a PDF without its libraries."""
 
 from __future__ import annotations
 
@@ -7,18 +7,17 @@ from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 
-from charforge.character.files import atomic_write
+from charforge.character.files import atomic_write, pdf_attachments, reader
 from charforge.cli import console
 from charforge.cli.files import STDOUT, may_write, refuse_binary, result_name, write_result
 from charforge.cli.messages import error_message
 from charforge.cli.printing.options import SHEET_FORMATS, SheetFormat
-from charforge.errors import MissingLibraryError, SheetError, UsageError
+from charforge.errors import DocumentError, MissingLibraryError, SheetError, UsageError
 from charforge.language import _
 from charforge.paths import is_folder
 from charforge.sheet import fonts
 from charforge.sheet.browser import find_browser, print_shortest_pdf
 from charforge.sheet.fonts import embed_fonts
-from charforge.sheet.ownership import is_sheet_of
 from charforge.sheet.pdf import (
     INSTALL_FONTS,
     SUBSET_LIBRARY,
@@ -27,8 +26,10 @@ from charforge.sheet.pdf import (
     load as load_weasyprint,
 )
 from charforge.sheet.templates import OwnTemplate
+from charforge.sheet.trackers import character_meta
 
 STANDARD = "PDF/UA"  # the standard for screen readers, which no browser writes
+HEAD = 20_000  # bytes of a page that contain the tag with its character
 
 
 def sheet_ending(output: Path | None) -> str:
@@ -167,3 +168,22 @@ def _print_in_browser(
     )
     console.say(error_message(SheetError(reason, error.advice)))
     return data
+
+
+def is_sheet_of(path: Path, character: str | None) -> bool:
+    """Return whether a file is a sheet that charforge made of a character, and nothing is lost.
+
+    A PDF has the character as its attachment; one whose form was filled in is kept.
+    """
+    if not character or not path.is_file():
+        return False
+    try:
+        with path.open("rb") as opened:
+            head = opened.read(HEAD)
+        if not pdf_attachments.is_pdf(head):
+            return character_meta(character).encode() in head
+        found = pdf_attachments.read_attachments(path)
+        attached = reader.parse_bytes(found.character, path).id
+    except (OSError, DocumentError):
+        return False
+    return attached == character and all(one.value == one.before for one in found.fields)

@@ -66,6 +66,7 @@ from charforge.cli.printing.options import (
     options_with_portrait,
 )
 from charforge.cli.printing.printed_sheet import (
+    is_sheet_of,
     refuse_page_format,
     sheet_ending,
     sheet_format,
@@ -88,7 +89,6 @@ from charforge.replay.loaded_character import (
 )
 from charforge.sheet.build import blank_view, offline_view
 from charforge.sheet.odds import odds_tables
-from charforge.sheet.ownership import is_sheet_of
 from charforge.sheet.pdf import (
     load as load_weasyprint,
 )

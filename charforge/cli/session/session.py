@@ -15,7 +15,7 @@ from itertools import takewhile
 
 import typer
 
-from charforge.character.names import find_unit, name_matches, numbered
+from charforge.character.names import exact_matches, find_unit, name_matches, numbered
 from charforge.character.state import State, Unit
 from charforge.cli import console, usage
 from charforge.cli.app import INTERRUPTED, guarded
@@ -41,7 +41,6 @@ from charforge.language import N_, _, page
 from charforge.procedures.abilities import ability_inputs, ability_of
 from charforge.replay.loaded_character import LoadedCharacter, load_character
 from charforge.rules.models import Procedure
-from charforge.rules.models.base import spellings
 from charforge.verbs import lookup, play
 from charforge.verbs.unit_status import (
     AbilityRow,
@@ -274,8 +273,7 @@ class Session:
         rows = self._listed()
         if name.isdecimal():
             return numbered(name, rows)
-        folded = name.casefold()
-        named = [row for row in rows if folded in spellings(row.name)]
+        named = exact_matches(rows, name, lambda row: (row.name,))
         return named[0] if len(named) == 1 else None
 
     def _listed(self) -> tuple[AbilityRow, ...]:
@@ -404,13 +402,13 @@ class Session:
             raise usage.unknown_command(named, listed, "", _("command or ability"))
         source, key = (named, None) if row is None else (row.words[0], row.words[2])
         state, unit = self._state_and_unit()
-        named_use = play.find_use(self._loaded(), source, key, unit.id)
-        if isinstance(named_use.usable, Procedure):
-            console.print_lines(screens.rule_lines(state, named_use.usable))
+        usable = play.find_usable(self._loaded(), source, key, unit.id)
+        if isinstance(usable.rule, Procedure):
+            console.print_lines(screens.rule_lines(state, usable.rule))
         else:
-            about = screens.about_lines(state, unit.id, ability_row(state, named_use.usable))
+            about = screens.about_lines(state, unit.id, ability_row(state, usable.rule))
             console.print_lines(about)
-        print_inputs(play.inputs_of(self._loaded(), named_use), own=False)
+        print_inputs(play.inputs_of(self._loaded(), usable), own=False)
 
     def _select_unit(self, words: list[str]) -> int:
         """Make another unit the subject of the following commands."""

@@ -172,20 +172,29 @@ class UnitType(PackModel):
 class OwnField(PackModel):
     """An extra field of the entities of a kind; ``minimum`` is the lowest number.
 
-    ``usual`` is the text of most entities: a sheet prints only others.
+    ``usual`` is the text of most entities: a sheet prints only others. A text of whole
+    ``sentences`` is a paragraph, not a short fact.
     """
 
     type: Literal["text", "number", "flag", "list"]
     label: Label
     minimum: int = 0
     usual: Label = ""
+    sentences: bool = False
 
     @model_validator(mode="after")
-    def usual_is_a_text(self) -> Self:
-        """Refuse a usual text of a field that has no text."""
+    def about_a_text(self) -> Self:
+        """Refuse a usual text or sentences of a field that has no text."""
         if self.usual and self.type != "text":
             raise ValueError(_("only a field of type text has a usual text"))
+        if self.sentences and self.type != "text":
+            raise ValueError(_("only a field of type text has sentences"))
         return self
+
+    @property
+    def is_short(self) -> bool:
+        """Whether its content is a short fact: no list, and no sentences."""
+        return self.type != "list" and not self.sentences
 
 
 class Kind(PackModel):

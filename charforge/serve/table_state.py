@@ -1,8 +1,8 @@
-"""The evening: foes, the order of turns, what others see, and the log; kept across restarts.
+"""The state of a table: foes, the order of turns, what others see, and the log of the evening.
 
-All of it but the log is one file, with what can be undone; it is written whole before a change
-counts. The log is a file of lines that only grows: one that a crash cut off is left out. A new
-evening begins another log.
+It is kept across restarts. All of it but the log is one file, with what can be undone; it is
+written whole before a change counts. The log is a file of lines that only grows: one that a crash
+cut off is left out. A new evening begins another log.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from charforge.paths import read_cache_file, write_cache_file
 from charforge.sheet.text_filters import markdown, markdown_start
 
 NOT_LOGGED = N_("Saved, but the log of the evening could not be written.")
-EVENING_FILE = "evening"  # the file of everything but the log
+STATE_FILE = "evening"  # the file of everything but the log
 BROKEN = "evening.broken"
 SHOWN = 2_000  # entries of the log that a page can show
 MOST_UNDONE = 30  # changes that can be undone
@@ -140,8 +140,8 @@ class Turns(JsonModel):
             raise RuleRefusal(_("there is no combat now"))
 
 
-class EveningState(JsonModel):
-    """Everything about an evening but its log.
+class TableState(JsonModel):
+    """Everything that is known at a table, but for its characters and the log.
 
     ``number`` is that of the log; ``logs`` counts the logs, ``next_id`` the ids of foes and places.
     ``seen_by_others`` is how much of the characters in the seats others see, ``foe_vitals`` whether
@@ -176,13 +176,13 @@ class Undoable(JsonModel):
     """A change that can be undone, or done again: what it was, and the state on its other side."""
 
     text: str
-    state: EveningState
+    state: TableState
 
 
-class SavedEvening(JsonModel):
-    """The content of the file of an evening; ``changes`` counts all changes, undoing among them."""
+class SavedTable(JsonModel):
+    """The content of the file of a table; ``changes`` counts all changes, undoing among them."""
 
-    state: EveningState = EveningState()
+    state: TableState = TableState()
     changes: int = 0
     undo: tuple[Undoable, ...] = ()
     redo: tuple[Undoable, ...] = ()
@@ -201,38 +201,38 @@ class LogEntry(JsonModel):
         return self.at[TIME]
 
 
-class Evening:
-    """The evening of a table, kept in a folder."""
+class TableStore:
+    """The state and the log of a table, kept in a folder."""
 
-    def __init__(self, folder: Path, saved: SavedEvening, broken: Path | None = None) -> None:
+    def __init__(self, folder: Path, saved: SavedTable, broken: Path | None = None) -> None:
         self.broken = broken
         self._folder, self._saved, self._lock = folder, saved, RLock()
         self._entries = deque(_read_log(self._log_file), SHOWN)
 
     @classmethod
-    def open(cls, folder: Path) -> Evening:
-        """Return the evening that a folder keeps, or a new one.
+    def open(cls, folder: Path) -> TableStore:
+        """Return what a folder keeps of a table, or a new evening.
 
         A file that cannot be used is kept aside, and is ``broken`` then. Raises OSError if that is
         impossible.
         """
-        file, broken = folder / EVENING_FILE, None
+        file, broken = folder / STATE_FILE, None
         try:
-            saved = SavedEvening.model_validate_json(read_cache_file(file))
+            saved = SavedTable.model_validate_json(read_cache_file(file))
         except FileNotFoundError:
-            saved = SavedEvening()
+            saved = SavedTable()
         except (OSError, ValueError):
-            saved, broken = SavedEvening(), folder / BROKEN
+            saved, broken = SavedTable(), folder / BROKEN
             file.replace(broken)
         return cls(folder, saved, broken)
 
     @property
-    def saved(self) -> SavedEvening:
+    def saved(self) -> SavedTable:
         """Everything but the log, with what can be undone."""
         return self._saved
 
     @property
-    def state(self) -> EveningState:
+    def state(self) -> TableState:
         """The present state."""
         return self._saved.state
 
@@ -242,7 +242,7 @@ class Evening:
         with self._lock:
             return tuple(self._entries)
 
-    def change(self, act: Callable[[EveningState], tuple[EveningState, str]]) -> str:
+    def change(self, act: Callable[[TableState], tuple[TableState, str]]) -> str:
         """Change the state, and return what was changed, in words, when it is saved.
 
         ``act`` returns both. Changes at the same time come one after the other. Raises what
@@ -274,7 +274,7 @@ class Evening:
 
     def _moved(
         self, start: Sequence[Undoable], end: Sequence[Undoable], seen: int
-    ) -> tuple[str, EveningState, Sequence[Undoable], Sequence[Undoable]]:
+    ) -> tuple[str, TableState, Sequence[Undoable], Sequence[Undoable]]:
         """Return the last change of ``start``, the state after it is moved to ``end``, and both.
 
         In this state nothing new gets the id of something that was there.
@@ -287,15 +287,13 @@ class Evening:
         back = Undoable(text=last.text, state=self.state)
         return last.text, last.state.model_copy(update=counted), start[:-1], (*end, back)
 
-    def _save(
-        self, state: EveningState, undo: Sequence[Undoable], redo: Sequence[Undoable]
-    ) -> None:
+    def _save(self, state: TableState, undo: Sequence[Undoable], redo: Sequence[Undoable]) -> None:
         number = self.state.number
-        saved = SavedEvening(
+        saved = SavedTable(
             state=state, changes=self._saved.changes + 1, undo=tuple(undo), redo=tuple(redo)
         )
         self._folder.mkdir(parents=True, exist_ok=True)
-        write_cache_file(self._folder / EVENING_FILE, saved.model_dump_json().encode(), True)
+        write_cache_file(self._folder / STATE_FILE, saved.model_dump_json().encode(), True)
         self._saved = saved
         if state.number != number:
             self._entries = deque(_read_log(self._log_file), SHOWN)

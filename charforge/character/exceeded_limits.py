@@ -1,4 +1,4 @@
-"""Limits: what a game allows at most, such as a weight, and what exceeds it."""
+"""What exceeds the limits of a game, such as a weight that it allows at most."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The evening: what belongs to the table survives a restart, and turns keep their place."""
+"""The state of a table survives a restart, and turns keep their place."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from charforge.errors import RuleRefusal
-from charforge.serve.evening import Evening, EveningState, Foe, TurnPlace, Turns
+from charforge.serve.table_state import Foe, TableState, TableStore, TurnPlace, Turns
 from tests.samples import law
 
 AT = "2026-11-28 19:05+00:00"
@@ -135,7 +135,7 @@ foes = st.builds(
     hidden=st.booleans(),
 )  # fmt: skip
 states = st.builds(
-    EveningState,
+    TableState,
     number=st.integers(1, 3),
     next_id=st.integers(1, 9),
     foes=st.lists(foes, max_size=3).map(tuple),
@@ -150,95 +150,95 @@ steps = st.lists(states | st.tuples(texts, st.lists(texts, max_size=3)), max_siz
 @law()
 @given(steps)
 def test_a_restart_shows_the_same_at_any_moment(
-    tmp_path_factory: pytest.TempPathFactory, actions: list[EveningState | tuple[str, list[str]]]
+    tmp_path_factory: pytest.TempPathFactory, actions: list[TableState | tuple[str, list[str]]]
 ) -> None:
     folder = tmp_path_factory.mktemp("table") / "evening"
-    evening = Evening.open(folder)
+    store = TableStore.open(folder)
     for action in actions:
-        if isinstance(action, EveningState):
-            evening.change(lambda _state, after=action: (after, "a change"))  # type: ignore[misc]
+        if isinstance(action, TableState):
+            store.change(lambda _state, after=action: (after, "a change"))  # type: ignore[misc]
         else:
-            evening.log(AT, *action)
-        again = Evening.open(folder)
-        assert again.saved == evening.saved
-        assert again.entries == evening.entries
-        assert again.markdown() == evening.markdown()
+            store.log(AT, *action)
+        again = TableStore.open(folder)
+        assert again.saved == store.saved
+        assert again.entries == store.entries
+        assert again.markdown() == store.markdown()
 
 
 @law()
 @given(st.lists(states, min_size=1, max_size=4), st.integers(0, 4))
 def test_what_is_undone_is_as_before_and_comes_back(
-    tmp_path_factory: pytest.TempPathFactory, changes: list[EveningState], redone: int
+    tmp_path_factory: pytest.TempPathFactory, changes: list[TableState], redone: int
 ) -> None:
     folder = tmp_path_factory.mktemp("table") / "evening"
-    evening, shown = Evening.open(folder), [EveningState()]
+    store, shown = TableStore.open(folder), [TableState()]
 
     def seen() -> dict[str, object]:
-        return evening.state.model_dump(exclude={"next_id", "logs"})
+        return store.state.model_dump(exclude={"next_id", "logs"})
 
     for state in changes:
-        if state != evening.state:
+        if state != store.state:
             shown.append(state)
-        evening.change(lambda _state, after=state: (after, "a change"))  # type: ignore[misc]
+        store.change(lambda _state, after=state: (after, "a change"))  # type: ignore[misc]
     expected = [state.model_dump(exclude={"next_id", "logs"}) for state in shown]
     for before in expected[-2::-1]:
-        evening = Evening.open(folder)
-        evening.undo(evening.saved.changes)
+        store = TableStore.open(folder)
+        store.undo(store.saved.changes)
         assert seen() == before
     with pytest.raises(RuleRefusal, match="nothing to undo"):
-        evening.undo(evening.saved.changes)
+        store.undo(store.saved.changes)
     for after in expected[1 : redone + 1]:
-        evening.redo(evening.saved.changes)
+        store.redo(store.saved.changes)
         assert seen() == after
-    evening.change(lambda state: (state.model_copy(update={"number": 99}), "another"))
-    assert evening.saved.redo == ()
+    store.change(lambda state: (state.model_copy(update={"number": 99}), "another"))
+    assert store.saved.redo == ()
 
 
 def test_an_undo_of_a_page_that_shows_something_else_is_refused(tmp_path: Path) -> None:
-    evening = Evening.open(tmp_path)
+    store = TableStore.open(tmp_path)
     for number in (2, 3):
-        evening.change(lambda state, n=number: (state.model_copy(update={"number": n}), "x"))  # type: ignore[misc]
-    evening.undo(2)
+        store.change(lambda state, n=number: (state.model_copy(update={"number": n}), "x"))  # type: ignore[misc]
+    store.undo(2)
     with pytest.raises(RuleRefusal, match="meanwhile"):
-        evening.undo(2)
-    assert evening.state.number == 2
+        store.undo(2)
+    assert store.state.number == 2
 
 
 def test_a_refused_change_changes_nothing(tmp_path: Path) -> None:
-    evening = Evening.open(tmp_path)
+    store = TableStore.open(tmp_path)
 
-    def refuse(state: EveningState) -> tuple[EveningState, str]:
+    def refuse(state: TableState) -> tuple[TableState, str]:
         raise RuleRefusal("no")
 
     with pytest.raises(RuleRefusal):
-        evening.change(refuse)
-    assert evening.state == EveningState()
+        store.change(refuse)
+    assert store.state == TableState()
     assert list(tmp_path.iterdir()) == []
 
 
 def test_what_is_saved_is_on_the_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     synced: list[int] = []
     monkeypatch.setattr(os, "fsync", lambda handle: synced.append(os.fstat(handle).st_size))
-    evening = Evening.open(tmp_path)
-    evening.change(lambda state: (state.model_copy(update={"foe_vitals": True}), "a change"))
-    evening.log(AT, "Ada", ["a"])
+    store = TableStore.open(tmp_path)
+    store.change(lambda state: (state.model_copy(update={"foe_vitals": True}), "a change"))
+    store.log(AT, "Ada", ["a"])
     sizes = [(tmp_path / name).stat().st_size for name in ("evening", "log-1.jsonl")]
     assert synced == sizes
 
 
 def test_a_broken_evening_is_kept_aside(tmp_path: Path) -> None:
-    assert Evening.open(tmp_path).broken is None
+    assert TableStore.open(tmp_path).broken is None
     (tmp_path / "evening").write_bytes(b"broken")
-    evening = Evening.open(tmp_path)
-    assert (evening.state, evening.broken) == (EveningState(), tmp_path / "evening.broken")
+    store = TableStore.open(tmp_path)
+    assert (store.state, store.broken) == (TableState(), tmp_path / "evening.broken")
     assert (tmp_path / "evening.broken").read_bytes() == b"broken"
-    assert Evening.open(tmp_path).broken is None
+    assert TableStore.open(tmp_path).broken is None
 
 
 def test_others_cannot_read_the_evening(tmp_path: Path) -> None:
-    evening = Evening.open(tmp_path)
-    evening.change(lambda state: (state.model_copy(update={"foe_vitals": True}), "a change"))
-    evening.log(AT, "Ada", ["a secret"])
+    store = TableStore.open(tmp_path)
+    store.change(lambda state: (state.model_copy(update={"foe_vitals": True}), "a change"))
+    store.log(AT, "Ada", ["a secret"])
     assert sorted(oct(file.stat().st_mode & 0o777) for file in tmp_path.iterdir()) == ["0o600"] * 2
 
 
@@ -249,42 +249,42 @@ def test_others_cannot_read_the_evening(tmp_path: Path) -> None:
 def test_a_line_that_was_cut_off_is_left_out_and_the_next_one_is_whole(
     tmp_path: Path, left: int
 ) -> None:
-    evening = Evening.open(tmp_path)
-    evening.log(AT, "Ada", ["first"])
-    evening.log(AT, "Ada", ["cut off"])
+    store = TableStore.open(tmp_path)
+    store.log(AT, "Ada", ["first"])
+    store.log(AT, "Ada", ["cut off"])
     (file,) = tmp_path.iterdir()
     first, second = file.read_bytes().splitlines(keepends=True)
     file.write_bytes(first + second[:left])
-    again = Evening.open(tmp_path)
+    again = TableStore.open(tmp_path)
     assert [entry.lines for entry in again.entries] == [("first",)]
     again.log(AT, "Ada", ["third"])
-    assert [e.lines for e in Evening.open(tmp_path).entries] == [("first",), ("third",)]
+    assert [e.lines for e in TableStore.open(tmp_path).entries] == [("first",), ("third",)]
 
 
 def test_lines_that_say_something_else_are_left_out(tmp_path: Path) -> None:
-    evening = Evening.open(tmp_path)
-    evening.log(AT, "Ada", ["first"])
+    store = TableStore.open(tmp_path)
+    store.log(AT, "Ada", ["first"])
     (file,) = tmp_path.iterdir()
     file.write_bytes(b'[]\n{"at": 1}\n\xff\n' + file.read_bytes())
-    assert [entry.lines for entry in Evening.open(tmp_path).entries] == [("first",)]
+    assert [entry.lines for entry in TableStore.open(tmp_path).entries] == [("first",)]
 
 
 def test_a_new_evening_has_a_log_of_its_own_and_the_former_stays(tmp_path: Path) -> None:
-    evening = Evening.open(tmp_path)
-    evening.log(AT, "Ada", ["yesterday"])
-    evening.change(lambda state: (state.model_copy(update={"number": 2}), "a change"))
-    assert evening.entries == ()
-    evening.log(AT, "Ada", ["today"])
-    assert "yesterday" not in evening.markdown()
-    assert [entry.lines for entry in Evening.open(tmp_path).entries] == [("today",)]
+    store = TableStore.open(tmp_path)
+    store.log(AT, "Ada", ["yesterday"])
+    store.change(lambda state: (state.model_copy(update={"number": 2}), "a change"))
+    assert store.entries == ()
+    store.log(AT, "Ada", ["today"])
+    assert "yesterday" not in store.markdown()
+    assert [entry.lines for entry in TableStore.open(tmp_path).entries] == [("today",)]
     assert "yesterday" in (tmp_path / "log-1.jsonl").read_text()
 
 
 def test_the_log_as_markdown_is_by_day_and_nothing_in_it_is_markup(tmp_path: Path) -> None:
-    evening = Evening.open(tmp_path)
-    evening.log(AT, "A*d*a", ["HP 9 → 6", "1. now <b>Prone</b>"])
-    evening.log("2026-11-29 00:10+00:00", "Bo", ["# sleeps"])
-    assert evening.markdown() == (
+    store = TableStore.open(tmp_path)
+    store.log(AT, "A*d*a", ["HP 9 → 6", "1. now <b>Prone</b>"])
+    store.log("2026-11-29 00:10+00:00", "Bo", ["# sleeps"])
+    assert store.markdown() == (
         "# Log of the evening\n\n"
         "## 2026-11-28\n\n"
         "- 19:05 **A\\*d\\*a**\n  - HP 9 → 6\n  - 1\\. now &lt;b&gt;Prone&lt;/b&gt;\n\n"
@@ -294,7 +294,7 @@ def test_the_log_as_markdown_is_by_day_and_nothing_in_it_is_markup(tmp_path: Pat
 
 
 def test_half_a_character_in_a_name_is_no_hindrance(tmp_path: Path) -> None:
-    evening = Evening.open(tmp_path)
-    evening.log(AT, "A\ud800da", ["\udfff"])
-    assert [entry.who for entry in Evening.open(tmp_path).entries] == ["A?da"]
+    store = TableStore.open(tmp_path)
+    store.log(AT, "A\ud800da", ["\udfff"])
+    assert [entry.who for entry in TableStore.open(tmp_path).entries] == ["A?da"]
     assert json.loads((tmp_path / "log-1.jsonl").read_text())["lines"] == ["?"]
