@@ -26,7 +26,7 @@ from charforge.packs import install
 from charforge.packs.update import pending_update
 from charforge.replay.loaded_character import LoadedCharacter, load_document, load_rules, pins
 from charforge.replay.replay import Character, Problem
-from charforge.rules.loading import loader, yaml_source
+from charforge.rules.loading import loader, yaml_reader
 from charforge.rules.loading.loader import LANGUAGES
 from charforge.rules.loading.parser import read_pack_head
 from charforge.rules.loading.patches import PATCHES, patches_by_target, target
@@ -288,7 +288,7 @@ def _load_version(folder: Path) -> PackVersion:
 def _patches(folder: Path) -> Iterator[Mapping[str, Any]]:
     """Yield the patches of a pack, as data of its files."""
     for path in sorted(folder.glob("*.yaml")):
-        page = None if path.name == loader.PACK else yaml_source.read_yaml(path)
+        page = None if path.name == loader.PACK else yaml_reader.read_yaml(path)
         yield from (page or {}).get(PATCHES) or ()
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from charforge.language import _
 from charforge.packs.diff import PackDiff, pack_effects
 from charforge.rules.models.ruleset import RULESET
 from charforge.rules.ruleset import Ruleset
@@ -62,10 +61,3 @@ def pack_marks(ruleset: Ruleset) -> PackMarks:
 
 def _changes_figures(effect: PackDiff) -> bool:
     return any(field.path[:1] == (name,) for field in effect.fields for name in FIGURES)
-
-
-def mark_text(mark: PackMark) -> str:
-    """Return a change in words: ``Changed by House rules: Nobody took it.``."""
-    text = _("New in {packs}") if mark.new else _("Changed by {packs}")
-    text = text.format(packs=mark.packs)
-    return f"{text}: {mark.why}" if mark.why else text

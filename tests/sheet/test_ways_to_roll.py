@@ -14,7 +14,7 @@ from hypothesis import given, strategies as st
 from pydantic import ValidationError
 from rich.console import Console
 
-from charforge.cli.terminal_sheet import draw
+from charforge.cli.terminal.sheet import draw
 from charforge.export import foundry, roll20, text_formats
 from charforge.expressions.dice import parse_dice, tens_and_ones
 from charforge.language import set_language
