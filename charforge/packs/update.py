@@ -108,7 +108,7 @@ def _installed_pin(name: str) -> Pin | None:
     try:
         if folder is None:
             return None
-        ruleset = install.load_checked(folder)[2]
+        ruleset = install.load_checked(folder).ruleset
     except CharforgeError:
         return None
     return next((pin for pin in pins(ruleset) if pin.id == name), None)

@@ -71,7 +71,9 @@ def game(name: str) -> Ruleset:
     """Load a built-in game, or a pack in a folder of this project."""
     if "/" not in name:
         return load(name)
-    return install.load_checked(ROOT / name)[-1] if name in EXAMPLES else load_folder(ROOT / name)
+    return (
+        install.load_checked(ROOT / name).ruleset if name in EXAMPLES else load_folder(ROOT / name)
+    )
 
 
 def plain(text: str) -> str:

@@ -11,7 +11,7 @@ ICE = Path(__file__).parents[2] / "examples" / "under-the-ice"
 
 
 def test_a_pack_that_is_not_installed_has_its_changes_without_reasons() -> None:
-    rules = load_checked(ICE)[-1]
+    rules = load_checked(ICE).ruleset
     (pack,) = rules.packs
     found = PackMarks(rules)
     marks = [mark for entity in rules.entities for mark in found.of_entity(entity)]

@@ -39,7 +39,7 @@ pytestmark = pytest.mark.needs("pango")
 def characters() -> tuple[SheetView, ...]:
     """Return the three characters."""
     capital = load("capital")
-    post = load_checked(EXAMPLES / "night-post")[-1]
+    post = load_checked(EXAMPLES / "night-post").ruleset
     captain = made(capital, "7", 4, "Juno Vance", role="role/the-captain")
     return (build(captain), build(made(capital, "11", 10, LONG)), build(made(post, "3")))
 

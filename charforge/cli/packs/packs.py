@@ -511,7 +511,7 @@ def test(
         raise UsageError(
             _("there is no folder {folder}").format(folder=folder), _("Name the folder of a pack.")
         )
-    ruleset = load_checked(folder)[-1]
+    ruleset = load_checked(folder).ruleset
     samples = pack_samples.read_samples(folder, ruleset)
     if not samples:
         advice = _("Put them in its folder {folder}, one YAML file each.").format(

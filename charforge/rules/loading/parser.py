@@ -80,6 +80,13 @@ def read_sample(path: Path) -> tuple[Sample, PackReader]:
     return reader.read_file(Sample, path), reader
 
 
+class PartPlace(NamedTuple):
+    """The place of a part in the files of a pack."""
+
+    file: Path
+    key_path: KeyPath
+
+
 class PlacedPart(NamedTuple):
     """A part with its file; ``place`` gives the path in the file of a path in the part."""
 
@@ -153,10 +160,10 @@ class PackReader:
             raise PackError(sorted_problems(self.problems))
         return content
 
-    def places(self) -> dict[str, tuple[Path, KeyPath]]:
+    def places(self) -> dict[str, PartPlace]:
         """Return the file and the path of each entity by id."""
         return {
-            placed.part.id: (placed.path, placed.place(()))
+            placed.part.id: PartPlace(placed.path, placed.place(()))
             for placed in self.parts
             if isinstance(placed.part, Entity)
         }

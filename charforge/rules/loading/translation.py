@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
-from charforge.errors import PackProblem, UntranslatedText, nearest, shorten
+from charforge.errors import PackFindings, PackProblem, UntranslatedText, nearest, shorten
 from charforge.expressions.template import FIGURE
 from charforge.language import _, ngettext
 from charforge.rules.errors import KeyPath, schema_errors
@@ -309,9 +309,7 @@ def _numbers(text: str) -> Counter[str]:
     return Counter(NUMBER.findall(FIGURE.sub("", text)))
 
 
-def check_translations(
-    reader: PackReader, ruleset: Ruleset, folder: Path
-) -> tuple[list[PackProblem], list[PackProblem]]:
+def check_translations(reader: PackReader, ruleset: Ruleset, folder: Path) -> PackFindings:
     """Return the errors and the warnings of all language files of the pack in a folder.
 
     Raises PackError for a file that is not YAML.
@@ -339,7 +337,7 @@ def check_translations(
                     key_path=place, text=shorten(text.text)
                 )
                 warnings.append(UntranslatedText(path, line, column, place, message))
-    return errors, warnings
+    return PackFindings(errors, warnings)
 
 
 def own_number(reader: PackReader, folder: Path) -> int:
