@@ -96,7 +96,7 @@ INSIDE_FUNCTIONS = {
     "cli.new": ("cli.printing.sheet",),
     "cli.serve": ("serve.app",),
     "cli.session.session": ("cli.session.line_prompt",),
-    "cli.terminal.rules": ("packs.marks",),
+    "cli.terminal.rules": ("packs.diff",),
     "packs.sources": ("packs.download",),
     "packs.update": ("packs.check",),
     "procedures.inputs": ("icepool",),

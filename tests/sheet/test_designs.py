@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from charforge.cli.printing.sheet_page import ignored_styles
 from charforge.packs.install import load_checked
 from charforge.sheet.build import build
 from charforge.sheet.fit import fit_template
 from charforge.sheet.pdf import write
 from charforge.sheet.print_options import PrintOptions
-from charforge.sheet.template_printing import ignored_styles
 from charforge.sheet.template_rendering import render_template
 from charforge.sheet.templates import find_template
 from charforge.sheet.view import SheetView

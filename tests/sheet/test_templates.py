@@ -10,12 +10,12 @@ from typing import get_args
 import pytest
 
 from charforge.cli.messages import error_message
+from charforge.cli.printing.sheet_page import ignored_styles
 from charforge.errors import FaultyTemplate, UnknownId, UsageError
 from charforge.packs.scaffold import TemplateStart, new_template
 from charforge.sheet import view
 from charforge.sheet.fit import fit_template
 from charforge.sheet.print_options import DIGESTS, FULL, PrintOptions
-from charforge.sheet.template_printing import ignored_styles
 from charforge.sheet.template_rendering import LARGEST_FILE, render_template
 from charforge.sheet.templates import (
     VIEW_VERSION,

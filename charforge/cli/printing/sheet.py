@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Optional
@@ -71,8 +72,9 @@ from charforge.cli.printing.printed_sheet import (
     sheet_format,
 )
 from charforge.cli.printing.sheet_page import SheetPage, shown_character
-from charforge.cli.printing.watch import watch_files
+from charforge.cli.watch import changes
 from charforge.errors import (
+    CharforgeError,
     MissingPack,
     UsageError,
     WriteError,
@@ -329,10 +331,23 @@ def _watch_sheet(
     may_write(target, force or is_sheet_of(target, character_summary(file).get("id")))
 
     def print_again(watched: bool) -> None:
-        seen = replace(options, watched=watched)
-        print_path(_write_sheet(SheetTask(file, target, format, seen, force=True)))
+        task = SheetTask(file, target, format, replace(options, watched=watched), force=True)
+        try:
+            print_path(_write_sheet(task))
+        except CharforgeError as error:
+            console.say(error_message(error))
 
-    watch_files([file, template.changing], print_again)
+    def files_to_watch() -> Iterator[Path]:
+        yield file
+        changing = template.changing
+        yield from changing.rglob("*") if changing.is_dir() else (changing,)
+
+    console.say(_("Printed again after every change, until you press Ctrl-C."))
+    try:
+        for _change in changes(files_to_watch):
+            print_again(watched=True)
+    except KeyboardInterrupt:
+        print_again(watched=False)
 
 
 def write_default_sheet(file: Path, force: bool) -> Path:

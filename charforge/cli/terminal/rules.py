@@ -25,7 +25,7 @@ from charforge.rules.models import Entity, LevelTable, Ruling
 from charforge.rules.ruleset import Ruleset
 
 if TYPE_CHECKING:
-    from charforge.packs.marks import PackMarks
+    from charforge.packs.diff import PackMarks
 
 MARGINS = 8  # columns of a table: its indent, and the space after each of its columns
 NO_RULES: Mapping[str, str] = MappingProxyType({})  # every table rule as the book has it
@@ -141,7 +141,7 @@ def value_mark_lines(values: Values, name: str) -> Iterator[str]:
 
 def _marks(ruleset: Ruleset) -> PackMarks:
     # Here, because few games have packs, and comparing them imports what prints rulebooks.
-    from charforge.packs.marks import pack_marks
+    from charforge.packs.diff import pack_marks
 
     return pack_marks(ruleset)
 
