@@ -22,7 +22,13 @@ from charforge.cli.files import (
     write_result,
 )
 from charforge.cli.messages import error_message
-from charforge.cli.options import Command, ForceOption, OptionalFiles, TemplateOption
+from charforge.cli.options import (
+    Command,
+    ForceOption,
+    OptionalFiles,
+    TemplateOption,
+    output_option,
+)
 from charforge.cli.printing.options import (
     BacksOption,
     CardSizeOption,
@@ -40,13 +46,12 @@ from charforge.cli.printing.options import (
 )
 from charforge.cli.printing.printed_sheet import (
     PrintedSheet,
-    refuse_page_format,
     sheet_format,
 )
 from charforge.cli.printing.sheet_page import shown_character
 from charforge.errors import CharforgeError, UsageError
 from charforge.language import N_, _
-from charforge.paths import is_folder, typed_path
+from charforge.paths import is_folder
 from charforge.replay.loaded_character import is_shared_file, load_character, shared_files
 from charforge.sheet import sandbox
 from charforge.sheet.cards import print_cards, shared_cards
@@ -91,14 +96,7 @@ PARTY_FILE = Path("party.pdf")
 def party(
     files: OptionalFiles = None,
     output: Annotated[
-        Optional[Path],
-        typer.Option(
-            "-o",
-            "--output",
-            metavar="FILE",
-            parser=typed_path,
-            help=N_("A PDF or HTML file (default: party.pdf)."),
-        ),
+        Optional[Path], output_option(N_("A PDF or HTML file (default: party.pdf)."))
     ] = None,
     layout: LayoutOption = "full",
     paper: PaperOption = "a4",
@@ -148,9 +146,7 @@ def party(
         raise UsageError(_("which character?"), _("Give a file or a folder."))
     contents = Contents(not no_summary, not no_sheets, not no_reference, not no_cards)
     own = find_template(template) if template else None
-    if own is not None and not own.is_page:
-        refuse_page_format(own, None, output)
-    format = sheet_format(None, output) if own is None or own.is_page else None
+    format = sheet_format(None, output, own)
     contents.check(layout, format)
     if own is not None and layout != "full":
         raise UsageError(

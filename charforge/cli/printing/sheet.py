@@ -34,6 +34,7 @@ from charforge.cli.options import (
     OptionalFiles,
     PlannedOption,
     TemplateOption,
+    output_option,
 )
 from charforge.cli.packs.campaign_defaults import campaign_of, choose_game, usual_template
 from charforge.cli.printing.options import (
@@ -46,19 +47,23 @@ from charforge.cli.printing.options import (
     CardSizeOption,
     CardsOption,
     CleanOption,
+    FillableOption,
     FormatOption,
     LayoutOption,
     LuckOption,
+    NoAttachOption,
     OddsOption,
     OnlyOption,
     OrientationOption,
     PaperOption,
+    PortraitOption,
     QrOption,
     ReferenceOption,
     SheetFormat,
     SheetOptions,
     SheetStyle,
     StyleOption,
+    WatchOption,
     WithoutOption,
     attachments,
     check_options,
@@ -67,7 +72,6 @@ from charforge.cli.printing.options import (
     options_with_portrait,
 )
 from charforge.cli.printing.printed_sheet import (
-    refuse_page_format,
     sheet_ending,
     sheet_format,
 )
@@ -81,7 +85,7 @@ from charforge.errors import (
 )
 from charforge.language import N_, _
 from charforge.packs.campaign import CAMPAIGN_FILE, Campaign
-from charforge.paths import is_folder, typed_path
+from charforge.paths import is_folder
 from charforge.replay.loaded_character import (
     as_of_level,
     level_read,
@@ -129,37 +133,13 @@ def sheet(
     blank: BlankOption = False,
     ruleset: BlankRuleset = None,
     output: Annotated[
-        Optional[Path],
-        typer.Option(
-            "-o",
-            "--output",
-            metavar="FILE",
-            parser=typed_path,
-            help=N_("A file, - to print it, or a folder for several sheets."),
-        ),
+        Optional[Path], output_option(N_("A file, - to print it, or a folder for several sheets."))
     ] = None,
-    portrait: Annotated[
-        Optional[Path],
-        typer.Option(
-            "--portrait",
-            metavar="FILE",
-            help=N_("A portrait (JPEG, PNG or WebP) for this sheet only."),
-        ),
-    ] = None,
+    portrait: PortraitOption = None,
     template: TemplateOption = None,
-    watch: Annotated[
-        bool,
-        typer.Option(
-            "--watch", help=N_("Print again whenever the template or the character changes.")
-        ),
-    ] = False,
-    fillable: Annotated[
-        bool,
-        typer.Option("--fillable", help=N_("Add form fields wherever there is room to write.")),
-    ] = False,
-    no_attach: Annotated[
-        bool, typer.Option("--no-attach", help=N_("Do not attach the character file to the PDF."))
-    ] = False,
+    watch: WatchOption = False,
+    fillable: FillableOption = False,
+    no_attach: NoAttachOption = False,
     force: ForceOption = False,
     at_level: AtLevel = None,
     planned: PlannedOption = False,
@@ -225,10 +205,7 @@ def sheet(
         template=find_template(template) if template else None,
     )
     options = _on_its_paper(options)
-    if options.template is None or options.template.is_page:
-        format = sheet_format(format, output)
-    else:
-        refuse_page_format(options.template, format, output)
+    format = sheet_format(format, output, options.template)
     if not files and not blank and console.is_interactive():
         files = [choose_character()]
     check_options(options, files or [], format == "html")
