@@ -47,7 +47,7 @@ from difflib import get_close_matches
 from heapq import nlargest
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 from charforge.language import _, in_quotes, ngettext
 from charforge.limits import MAX_LISTED
@@ -111,6 +111,13 @@ class PackProblem:
 
 class UntranslatedText(PackProblem):
     """A text that a language file lacks; ``field`` is its path. Many are shown as one warning."""
+
+
+class PackFindings(NamedTuple):
+    """What a check finds in a pack: mistakes that make it unusable, and likely ones."""
+
+    errors: Sequence[PackProblem] = ()
+    warnings: Sequence[PackProblem] = ()
 
 
 class PackError(CharforgeError):

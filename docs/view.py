@@ -18,7 +18,7 @@ from charforge.replay.character_spec import CharacterSpec
 from charforge.rules.loading import loader
 from charforge.sheet import view
 from charforge.sheet.build import build
-from charforge.sheet.view.sheet import VIEW_VERSION
+from charforge.sheet.templates import VIEW_VERSION
 
 PAGE = Path(__file__).with_name("view.md")
 START = """# What a template can print

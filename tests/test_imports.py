@@ -20,7 +20,7 @@ From the top::
     expressions
     json_model
     errors  paths
-    environment  language  limits
+    environment  language  lazy  limits
 
 A module may import what stands below it and its own package; of its neighbours, nothing.
 """
@@ -32,11 +32,14 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
+import pytest
+
+from charforge import wizard
 from charforge.decisions.kinds import KINDS
 from tests.source import PACKAGE, nodes, tree
 
 ROWS = (
-    ("environment", "language", "limits"),
+    ("environment", "language", "lazy", "limits"),
     ("errors", "paths"),
     ("json_model",),
     ("expressions",),
@@ -65,7 +68,7 @@ ONLY_IN = {  # packages, or modules where the rest of the package must do withou
     "yaml": ("rules.loading.yaml_reader",),
     "typer": ("cli",),
     "click": ("cli",),
-    "rich": ("cli",),
+    "rich": ("cli.console", "cli.rich_console", "cli.terminal"),
     "pypdf": ("character", "sheet"),
     "pydyf": ("sheet",),
     "PIL": ("sheet",),
@@ -80,44 +83,35 @@ ONLY_IN = {  # packages, or modules where the rest of the package must do withou
 # is optional, or is not there on all systems.
 INSIDE_FUNCTIONS = {
     "character.files.pdf_attachments": ("pypdf",),
-    "cli.answers_options": ("wizard",),
     "cli.app": ("cli.commands", "cli.doctor"),
     "cli.batch": ("distributed", "joblib"),
     "cli.commands": ("cli.doctor", "cli.prompt"),
     "cli.completion": ("verbs.unit_status",),
     "cli.console": ("cli.rich_console",),
     "cli.edit": ("sheet.portraits",),
-    "cli.explain": ("cli.packs.catalog_entries", "cli.terminal_sheet"),
-    "cli.export": ("export.text_formats", "packs.bundles", "sheet.templates"),
+    "cli.export": ("export.text_formats", "packs.bundles"),
     "cli.files": ("cli.prompt", "rules.loading.loader"),
     "cli.history": ("cli.rich_console",),
     "cli.import_": ("usecases.filled_form",),
-    "cli.new": ("cli.printing.sheet", "cli.terminal_sheet"),
-    "cli.packs.campaign_defaults": ("sheet.templates",),
-    "cli.packs.catalog_entries": ("packs.marks",),
-    "cli.packs.catalog": ("cli.packs.catalog_entries",),
-    "cli.prompt": (
-        "wizard.decision_prompts",
-        "wizard.list_pages",
-        "wizard.pages",
-        "wizard.screen",
-        "wizard.terms",
-    ),
+    "cli.new": ("cli.printing.sheet",),
     "cli.serve": ("serve.app",),
     "cli.session.session": ("cli.session.line_prompt",),
-    "cli.show": ("cli.terminal_sheet",),
+    "cli.terminal.rules": ("packs.diff",),
     "packs.sources": ("packs.download",),
     "packs.update": ("packs.check",),
     "procedures.inputs": ("icepool",),
     "replay.loaded_character": ("character.files.storage",),
-    "rules.loading.loader": ("rules.loading.parser", "rules.loading.translation"),
-    "rules.loading.yaml_source": ("rules.loading.yaml_reader",),
     "sheet.browser": ("pypdf",),
     "sheet.fonts": ("fontTools",),
     "sheet.form_fields": ("fontTools",),
     "sheet.pdf": ("pypdf",),
     "sheet.qr_codes": ("segno", "sheet.portraits", "zxingcpp"),
     "sheet.template_rendering": ("sheet.sandbox",),
+}
+LAZY = {  # modules that their package imports when they are first used, as they cost much
+    "cli.terminal": ("rules", "sheet"),
+    "rules.loading": ("parser", "translation", "yaml_reader"),
+    "wizard": ("decision_prompts", "flow", "list_pages", "pages", "screen", "terms"),
 }
 MODULES = {
     ".".join(path.relative_to(PACKAGE).with_suffix("").parts).removesuffix(".__init__"): path
@@ -299,6 +293,24 @@ def test_functions_import_only_what_is_heavy_or_optional() -> None:
         for module in MODULES
     }
     assert {module: names for module, names in found.items() if names} == INSIDE_FUNCTIONS
+
+
+def test_packages_put_off_only_the_import_of_what_is_heavy() -> None:
+    """And name the same modules to the type checker."""
+    found = {}
+    for module, path in MODULES.items():
+        for node in nodes(path):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "lazy_modules":
+                found[module] = tuple(n.value for n in node.args if isinstance(n, ast.Constant))
+    assert found == LAZY
+    for package, names in LAZY.items():
+        typed = {own(one.name) for one in every_import(package) if not one.at_top}
+        assert typed == {f"{package}.{name}" for name in names}
+
+
+def test_a_module_that_is_imported_when_it_is_used_has_an_error_for_other_names() -> None:
+    with pytest.raises(AttributeError, match=r"charforge\.wizard.*nothing"):
+        wizard.nothing  # noqa: B018
 
 
 def test_an_import_in_a_function_says_why() -> None:

@@ -38,7 +38,7 @@ from charforge.language import N_, _
 from charforge.replay.character_spec import UnitSpec, growth
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.replay.replay import Character, Start, replay
-from charforge.rules.loading import yaml_source
+from charforge.rules import loading
 from charforge.rules.models import Question
 from charforge.rules.ruleset import Ruleset
 
@@ -75,7 +75,7 @@ class AnswersFile:
 
     def line(self, *where: str) -> int:
         """Return the line (from 1) of a key, or of a decision under ``answers``."""
-        return yaml_source.locate_in(self.text, where)[0]
+        return loading.yaml_reader.locate_in(self.text, where)[0]
 
 
 def read_answers(path: Path, text: str | None = None) -> AnswersFile:
@@ -87,10 +87,10 @@ def read_answers(path: Path, text: str | None = None) -> AnswersFile:
         text = reader.read_text(path) if text is None else text
         if line := reader.conflict_mark_line(text):
             raise AnswersError(path, [(line, _(reader.CONFLICT_ADVICE))])
-        unsupported = next(yaml_source.unsupported(text), None)
+        unsupported = next(loading.yaml_reader.unsupported(text), None)
         if unsupported is not None:
             raise AnswersError(path, [unsupported])
-        data = yaml_source.parse(text, path, plain=True)
+        data = loading.yaml_reader.parse(text, path, plain=True)
     except DocumentError as error:
         raise AnswersError(path, [(0, f"{error.reason}. {error.advice}".strip(". "))]) from error
     except PackError as error:
@@ -141,8 +141,8 @@ def parse_answer(text: str) -> Answer:
     """
     place = Path()
     try:
-        error = next(yaml_source.unsupported(text), None)
-        answer = None if error else yaml_source.parse(text, place, plain=True)
+        error = next(loading.yaml_reader.unsupported(text), None)
+        answer = None if error else loading.yaml_reader.parse(text, place, plain=True)
     except PackError as pack_error:
         error = next((0, fault.message) for fault in pack_error.problems)
     if error:
@@ -188,7 +188,7 @@ def _key_errors(text: str, data: dict[Any, Any]) -> Iterator[tuple[int, str]]:
     """Yield line and reason for unknown keys and values of the wrong type."""
 
     def at(key: Any) -> int:
-        return yaml_source.locate_in(text, (str(key),))[0]
+        return loading.yaml_reader.locate_in(text, (str(key),))[0]
 
     for key in data:
         if key not in FILE_KEYS:
@@ -207,7 +207,7 @@ def _key_errors(text: str, data: dict[Any, Any]) -> Iterator[tuple[int, str]]:
     units = data.get("units")
     for name, entry in units.items() if isinstance(units, dict) else ():
         if reason := _unit_error(name, entry):
-            yield yaml_source.locate_in(text, ("units", str(name)))[0], reason
+            yield loading.yaml_reader.locate_in(text, ("units", str(name)))[0], reason
     packs = data.get("packs")
     if packs is not None and not (
         isinstance(packs, list) and all(isinstance(name, str) for name in packs)
@@ -276,30 +276,35 @@ def answers_text(
     for decision, answer in contents.answers.items():
         if decision in labels:
             lines.append(f"  # {labels[decision]}")
-        lines.append(f"  {yaml_source.yaml_line(decision)}: {yaml_source.yaml_line(answer)}")
+        lines.append(f"  {_yaml(decision)}: {_yaml(answer)}")
     if contents.begun:
-        lines.append(f"begun: {yaml_source.yaml_line(dict(contents.begun))}")
+        lines.append(f"begun: {_yaml(dict(contents.begun))}")
     return "\n".join(lines) + "\n"
+
+
+def _yaml(value: object) -> str:
+    """Return a value as YAML on one line."""
+    return loading.yaml_reader.yaml_line(value)
 
 
 def _header(ruleset: Ruleset, contents: AnswersFile) -> list[str]:
     """Return the lines of an answers file that come before its answers."""
-    lines = [f"ruleset: {yaml_source.yaml_line(ruleset.id)}"]
+    lines = [f"ruleset: {_yaml(ruleset.id)}"]
     if ruleset.packs:
-        lines.append(f"packs: {yaml_source.yaml_line([pack.id for pack in ruleset.packs])}")
+        lines.append(f"packs: {_yaml([pack.id for pack in ruleset.packs])}")
     lines += [
-        f"name: {yaml_source.yaml_line(contents.name)}",
+        f"name: {_yaml(contents.name)}",
         *((f"level: {contents.level}",) if ruleset.head.advancement.maximum > 1 else ()),
-        f"seed: {yaml_source.yaml_line(contents.seed)}",
+        f"seed: {_yaml(contents.seed)}",
     ]
     if contents.rules:
-        lines.append(f"table_rules: {yaml_source.yaml_line(dict(contents.rules))}")
+        lines.append(f"table_rules: {_yaml(dict(contents.rules))}")
     if contents.units:
         lines.append("units:")
     for name, unit in contents.units.items():
         entry = {"name": unit.name, "level_ups": [*unit.level_ups]}
         shown = {key: value for key, value in entry.items() if value}
-        lines.append(f"  {yaml_source.yaml_line(name)}: {yaml_source.yaml_line(shown)}")
+        lines.append(f"  {_yaml(name)}: {_yaml(shown)}")
     return lines
 
 
@@ -326,7 +331,7 @@ def with_example(decision: Decision, answer: Answer, reason: str) -> str:
     example = _labelled(decision, example)
     hint = ""
     return _("{reason}{hint}, for example {yaml_line}").format(
-        reason=reason, hint=hint, yaml_line=yaml_source.yaml_line(example)
+        reason=reason, hint=hint, yaml_line=_yaml(example)
     )
 
 
@@ -373,9 +378,7 @@ def questions_file(ruleset: Ruleset, level: int) -> str:
         for label, asked, body in _merged(ruleset, decisions):
             lines.append(f"  # {label}{f' [{asked}]' if asked else ''}")
             lines += (f"  # {line}" for line in body)
-        lines.append(
-            f"  # {yaml_source.yaml_line(name)}: {_example(ruleset, decisions[0].question)}"
-        )
+        lines.append(f"  # {_yaml(name)}: {_example(ruleset, decisions[0].question)}")
     return "\n".join(lines) + "\n"
 
 
@@ -413,7 +416,7 @@ def _example(ruleset: Ruleset, question: Question) -> str:
     answer = decision_class(question).example_answer(question, ruleset)
     if answer is None:
         return ""
-    return '""' if answer == "" else yaml_source.yaml_line(answer)
+    return '""' if answer == "" else _yaml(answer)
 
 
 LATER_NOTE = (
@@ -495,7 +498,7 @@ def _lost_answers(character: Character, recreated: Character) -> Iterator[str]:
     answers, kept = character.answers(), recreated.answers()
     for decision in character.asked:
         if decision.id in answers and decision.id not in kept and not _is_of_event(decision):
-            answer = yaml_source.yaml_line(answers[decision.id])
+            answer = _yaml(answers[decision.id])
             yield _("Left out, because only later changes allow it: {id}: {answer}").format(
                 id=decision.id, answer=answer
             )

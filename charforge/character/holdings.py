@@ -20,6 +20,7 @@ from charforge.language import N_, _
 from charforge.rules.models import Attack, Capacity, Entity, Grant
 from charforge.rules.models.base import original
 from charforge.rules.models.procedures import GEAR_NAMES, MELEE
+from charforge.rules.ruleset import Ruleset
 
 NOT_CHOSEN = N_("not chosen yet")
 CHOICE_FIGURE = "{$"  # begins a figure that prints a choice
@@ -250,7 +251,7 @@ def attack_changes(
     """Return what modifiers add to the ``part`` (roll or damage) of an attack, with their sources.
 
     Their formulas can read the inputs that the attack gives its procedure as numbers, and
-    whether its range is Melee.
+    whether it is a melee attack.
     """
     facts = _attack_facts(state, holding, entity, attack)
     item = "" if holding is None else holding.id
@@ -275,14 +276,14 @@ def _attack_facts(
         **dict.fromkeys((*state.ruleset.attack_inputs, *GEAR_NAMES), FALSE),
         **attack.with_,
         **local_formulas(state, holding),
-        MELEE: TRUE if is_melee(attack) else FALSE,
+        MELEE: TRUE if is_melee(attack, state.ruleset) else FALSE,
         TRAINED: TRUE if trained else FALSE,
     }
 
 
-def is_melee(attack: Attack) -> bool:
-    """Whether the range of an attack is Melee, in whatever language it is shown."""
-    return original(attack.range).casefold() == MELEE
+def is_melee(attack: Attack, ruleset: Ruleset) -> bool:
+    """Whether an attack has the range of melee attacks, in whatever language it is shown."""
+    return original(attack.range).casefold() == ruleset.head.play.melee_range.casefold()
 
 
 def total_capacity(state: State, holding: Holding, capacity: Capacity) -> int:

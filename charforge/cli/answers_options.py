@@ -12,6 +12,7 @@ from typing import Any
 
 import typer
 
+from charforge import wizard
 from charforge.answers.automatic import RandomAnswers
 from charforge.answers.file import AnswersFile, answers_text, parse_answer, read_answers
 from charforge.character.files import atomic_write
@@ -213,10 +214,7 @@ def _ask(
     save_draft: Callable[[CharacterSpec], None] = lambda _spec: None,
 ) -> CharacterSpec:
     """Ask the open decisions in the wizard. Raises KeyboardInterrupt when the player stops."""
-    # Here, because answers from options ask nothing: the wizard takes 40 ms to import.
-    from charforge import wizard
-
-    return wizard.run(
+    return wizard.flow.run(
         spec,
         save_draft,
         interview.source,

@@ -67,19 +67,21 @@ def _choose_language(words: list[str]) -> int:
 def run(arguments: list[str]) -> int:
     """Run a command of the shell and return its exit code."""
     front_end = FrontEnd(tuple(arguments))
-
-    def command() -> int:
-        # Here, so that an interrupt while modules are imported ends with 130 as well.
-        from charforge.cli.commands import program
-
-        code = program()(arguments, prog_name=PROGRAM, standalone_mode=False, obj=front_end)
-        return code if isinstance(code, int) else DONE
-
     with page():
-        code = guarded(command, front_end)
+        code = guarded(lambda: _run_command(front_end), front_end)
         if note := page_note():
             _say(note)
         return code
+
+
+def _run_command(front_end: FrontEnd) -> int:
+    """Run the command with the words that were typed, and return its exit code."""
+    # Here, so that an interrupt while modules are imported ends with 130 as well.
+    from charforge.cli.commands import program
+
+    words = list(front_end.words)
+    code = program()(words, prog_name=PROGRAM, standalone_mode=False, obj=front_end)
+    return code if isinstance(code, int) else DONE
 
 
 def guarded(action: Callable[[], int], front_end: FrontEnd = SHELL) -> int:

@@ -119,13 +119,14 @@ def _starting(words: Iterable[str], incomplete: str) -> list[str]:
 def session_words(chosen: Callable[[CompletionWords], Iterable[str]]) -> Complete:
     """Return a function that completes some of the words that a session at the table completes."""
 
-    def words(loaded: LoadedCharacter, unit: Unit, _ctx: typer.Context) -> Iterable[str]:
-        # Here, because every command imports this module, and this takes 25 ms to import.
-        from charforge.verbs.unit_status import completion_words
+    return of_character(lambda loaded, unit, _ctx: chosen(_words_of(loaded, unit)))
 
-        return chosen(completion_words(loaded.character.state, unit.id))
 
-    return of_character(words)
+def _words_of(loaded: LoadedCharacter, unit: Unit) -> CompletionWords:
+    # Here, because every command imports this module, and this takes 25 ms to import.
+    from charforge.verbs.unit_status import completion_words
+
+    return completion_words(loaded.character.state, unit.id)
 
 
 def _abilities(loaded: LoadedCharacter, unit: Unit, _ctx: typer.Context) -> Iterator[str]:

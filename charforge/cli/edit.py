@@ -58,7 +58,7 @@ from charforge.language import N_, _
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, load_character
 from charforge.replay.replay import Problem, history_number
-from charforge.rules.loading import yaml_source
+from charforge.rules import loading
 from charforge.rules.ruleset import EVENT
 from charforge.usecases.edit import (
     Reanswers,
@@ -451,7 +451,11 @@ class _CharacterEdit:
         words = ["charforge", "edit", str(self.file)]
         for fields in (change.fields for change in self.changes):
             if "decision" in fields:
-                words += [fields["decision"], "--answer", yaml_source.yaml_line(fields["answer"])]
+                words += [
+                    fields["decision"],
+                    "--answer",
+                    loading.yaml_reader.yaml_line(fields["answer"]),
+                ]
                 words += ["--now"] if fields["now"] else []
                 override = fields["override"]
                 words += ["--override", f"{override.by}: {override.reason}"] if override else []

@@ -13,7 +13,7 @@ from charforge.character.holdings import holding_answers
 from charforge.character.names import find_unit
 from charforge.character.state import CHARACTER, Holding, State, Unit
 from charforge.character.values import Values
-from charforge.cli import console
+from charforge.cli import console, terminal
 from charforge.cli.completion import complete_things
 from charforge.cli.console import FrontEnd, front_end_of, print_json
 from charforge.cli.options import AsJson, AtLevel, CharacterFile, UnitOption, verb
@@ -155,10 +155,7 @@ def _marked_value_lines(character: Character, unit: Unit, name: str) -> Iterator
     """Yield the steps of a value, and what packs changed in it or in what they come from."""
     yield from value_lines(character, unit, name)
     if character.state.ruleset.packs:
-        # Here, because few characters use packs, and comparing them imports much.
-        from charforge.cli.packs.catalog_entries import value_mark_lines
-
-        yield from value_mark_lines(character.state.values(unit.id), name)
+        yield from terminal.rules.value_mark_lines(character.state.values(unit.id), name)
 
 
 def _print_lines(lines: Iterable[str]) -> None:
@@ -186,12 +183,9 @@ def _print_namesakes(front_end: FrontEnd, ruleset: Ruleset, named: str, file: Pa
 
 def _print_chart(chart: Chart, values: Values) -> None:
     """Print a chart of the rules with the numbers of a unit."""
-    # Here, because other output needs no rich, which takes 35 ms to import.
-    from charforge.cli import terminal_sheet
-
     console.print_result(chart.label)
     console.rich_console().print(
-        terminal_sheet.chart_table(holdings.chart(chart, values)), markup=False
+        terminal.sheet.chart_table(holdings.chart(chart, values)), markup=False
     )
 
 
@@ -440,12 +434,9 @@ def _print_text(
     entity: Entity, ruleset: Ruleset, answers: Mapping[str, Any] = MappingProxyType({})
 ) -> None:
     """Print the rules text of an entity, with the ``answers`` to its own choices."""
-    # Here, because other output needs no rich, which takes 35 ms to import.
-    from charforge.cli.packs.catalog_entries import print_marks, print_paragraphs
-
     paragraphs = entities.entity_paragraphs(entity, ruleset, answers)
-    print_paragraphs(paragraphs, console.rich_console())
-    print_marks(entity, ruleset, console.rich_console())
+    terminal.rules.print_paragraphs(paragraphs, console.rich_console())
+    terminal.rules.print_marks(entity, ruleset, console.rich_console())
 
 
 def _purchase_text(front_end: FrontEnd, state: State, entity: Entity, file: Path) -> str:

@@ -33,6 +33,7 @@ from charforge.export import SCHEMA
 from charforge.export.tabletop import NOT_CARRIED
 from charforge.language import N_, _
 from charforge.replay.loaded_character import LoadedCharacter, load_character, shared_file
+from charforge.sheet import templates
 from charforge.usecases.plan import load_at
 
 app = typer.Typer(add_completion=False)
@@ -227,17 +228,19 @@ def _export_command(owned: Path | None, name: str) -> str:
 
 def _render_with_template(template: str, file: Path, at_level: int | None, planned: bool) -> str:
     """Render a character with the player's template."""
-    # Here, because answers and data need no templates: Jinja takes 30 ms to import.
-    from charforge.export import text_formats
-
-    # Here, because answers need no templates: their modules take 60 ms to import.
-    from charforge.sheet import templates
-
     own = templates.find_template(template)
     loaded = load_at(file, at_level, planned)
     templates.refuse_other_game(own, loaded.ruleset.id)
     say_pack_changes(file, loaded)
-    return text_formats.write_by(own, loaded.character, loaded.problems)
+    return _fill_in(own, loaded)
+
+
+def _fill_in(template: templates.OwnTemplate, loaded: LoadedCharacter) -> str:
+    """Return the text that a template makes of a character."""
+    # Here, because answers and data need no templates: Jinja takes 30 ms to import.
+    from charforge.export.text_formats import write_by
+
+    return write_by(template, loaded.character, loaded.problems)
 
 
 def _export_text(file: Path, format: ExportFormat, at_level: int | None, planned: bool) -> str:
@@ -246,14 +249,8 @@ def _export_text(file: Path, format: ExportFormat, at_level: int | None, planned
     say_pack_changes(file, loaded)
     if format == "answers":
         return write_answers(loaded, console.say)
-    # Here, because answers need no templates: their modules take 60 ms to import.
-    from charforge.sheet.templates import built_in_templates
-
-    if format in built_in_templates():
-        # Here, because data needs no templates: Jinja takes 30 ms to import.
-        from charforge.export import text_formats
-
-        return text_formats.write(format, loaded.character, loaded.problems)
+    if format in templates.built_in_templates():
+        return _fill_in(templates.built_in_template(format), loaded)
     module = import_module(f"charforge.export.{format}")
     text: str = module.write(loaded.character, loaded.problems)
     if format in TABLETOPS:

@@ -15,7 +15,7 @@ from charforge.answers.file import AnswersFile, questions_file
 from charforge.character.files import storage
 from charforge.character.files.document import Document, to_text
 from charforge.character.state_data import SharedUnit
-from charforge.cli import batch, console
+from charforge.cli import batch, console, terminal
 from charforge.cli.answers_options import (
     RESUME,
     Draft,
@@ -267,10 +267,7 @@ def _draft_name(spec: CharacterSpec) -> Path:
 
 def _say_next(path: Path, character: Character) -> None:
     """Show a new character in short, and the commands to go on with, ready to paste."""
-    # Here, because only the wizard shows the character: rich takes 35 ms to import.
-    from charforge.cli.terminal_sheet import draw_short
-
-    draw_short(character, console.rich_console(stderr=True))
+    terminal.sheet.draw_short(character, console.rich_console(stderr=True))
     file, head = console.quoted(path), character.state.ruleset.head
     commands = {
         f"charforge show {file}": _("see everything"),

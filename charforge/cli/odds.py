@@ -14,7 +14,7 @@ from typing import Annotated, Any, Optional
 import typer
 
 from charforge.cli import console, play_io
-from charforge.cli.completion import complete_games, complete_odds
+from charforge.cli.completion import complete_odds
 from charforge.cli.console import front_end_of, print_json
 from charforge.cli.files import find_character
 from charforge.cli.options import (
@@ -23,6 +23,7 @@ from charforge.cli.options import (
     InputsOption,
     SetOption,
     UnitOption,
+    game_option,
     refuse_together,
     verb,
 )
@@ -75,15 +76,7 @@ def odds(
             show_default=False,
         ),
     ] = None,
-    ruleset: Annotated[
-        Optional[str],
-        typer.Option(
-            "--ruleset",
-            metavar="GAME",
-            autocompletion=complete_games,
-            help=N_("The game, if there is no FILE."),
-        ),
-    ] = None,
+    ruleset: Annotated[Optional[str], game_option(N_("The game, if there is no FILE."))] = None,
     against: AgainstOption = None,
     settings: SetOption = None,
     vary: Annotated[

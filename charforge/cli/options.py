@@ -149,23 +149,21 @@ ClusterOption = Annotated[
     Optional[str],
     typer.Option("--cluster", metavar="ADDRESS", help=N_("Address of a Dask scheduler to use.")),
 ]
-OutOption = Annotated[
-    Optional[Path],
-    typer.Option(
-        "-o",
-        "--output",
-        metavar="FILE",
-        parser=typed_path,
-        help=N_("Where to save it; - prints it."),
-    ),
-]
+
+
+def output_option(help: str) -> Any:
+    """Return the declaration of ``-o``, with what a command writes."""
+    return typer.Option("-o", "--output", metavar="FILE", parser=typed_path, help=help)
+
+
+def game_option(help: str) -> Any:
+    """Return the declaration of ``--ruleset``, with what a command needs a game for."""
+    return typer.Option("--ruleset", metavar="GAME", autocompletion=complete_games, help=help)
+
+
+OutOption = Annotated[Optional[Path], output_option(N_("Where to save it; - prints it."))]
 ForceOption = Annotated[bool, typer.Option("--force", help=N_("Replace an existing file."))]
-RulesetOption = Annotated[
-    Optional[str],
-    typer.Option(
-        "--ruleset", metavar="GAME", autocompletion=complete_games, help=N_("The game (see games).")
-    ),
-]
+RulesetOption = Annotated[Optional[str], game_option(N_("The game (see games)."))]
 PackOption = Annotated[
     Optional[list[str]],
     typer.Option(

@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 
 import typer
 
+from charforge import wizard
 from charforge.answers.file import AnswersFile
 from charforge.cli import console
 from charforge.cli.app import run
@@ -115,41 +116,35 @@ def choose(question: str, items: Sequence[MenuItem], help_text: str = "") -> Any
 
 def _menu(items: Sequence[MenuItem], **page: Any) -> Any:
     """Return the value of the entry that is selected on a page of its own; None for Esc."""
-    # Here, because most commands ask nothing: the wizard takes 60 ms to import.
-    from charforge.wizard import list_pages, pages, screen
-
-    prompts = screen.terminal()
+    prompts = wizard.screen.terminal()
     try:
         with prompts:
             return prompts.menu(
-                pages.WizardPage(**page), list_pages.ListPage(items, items[0].value)
+                wizard.pages.WizardPage(**page), wizard.list_pages.ListPage(items, items[0].value)
             )
-    except pages.Back:
+    except wizard.pages.Back:
         return None
 
 
 def ask_one_decision(loaded: LoadedCharacter, decision: Decision) -> Any:
     """Return a new answer to a decision, which starts with the present one; Esc exits."""
-    # Here, for the same reason.
-    from charforge.wizard import decision_prompts, pages, screen, terms
-
     former = loaded.document.answers.get(decision.id, MISSING)
-    prompts = terms.ExplainedPrompts(screen.terminal(), loaded.ruleset)
+    prompts = wizard.terms.ExplainedPrompts(wizard.screen.terminal(), loaded.ruleset)
     try:
         with prompts:
             sections = {section.id: section.help for section in loaded.ruleset.head.sections}
-            page = pages.WizardPage(
+            page = wizard.pages.WizardPage(
                 title=_title(loaded),
                 step=_("Edit"),
-                intro=pages.first_sentence(sections.get(decision.section, "")),
+                intro=wizard.pages.first_sentence(sections.get(decision.section, "")),
                 stop=N_("cancel"),
             )
             source = random_reanswers(loaded.document)
             trial = loaded_trial(loaded, decision)
             return decision.canonical(
-                decision_prompts.ask_decision(decision, prompts, page, former, source, trial)
+                wizard.decision_prompts.ask_decision(decision, prompts, page, former, source, trial)
             )
-    except pages.Back:
+    except wizard.pages.Back:
         _cancel()
 
 

@@ -8,7 +8,7 @@ import typer
 
 from charforge.character.files import reader
 from charforge.character.names import find_unit
-from charforge.cli import console
+from charforge.cli import console, terminal
 from charforge.cli.console import print_json
 from charforge.cli.messages import error_message
 from charforge.cli.options import AsJson, AtLevel, CharacterFile, Command, PlannedOption, UnitOption
@@ -64,13 +64,10 @@ def show(
             else show_json.unit(state, shown_unit)
         )
         return
-    # Here, because other output needs no rich, which takes 35 ms to import.
-    from charforge.cli import terminal_sheet
-
     if is_character:
-        terminal_sheet.draw(loaded.character, console.rich_console())
+        terminal.sheet.draw(loaded.character, console.rich_console())
     else:
-        terminal_sheet.draw_unit(loaded.character, shown_unit, console.rich_console())
+        terminal.sheet.draw_unit(loaded.character, shown_unit, console.rich_console())
     for problem in problems:
         console.say(problem_line(problem))
 
@@ -86,7 +83,4 @@ def _show_summary(file: Path, error: MissingPack, as_json: bool) -> None:
             )
         )
         return
-    # Here, because other output needs no rich, which takes 35 ms to import.
-    from charforge.cli.terminal_sheet import draw_summary
-
-    draw_summary(document, error, console.rich_console())
+    terminal.sheet.draw_summary(document, error, console.rich_console())

@@ -9,13 +9,12 @@ from charforge.sheet import phrases
 from charforge.sheet.build import build
 from charforge.sheet.print_options import PrintOptions
 from charforge.sheet.template_rendering import render_template
-from charforge.sheet.templates import OwnTemplate, built_in_folder, built_in_templates
+from charforge.sheet.templates import OwnTemplate, built_in_template
 
 
 def write(format: str, character: Character, problems: Sequence[Problem] = ()) -> str:
     """Return a character in a format, by a template of ``templates/exports``."""
-    folder = built_in_folder()
-    return write_by(OwnTemplate(folder, built_in_templates()[format].name), character, problems)
+    return write_by(built_in_template(format), character, problems)
 
 
 def write_by(template: OwnTemplate, character: Character, problems: Sequence[Problem] = ()) -> str:

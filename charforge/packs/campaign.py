@@ -28,8 +28,9 @@ from charforge.replay.loaded_character import (
     LoadedCharacter,
     is_plain_name,
 )
+from charforge.rules import loading
 from charforge.rules.errors import KeyPath, schema_errors
-from charforge.rules.loading import loader, yaml_source
+from charforge.rules.loading import loader
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.print_options import Paper, Style
 
@@ -114,7 +115,7 @@ def read_campaign(folder: Path) -> Campaign | None:
     if not path.is_file():
         return None
     try:
-        data = yaml_source.read_yaml(path, plain=True)
+        data = loading.yaml_reader.read_yaml(path, plain=True)
     except PackError as error:
         raise CampaignError(error.problems) from error
     problems = _Problems(path)
@@ -150,7 +151,7 @@ class _Problems:
     def add(self, key_path: KeyPath, message: str, near: str = "") -> None:
         """Add the error at a path of keys."""
         self.keys.update(key_path[:1])
-        self.found.append(yaml_source.problem_at(self.path, key_path, message, near))
+        self.found.append(loading.yaml_reader.problem_at(self.path, key_path, message, near))
 
 
 def _check_names(campaign: Campaign, problems: _Problems) -> None:
@@ -264,7 +265,7 @@ def campaign_text(draft: CampaignDraft) -> str:
     """Return a new campaign file with comments; what is not set is a comment, too."""
     head = draft.ruleset.head
     styles = _("any of {options}").format(options=", ".join(get_args(Style)))
-    example = f"# name: {yaml_source.yaml_line(_('The Long Winter'))}"
+    example = f"# name: {loading.yaml_reader.yaml_line(_('The Long Winter'))}"
     lines = [
         *_comment(
             _(
@@ -274,11 +275,11 @@ def campaign_text(draft: CampaignDraft) -> str:
         ),
         "",
         *_comment(_("The title of your rulebook.")),
-        f"name: {yaml_source.yaml_line(draft.name)}" if draft.name else example,
+        f"name: {loading.yaml_reader.yaml_line(draft.name)}" if draft.name else example,
         "",
         *_comment(_("The game (charforge games) and its packs (charforge catalog installed).")),
-        f"ruleset: {yaml_source.yaml_line(draft.ruleset.id)}",
-        f"packs: {yaml_source.yaml_line([pack.id for pack in draft.ruleset.packs])}",
+        f"ruleset: {loading.yaml_reader.yaml_line(draft.ruleset.id)}",
+        f"packs: {loading.yaml_reader.yaml_line([pack.id for pack in draft.ruleset.packs])}",
     ]
     if head.shared is not None:
         command = f"charforge new --ruleset {head.shared.ruleset} -o FILE"
@@ -293,12 +294,12 @@ def campaign_text(draft: CampaignDraft) -> str:
     for rule in head.table_rules:
         lines.append(f"  # {rule.label}")
         lines += (f"  #   {option.id}: {option.label}" for option in rule.options)
-        lines.append(f"  {rule.id}: {yaml_source.yaml_line(chosen[rule.id])}")
+        lines.append(f"  {rule.id}: {loading.yaml_reader.yaml_line(chosen[rule.id])}")
     lines += [
         "",
         *_comment(_("How sheets are printed.")),
         f"paper: {draft.paper or 'a4'}  # {_('or {option}').format(option='letter')}",
-        f"styles: {yaml_source.yaml_line(list(draft.styles))}  # {styles}",
+        f"styles: {loading.yaml_reader.yaml_line(list(draft.styles))}  # {styles}",
         f"# layout: full  # {_('or short: one page for combat')}",
         f"# reference: short  # {_('or long: the full texts of the rules')}",
         f"# template: my-sheet  # {_('a name of charforge templates, or a path in this folder')}",

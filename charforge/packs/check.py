@@ -9,7 +9,7 @@ with a condition that no sheet prints.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, islice
@@ -35,6 +35,7 @@ from charforge.errors import (
     FaultyTemplate,
     FormulaError,
     PackError,
+    PackFindings,
     PackProblem,
     UsageError,
     nearest,
@@ -54,7 +55,7 @@ from charforge.rules.checks.cycles import granted_entities, offered_entities
 from charforge.rules.errors import KeyPath
 from charforge.rules.loading.formula_places import problems_in
 from charforge.rules.loading.loader import HEAD, LANGUAGES, available, built_in, installed, load
-from charforge.rules.loading.parser import PackReader, sorted_problems
+from charforge.rules.loading.parser import PackReader, PartPlace, sorted_problems
 from charforge.rules.loading.translation import check_translations
 from charforge.rules.models import Entity, Option, Put, Question
 from charforge.rules.models.base import Figures, annotated_fields, leaves, original
@@ -70,7 +71,6 @@ NOT_PRINTED = {"inputs", "does", "choices", "each_level"}
 PLACES_OF_QUESTIONS = ("story", "match")  # keys whose texts are the ids of questions
 CHOSE = re.compile(r"""chose\(\s*['"]([^'"]+)""")  # a formula in a text
 SEED = "check"  # also the id of the entity while its texts are printed
-PartPlace = tuple[Path, KeyPath]  # of a part in the files of a pack
 Printer = Callable[[HeldEntity], object]  # prints one text, or computes figures
 Check = Callable[["_Pack"], Iterable[PackProblem]]
 
@@ -92,7 +92,9 @@ def check_pack(origin: Path) -> CheckedPack:
             name, reader, ruleset = load_checked(folder)
             pack = _Pack(reader, folder, ruleset, beside=origin.parent)
             errors = pack.problems(ERRORS) or pack.problems(ERRORS_OF_TRIALS)
-            warnings = [*pack.problems(WARNINGS), *pack.shared[1], *pack.translations[1]]
+            warnings = [
+                *pack.problems(WARNINGS), *pack.shared.warnings, *pack.translations.warnings,
+            ]  # fmt: skip
     except PackError as error:
         return CheckedPack("", error.problems)
     return CheckedPack(
@@ -129,9 +131,9 @@ class _Pack:
     def places(self) -> dict[str, PartPlace]:
         """The place of each entity that the pack adds or changes."""
         return {
-            name: (file, path)
-            for name, (file, path) in self.reader.places().items()
-            if file.is_relative_to(self.folder) or self.reader.patches.touched(file, path)
+            name: place
+            for name, place in self.reader.places().items()
+            if place.file.is_relative_to(self.folder) or self.reader.patches.touched(*place)
         }
 
     @cached_property
@@ -149,12 +151,12 @@ class _Pack:
         return _TextCheck(self.ruleset)
 
     @cached_property
-    def translations(self) -> tuple[Sequence[PackProblem], Sequence[PackProblem]]:
+    def translations(self) -> PackFindings:
         """The errors of its translations, and the texts that they lack."""
         return check_translations(self.reader, self.ruleset, self.folder)
 
     @cached_property
-    def shared(self) -> tuple[list[PackProblem], list[PackProblem]]:
+    def shared(self) -> PackFindings:
         """The errors of what it shares with the game of its group, and the warnings."""
         return _shared_problems(self)
 
@@ -495,7 +497,7 @@ def _has_effect(option: Option) -> bool:
     return bool(option.modifies or option.grants)
 
 
-def _shared_problems(pack: _Pack) -> tuple[list[PackProblem], list[PackProblem]]:
+def _shared_problems(pack: _Pack) -> PackFindings:
     """Return the errors of what a game reads and changes of its group's game, and warnings.
 
     The other game is in a folder ``beside`` or installed; without it, a warning says that nothing
@@ -503,7 +505,7 @@ def _shared_problems(pack: _Pack) -> tuple[list[PackProblem], list[PackProblem]]
     """
     head, spec = pack.head, pack.ruleset.head.shared
     if head is None or spec is None:
-        return [], []
+        return PackFindings()
     owned = _game_of_group(pack.beside / spec.ruleset)
     if owned is None:
         known = {*available(), *_games_in(pack.beside)}
@@ -517,7 +519,8 @@ def _shared_problems(pack: _Pack) -> tuple[list[PackProblem], list[PackProblem]]
         message = _("what it shares was not compared: {why}").format(
             why=why.format(game=spec.ruleset)
         )
-        return [], [pack.reader.problem(head, ("shared", "ruleset"), message, near)]
+        warning = pack.reader.problem(head, ("shared", "ruleset"), message, near)
+        return PackFindings(warnings=(warning,))
     resources = {
         name for unit in owned.head.units for name, value in unit.values.items() if value.resource
     }
@@ -554,7 +557,7 @@ def _shared_problems(pack: _Pack) -> tuple[list[PackProblem], list[PackProblem]]
         for code in missing
         if code != owned.head.language
     ]
-    return errors, warnings
+    return PackFindings(errors, warnings)
 
 
 def _languages(folder: Path) -> list[str]:
@@ -571,7 +574,7 @@ def _game_of_group(folder: Path) -> Ruleset | None:
     """Return the game in a folder, or the installed one of its name; None if it is not usable."""
     try:
         is_here = (folder / HEAD).is_file()
-        return load_checked(folder)[-1] if is_here else load(folder.name)
+        return load_checked(folder).ruleset if is_here else load(folder.name)
     except CharforgeError:
         return None
 
@@ -754,9 +757,9 @@ ERRORS: tuple[Check, ...] = (
     _modifiers_without_effect,
     _unprintable_texts,
     _sample_errors,
-    lambda pack: pack.translations[0],
+    lambda pack: pack.translations.errors,
     _template_errors,
-    lambda pack: pack.shared[0],
+    lambda pack: pack.shared.errors,
 )
 # What only shows when characters are created and rules run: of a pack without other errors.
 ERRORS_OF_TRIALS: tuple[Check, ...] = (

@@ -1,4 +1,4 @@
-"""Differences between two versions of a pack, field by field, and their effect on characters.
+"""Differences between two versions of a pack, and their effect on a game and its characters.
 
 Loaded models are compared, not the text of files; defaults are left out.
 Items of lists are matched by their ids.
@@ -26,7 +26,7 @@ from charforge.packs import install
 from charforge.packs.update import pending_update
 from charforge.replay.loaded_character import LoadedCharacter, load_document, load_rules, pins
 from charforge.replay.replay import Character, Problem
-from charforge.rules.loading import loader, yaml_source
+from charforge.rules.loading import loader, yaml_reader
 from charforge.rules.loading.loader import LANGUAGES
 from charforge.rules.loading.parser import read_pack_head
 from charforge.rules.loading.patches import PATCHES, patches_by_target, target
@@ -34,8 +34,11 @@ from charforge.rules.loading.translation import WHY, read_translation
 from charforge.rules.models import Entity, PackHead, Patch
 from charforge.rules.models.ruleset import RULESET
 from charforge.rules.ruleset import Ruleset
+from charforge.sheet.rulebook import PackMark
 from charforge.sheet.values import source_text
 
+# The fields of an entity from which its values and those of its bearer are calculated.
+FIGURES = ("modifies", "tables", "values", "choices", "each_level")
 # An alias takes all other fields from the entity that it names.
 ALIAS_FIELDS = {"id", "name", "source", "rulings", "alias_of"}
 SCALARS = (str, int, float, bool, type(None))
@@ -288,7 +291,7 @@ def _load_version(folder: Path) -> PackVersion:
 def _patches(folder: Path) -> Iterator[Mapping[str, Any]]:
     """Yield the patches of a pack, as data of its files."""
     for path in sorted(folder.glob("*.yaml")):
-        page = None if path.name == loader.PACK else yaml_source.read_yaml(path)
+        page = None if path.name == loader.PACK else yaml_reader.read_yaml(path)
         yield from (page or {}).get(PATCHES) or ()
 
 
@@ -371,6 +374,59 @@ def _with_reasons(diff: PackDiff, reasons: Sequence[_Why], origins: Mapping[str,
             field = replace(field, reason=nearest.reason, packs=(nearest.pack,))
         fields.append(field)
     return replace(diff, fields=tuple(fields))
+
+
+# ------------------------------------------------------------------ effect on the rules
+
+
+class PackMarks:
+    """The changes by the packs of a game, by what they are about."""
+
+    def __init__(self, ruleset: Ruleset) -> None:
+        self.effects = pack_effects(ruleset) if ruleset.packs else ()
+        self._changed = {(effect.part, effect.id): effect for effect in self.effects}
+        self._names = {pack.id: pack.name for pack in ruleset.packs}
+        self._ruleset = ruleset
+
+    def of_entity(self, entity: str) -> Iterator[PackMark]:
+        """Yield the change of an entity, if there is one."""
+        effect = self._changed.get(("entity", entity))
+        if effect is not None:
+            yield PackMark(self._packs(effect.packs), effect.how == "added", effect.reason)
+
+    def of_fields(self, *starts: Sequence[str]) -> Iterator[PackMark]:
+        """Yield the changes of ``ruleset.yaml`` below some paths, each reason once."""
+        effect = self._changed.get((RULESET, self._ruleset.id))
+        fields = effect.fields if effect is not None else ()
+        reasons = {
+            (field.packs, field.reason): starts == (field.path,) and field.how == "added"
+            for field in fields
+            if any(field.path[: len(start)] == tuple(start) for start in starts)
+        }
+        for (packs, why), new in reasons.items():
+            yield PackMark(self._packs(packs), new, why)
+
+    def of_value(self, unit_type: str, value: str) -> Iterator[PackMark]:
+        """Yield the changes of the formula and the bounds of a value of a kind of unit."""
+        yield from self.of_fields(("units", unit_type, "values", value))
+
+    def of_source(self, entity: str) -> Iterator[PackMark]:
+        """Yield the change of an entity, if it is one of its figures, or the entity is new."""
+        effect = self._changed.get(("entity", entity))
+        if effect is not None and (effect.how == "added" or _changes_figures(effect)):
+            yield from self.of_entity(entity)
+
+    def _packs(self, packs: Sequence[str]) -> str:
+        return ", ".join(self._names.get(pack, pack) for pack in packs)
+
+
+def pack_marks(ruleset: Ruleset) -> PackMarks:
+    """Return the changes by the packs of a game; they are compared once."""
+    return ruleset.cached("changes by packs", lambda: PackMarks(ruleset))
+
+
+def _changes_figures(effect: PackDiff) -> bool:
+    return any(field.path[:1] == (name,) for field in effect.fields for name in FIGURES)
 
 
 # ------------------------------------------------------------------ effect on characters

@@ -395,19 +395,27 @@ def problems_at_origin(
             yield problem
 
 
-def load_checked(folder: Path, partly: bool = False) -> tuple[str, PackReader, Ruleset]:
-    """Load the ruleset or pack in a folder; return its id, its reader and the rules with it.
+class LoadedPack(NamedTuple):
+    """A ruleset or pack: its id, its reader, and the rules with it."""
+
+    id: str
+    reader: PackReader
+    ruleset: Ruleset
+
+
+def load_checked(folder: Path, partly: bool = False) -> LoadedPack:
+    """Load the ruleset or pack in a folder.
 
     Raises PackError with every error (with ``partly`` these are only kept in the reader); also
     for a ruleset or pack that it needs and that is not here.
     """
     if not loader.amends(folder):
         reader, ruleset = loader.read_folder(folder, partly=partly)
-        return ruleset.id, reader, ruleset
+        return LoadedPack(ruleset.id, reader, ruleset)
     head = read_pack_head(folder / loader.PACK)
     base, needed = loader.requirements(folder)
     reader, ruleset = loader.read_folder(base, [*needed, folder], partly)
-    return head.id, reader, ruleset
+    return LoadedPack(head.id, reader, ruleset)
 
 
 def install(
@@ -435,7 +443,7 @@ def install(
 
 def _refuse_wrong_translations(reader: PackReader, ruleset: Ruleset, folder: Path) -> None:
     """Raise PackError for translations that say something else than the pack."""
-    errors, _warnings = check_translations(reader, ruleset, folder)
+    errors = check_translations(reader, ruleset, folder).errors
     if errors:
         raise PackError(sorted_problems(errors[:MAX_ERRORS]))
 

@@ -13,8 +13,7 @@ from charforge.decisions.unreachable import unreachable_entities
 from charforge.describe import entities, formulas
 from charforge.expressions.template import Prose, parse_markup
 from charforge.language import N_, _
-from charforge.packs.diff import FieldDiff, FieldPath, PackDiff
-from charforge.packs.marks import pack_marks
+from charforge.packs.diff import FieldDiff, FieldPath, PackDiff, pack_marks
 from charforge.rules.loading import loader
 from charforge.rules.models import Entity, LevelTable, Question, Ruling, UnitType
 from charforge.rules.models.vocabulary import Chart

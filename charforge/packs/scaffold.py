@@ -29,7 +29,7 @@ from charforge.paths import data_folder
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
 from charforge.rules.editor import schema
-from charforge.rules.loading import loader, yaml_source
+from charforge.rules.loading import loader, yaml_reader
 from charforge.rules.loading.loader import LANGUAGES, amends
 from charforge.rules.loading.translation import (
     PathNames,
@@ -39,8 +39,7 @@ from charforge.rules.loading.translation import (
 )
 from charforge.rules.models import Entity, Kind
 from charforge.rules.ruleset import Ruleset, matches
-from charforge.sheet.templates import about_schema
-from charforge.sheet.view.sheet import VIEW_VERSION
+from charforge.sheet.templates import VIEW_VERSION, about_schema
 from charforge.usecases.create import create_character
 
 # What a new template for sheets begins with: a layout that it changes, or another kind of text.
@@ -253,7 +252,7 @@ class _PackContent:
         models = [
             e for e in self.base.of_kind(kind.id) if not any(getattr(e, k) for k in SPECIAL_KEYS)
         ]
-        length = {entity.id: len(yaml_source.dump(self.yaml[entity.id])) for entity in models}
+        length = {entity.id: len(yaml_reader.dump(self.yaml[entity.id])) for entity in models}
         return min(
             models, key=lambda e: (not self._is_offered_by_query(e), length[e.id]), default=None
         )
@@ -283,7 +282,7 @@ class _PackContent:
             "holdings": sorted(name for name in held if name in amended.origins)[:3],
         }
         expect = {key: value for key, value in expect.items() if value not in ({}, [])}
-        return yaml_source.dump({"answers": answers, "expect": expect})
+        return yaml_reader.dump({"answers": answers, "expect": expect})
 
     def _character(self, amended: Ruleset) -> tuple[dict[str, Any], LoadedCharacter]:
         """Return answers and a random character with them, if possible with one of the pack."""
@@ -310,7 +309,7 @@ def _random_character(ruleset: Ruleset, answers: dict[str, Any]) -> LoadedCharac
 
 def _list_item(data: dict[str, Any]) -> str:
     """Return the YAML of an item of a list that is indented by two spaces."""
-    lines = yaml_source.dump(data).splitlines()
+    lines = yaml_reader.dump(data).splitlines()
     return "".join(
         f"  {'- ' if n == 0 else '  '}{line}".rstrip() + "\n" for n, line in enumerate(lines)
     )
@@ -382,7 +381,7 @@ def write_translation(folder: Path, language: str) -> TranslationFile:
         if len(known) == 1:
             top.at(text.names).text = next(iter(known))
     if path.is_file():
-        for where, lines in yaml_source.comments(path):
+        for where, lines in yaml_reader.comments(path):
             node = top.at(tuple(str(k + 1) if isinstance(k, int) else k for k in where))
             node.comments = [line for line in lines if not line.startswith(ORIGINAL)]
     else:
@@ -402,7 +401,7 @@ def write_translation(folder: Path, language: str) -> TranslationFile:
 def _lines(node: _Node, indent: str) -> Iterator[str]:
     """Yield the lines of the keys below a node."""
     for key, below in node.keys.items():
-        name = key if key.isdecimal() else yaml_source.yaml_line(key)
+        name = key if key.isdecimal() else yaml_reader.yaml_line(key)
         yield from (f"{indent}{line}" for line in below.comments)
         if below.original:
             yield from (f"{indent}{ORIGINAL} {line}".rstrip() for line in _wrapped(below.original))
@@ -423,4 +422,4 @@ def _scalar(text: str, indent: str) -> str:
         return "".join([" |-", *(f"\n{indent}{line}".rstrip(" ") for line in lines)])
     if len(text) > LONGEST_LINE - len(indent) and text.split() == text.split(" "):
         return "".join([" >-", *(f"\n{indent}{line}" for line in _wrapped(text))])
-    return f" {yaml_source.yaml_line(text)}" if text else ""
+    return f" {yaml_reader.yaml_line(text)}" if text else ""

@@ -19,7 +19,7 @@ from charforge.errors import CharforgeError, PackError
 from charforge.packs import install
 from charforge.replay.loaded_character import LoadedCharacter, pins, replay_document, summary
 from charforge.replay.replay import Problem
-from charforge.rules.loading import loader, yaml_source
+from charforge.rules.loading import loader, yaml_reader
 from charforge.rules.loading.parser import read_pack_head
 from charforge.rules.models import PackHead, RulesetHead
 from charforge.rules.ruleset import Ruleset
@@ -108,7 +108,7 @@ def _installed_pin(name: str) -> Pin | None:
     try:
         if folder is None:
             return None
-        ruleset = install.load_checked(folder)[2]
+        ruleset = install.load_checked(folder).ruleset
     except CharforgeError:
         return None
     return next((pin for pin in pins(ruleset) if pin.id == name), None)
@@ -150,7 +150,7 @@ def _count_patches(folder: Path) -> int:
     number = 0
     for path in sorted(folder.glob("*.yaml")):
         try:
-            data = yaml_source.read_yaml(path)
+            data = yaml_reader.read_yaml(path)
         except PackError:
             continue
         number += len(data.get("patches") or ()) if isinstance(data, dict) else 0

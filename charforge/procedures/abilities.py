@@ -753,7 +753,7 @@ def attack_inputs(state: State, ability: Ability, attack: Attack) -> AttackInput
         crit_damage=0 if crit is None else crit.damage,
         bonus=values.evaluate_now(attack.bonus) + roll,
         trained=int(holding is None or state.trained(entity, holding.id)),
-        melee=int(is_melee(attack)),
+        melee=int(is_melee(attack, state.ruleset)),
         spread=_most_targets(attack),
         of_unit=int(acting_unit(state, ability) != unit),
         spared=int(bool(costs.spared_resources(state, ability))),

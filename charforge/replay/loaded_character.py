@@ -58,7 +58,8 @@ from charforge.replay.replay import (
     with_logged_shared,
     with_shared_now,
 )
-from charforge.rules.loading import loader, yaml_source
+from charforge.rules import loading
+from charforge.rules.loading import loader
 from charforge.rules.models import Computed, SharedSpec
 from charforge.rules.models.base import original
 from charforge.rules.models.entities import LEVEL
@@ -571,7 +572,7 @@ def shared_file(folder: Path) -> Path | None:
     try:
         if SHARED_KEY.encode() not in path.read_bytes()[:MAX_CAMPAIGN_BYTES]:
             return None  # without reading YAML, which takes long to import
-        data = yaml_source.read_yaml(path, plain=True)
+        data = loading.yaml_reader.read_yaml(path, plain=True)
     except OSError:
         return None
     except PackError as error:

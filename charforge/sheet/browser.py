@@ -14,11 +14,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from charforge.character.files.pdf_attachments import PDF_START
 from charforge.errors import SheetError
 from charforge.language import _
+
+if TYPE_CHECKING:
+    from pypdf import PdfWriter
 
 PRINT_SECONDS = 60
 PDF_VERSION = "%PDF-1.7"
@@ -139,7 +142,7 @@ def print_shortest_pdf(
     shortest, fewest = b"", 0
     for html in pages:
         data = print_pdf(html, browser)
-        number = _page_count(data)
+        number = len(_opened(data).pages)
         if not shortest or number < fewest:
             shortest, fewest = data, number
         if number == 1:
@@ -147,11 +150,12 @@ def print_shortest_pdf(
     return _attach(shortest, attached) if attached else shortest
 
 
-def _page_count(data: bytes) -> int:
+def _opened(data: bytes) -> PdfWriter:
+    """Return a PDF to read and to add to."""
     # Here, because few systems lack WeasyPrint, and pypdf takes 100 ms to import.
-    from pypdf import PdfReader
+    from pypdf import PdfWriter
 
-    return len(PdfReader(BytesIO(data)).pages)
+    return PdfWriter(clone_from=BytesIO(data))
 
 
 def _root_options() -> tuple[str, ...]:
@@ -172,10 +176,7 @@ def _failure(browser: Browser, reason: str) -> SheetError:
 
 def _attach(data: bytes, attached: Mapping[str, bytes]) -> bytes:
     """Return a PDF with files attached."""
-    # Here, for the same reason.
-    from pypdf import PdfWriter
-
-    writer = PdfWriter(clone_from=BytesIO(data))
+    writer = _opened(data)
     writer.pdf_header = PDF_VERSION
     for name, content in sorted(attached.items()):
         writer.add_attachment(name, content)

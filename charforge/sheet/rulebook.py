@@ -20,6 +20,13 @@ class PackMark(NamedTuple):
     new: bool
     why: str
 
+    @property
+    def text(self) -> str:
+        """The change in words: ``Changed by House rules: Nobody took it.``."""
+        text = _("New in {packs}") if self.new else _("Changed by {packs}")
+        text = text.format(packs=self.packs)
+        return f"{text}: {self.why}" if self.why else text
+
 
 class RulingNote(NamedTuple):
     """A ruling; ``option`` is how this table plays it where there is a choice."""

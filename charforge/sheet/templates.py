@@ -8,7 +8,7 @@ Jinja; one of a pack runs in ``charforge.sheet.sandbox``.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -23,11 +23,12 @@ from charforge.errors import (
 )
 from charforge.language import _
 from charforge.paths import data_folder, is_inside, user_data_folder
+from charforge.rules import loading
 from charforge.rules.errors import schema_errors
-from charforge.rules.loading import loader, yaml_source
+from charforge.rules.loading import loader
 from charforge.sheet.print_options import Paper
-from charforge.sheet.view.sheet import VIEW_VERSION
 
+VIEW_VERSION = 1  # of the view that templates are rendered with
 DEFAULT_TEMPLATE = "default"  # the name of a user's template for all sheets
 MAIN, STYLE, ABOUT = "sheet", "style.css", "template.yaml"
 PAGE_ENDING = ".html"  # of what can be printed
@@ -52,9 +53,6 @@ class AboutTemplate(BaseModel):
     )
 
 
-NOTHING_SAID = AboutTemplate()
-
-
 @dataclass(frozen=True)
 class OwnTemplate:
     """A template: its folder, its main file there, and what ``template.yaml`` says.
@@ -65,7 +63,7 @@ class OwnTemplate:
 
     folder: Path
     file: str
-    about: AboutTemplate = NOTHING_SAID
+    about: AboutTemplate = field(default_factory=AboutTemplate)
     sandboxed: bool = False
     games: tuple[str, ...] = ()  # that it is for; empty for all
 
@@ -104,6 +102,11 @@ def built_in_folder() -> Path:
 def built_in_templates() -> dict[str, Path]:
     """Return the built-in templates for text by name."""
     return {path.stem: path for path in sorted(built_in_folder().iterdir())}
+
+
+def built_in_template(name: str) -> OwnTemplate:
+    """Return a built-in template for text."""
+    return OwnTemplate(built_in_folder(), built_in_templates()[name].name)
 
 
 def own_templates() -> Path:
@@ -161,7 +164,7 @@ def find_template(name: str) -> OwnTemplate:
     pack = _pack_of(path)
     foreign = pack is not None or isinstance(name, CampaignPath)
     if path.is_file():
-        main, about, folder = path.name, NOTHING_SAID, path.parent
+        main, about, folder = path.name, AboutTemplate(), path.parent
     else:
         main, about, folder = _main_file(path, name), _about(path / ABOUT, foreign), path
     games = about.games or (() if pack is None else _game_of(pack))
@@ -200,7 +203,7 @@ def _game_of(pack: Path) -> tuple[str, ...]:
     """Return the game of a pack by its id; nothing if the pack does not say it."""
     head, key = (loader.PACK, "ruleset") if loader.amends(pack) else (loader.HEAD, "id")
     try:
-        data = yaml_source.read_yaml(pack / head, plain=True)
+        data = loading.yaml_reader.read_yaml(pack / head, plain=True)
     except PackError:
         return ()
     game = data.get(key) if isinstance(data, dict) else None
@@ -234,17 +237,17 @@ def _main_file(path: Path, name: str) -> str:
 def _about(path: Path, foreign: bool) -> AboutTemplate:
     """Return what a ``template.yaml`` says; one of somebody else is no link to another folder."""
     if not path.is_file():
-        return NOTHING_SAID
+        return AboutTemplate()
     if foreign and not is_inside(path, path.parent):
         raise FaultyTemplate.at(path, _("this is outside the folder of the template"))
     try:
-        data = yaml_source.read_yaml(path, plain=True)
+        data = loading.yaml_reader.read_yaml(path, plain=True)
         about = AboutTemplate.model_validate({} if data is None else data)
     except PackError as error:
         raise FaultyTemplate(error.problems) from error
     except ValidationError as error:
         raise FaultyTemplate(
-            yaml_source.problem_at(path, found.key_path, found.sentence, found.near)
+            loading.yaml_reader.problem_at(path, found.key_path, found.sentence, found.near)
             for found in schema_errors(error, data, AboutTemplate.model_fields)
         ) from error
     if about.view > VIEW_VERSION:
@@ -252,7 +255,7 @@ def _about(path: Path, foreign: bool) -> AboutTemplate:
             "this template needs version {version} of the view, charforge has {here}: update it"
         )
         sentence = message.format(version=about.view, here=VIEW_VERSION)
-        raise FaultyTemplate([yaml_source.problem_at(path, ("view",), sentence, "")])
+        raise FaultyTemplate([loading.yaml_reader.problem_at(path, ("view",), sentence, "")])
     return about
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import count
+from typing import NamedTuple
 
 from charforge.answers.automatic import recommendations
 from charforge.character.files.document import Difference
@@ -197,12 +198,25 @@ class Advice:
     counted: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class _Measured:
+class _Ranked(NamedTuple):
     """Options with what each changes, and the circumstances that change a figure of them."""
 
-    rows: tuple[Advised, ...]
+    options: tuple[Advised, ...]
     counted: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class _Before:
+    """What options are compared with: the character without them, and the measures of a unit.
+
+    ``value`` is the one that they are ranked by, ``costs`` are the labels of those that pay.
+    """
+
+    character: Character
+    unit: str
+    amounts: Amounts
+    value: Value | None
+    costs: Container[str]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -376,10 +390,10 @@ def advise_choice(
         start, compared, steps = numbers
         candidates = [_number_candidate(trial, start, step) for step in steps]
         base = trial.character(start)
-        found = ranking.measured(base, candidates, decision.unit)
+        found = ranking.ranked(base, candidates, decision.unit)
         compared = f"{compared} {_basis(trial)}".strip()
         return Advice(
-            decision.full_title(), measures.foe_text(), found.rows, 0, compared, found.counted
+            decision.full_title(), measures.foe_text(), found.options, 0, compared, found.counted
         )
     if decision.question.dice_roll:
         return _advise_dice(trial)
@@ -404,14 +418,14 @@ def advise_choice(
     paid_with = () if budget is None else sorted(budget.within.names)
     closed = sum(not option.legal for option in options)
     base = trial.character([*picked]) if is_list else trial.present
-    found = ranking.measured(base, candidates, decision.unit, paid_with)
+    found = ranking.ranked(base, candidates, decision.unit, paid_with)
     compared = _("Compared: each option as the next pick.") if is_list else ""
     if not is_list and present is not MISSING:
         now = decision.answer_text(present)
         compared = _("Compared: each option instead of {answer}.").format(answer=now)
     compared = f"{compared} {_basis(trial)}".strip()
     return Advice(
-        decision.full_title(), measures.foe_text(), found.rows, closed, compared, found.counted
+        decision.full_title(), measures.foe_text(), found.options, closed, compared, found.counted
     )
 
 
@@ -491,12 +505,12 @@ def advise_purchase(
         )
     money = opened.ruleset.head.gear.money
     paid_with = () if money is None else (money,)
-    found = _Ranking(measures, by, progress, assumed).measured(
+    found = _Ranking(measures, by, progress, assumed).ranked(
         opened.character, candidates, CHARACTER, paid_with
     )
     compared = _("Compared: one piece more of each.")
     return Advice(
-        _("Gear you can buy"), measures.foe_text(), found.rows, closed, compared, found.counted
+        _("Gear you can buy"), measures.foe_text(), found.options, closed, compared, found.counted
     )
 
 
@@ -513,13 +527,13 @@ class _Ranking:
     progress: OptionProgress | None
     assumed: Sequence[Assumption]
 
-    def measured(
+    def ranked(
         self,
         base: Character,
         candidates: Sequence[_Candidate],
         unit_id: str,
         paid_with: Iterable[str] = (),
-    ) -> _Measured:
+    ) -> _Ranked:
         """Return the options with what each changes, the best first; equal ones keep their order.
 
         They are measured again without each current circumstance, until a figure differs.
@@ -531,13 +545,14 @@ class _Ranking:
             base.state, {unit_id, CHARACTER}, [assumption.id for assumption in self.assumed]
         )
         absent: dict[str, Circumstance | None] = {"": None, **{one.label: one for one in now}}
-        bases = {name: self._assumed(base, unit_id, one) for name, one in absent.items()}
-        before = {
-            name: self.measures.amounts(there.state, unit_id) for name, there in bases.items()
-        }
         costs = {self.measures.ruleset.values[name].label for name in paid_with}
-        rows = []
-        counted = {name for name in absent if before[name] != before[""]}
+        before: dict[str, _Before] = {}
+        for name, one in absent.items():
+            there = self._assumed(base, unit_id, one)
+            amounts = self.measures.amounts(there.state, unit_id)
+            before[name] = _Before(there, unit_id, amounts, value, costs)
+        rows: list[Advised] = []
+        counted = {name for name in absent if before[name].amounts != before[""].amounts}
         for number, candidate in enumerate(candidates, start=1):
             if self.progress is not None:
                 self.progress(number, len(candidates), candidate.label)
@@ -545,15 +560,12 @@ class _Ranking:
             for name, one in absent.items():
                 if name in counted:
                     continue
-                character = self._assumed(found, unit_id, one)
-                row = self._row(
-                    candidate, bases[name], before[name], character, unit_id, value, costs
-                )
+                row = self._row(candidate, before[name], self._assumed(found, unit_id, one))
                 if not name:
                     rows.append(row)
                 elif row.figures != rows[-1].figures:
                     counted.add(name)
-        return _Measured(
+        return _Ranked(
             tuple(sorted(rows, key=self._rank)), tuple(name for name in absent if name in counted)
         )
 
@@ -609,30 +621,21 @@ class _Ranking:
         others = (not row.is_measurable, not row.recommended)
         return (-row.value_gain, unwise, *(gains[one.id] for one in measures), *others)
 
-    def _row(
-        self,
-        candidate: _Candidate,
-        base: Character,
-        before: Amounts,
-        character: Character,
-        unit_id: str,
-        value: Value | None,
-        costs: Container[str],
-    ) -> Advised:
+    def _row(self, candidate: _Candidate, before: _Before, character: Character) -> Advised:
         """Return an option with what differs between the character without it and with it."""
-        after = self.measures.amounts(character.state, unit_id)
-        preview = compare_characters(base, character)
-        changes = tuple(change for change in preview.changes if change.label not in costs)
+        after = self.measures.amounts(character.state, before.unit)
+        preview = compare_characters(before.character, character)
+        changes = tuple(change for change in preview.changes if change.label not in before.costs)
         gain = 0
-        if value is not None and value.id in base.state.values(unit_id):
-            now, then = (c.state.values(unit_id).base(value.id) for c in (base, character))
-            gain = then - now
+        values, values_after = (c.state.values(before.unit) for c in (before.character, character))
+        if before.value is not None and before.value.id in values:
+            gain = values_after.base(before.value.id) - values.base(before.value.id)
         return Advised(
             id=candidate.id,
             label=candidate.label,
-            measures=tuple(self._differences(before, after)),
+            measures=tuple(self._differences(before.amounts, after)),
             preview=replace(preview, changes=changes),
-            attacks=tuple(self._attack_differences(before, after)),
+            attacks=tuple(self._attack_differences(before.amounts, after)),
             value_gain=gain,
             cost=candidate.cost,
             answer=candidate.answer,

@@ -9,6 +9,20 @@ They work with both kinds of terminal: ``screen`` with ``menu`` and ``form_view`
 sold.
 """
 
-from charforge.wizard.flow import run
+from typing import TYPE_CHECKING
 
-__all__ = ["run"]
+from charforge.lazy import lazy_modules
+
+if TYPE_CHECKING:
+    from charforge.wizard import (
+        decision_prompts as decision_prompts,
+        flow as flow,
+        list_pages as list_pages,
+        pages as pages,
+        screen as screen,
+        terms as terms,
+    )
+else:  # most commands ask nothing, and prompt_toolkit takes 60 ms to import
+    __getattr__ = lazy_modules(
+        __name__, "decision_prompts", "flow", "list_pages", "pages", "screen", "terms"
+    )

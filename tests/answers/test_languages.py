@@ -13,7 +13,7 @@ from charforge.character.files.document import Document
 from charforge.decisions.text_fields import WriteDecision
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import replay_document
-from charforge.rules.loading import yaml_source
+from charforge.rules.loading import yaml_reader
 from charforge.rules.loading.loader import built_in, load, load_folder
 from charforge.rules.models.base import Translated
 from charforge.rules.ruleset import Ruleset
@@ -73,4 +73,4 @@ def test_the_questions_file_of_a_translated_game_is_yaml(translated: Ruleset) ->
 
 
 def test_a_translated_text_is_written_like_any_other() -> None:
-    assert yaml_source.yaml_line([Translated("Würfel: W6", "die: d6")]) == "['Würfel: W6']"
+    assert yaml_reader.yaml_line([Translated("Würfel: W6", "die: d6")]) == "['Würfel: W6']"

@@ -194,7 +194,7 @@ def test_a_whips_grapple_needs_training(capital, name):
 def test_a_heavy_weapon_burdens_by_its_number(pack: str) -> None:
     """``Heavy X``: the same X counts for lifting it and for a second Move with it in hand."""
     examples = Path(__file__).resolve().parents[2] / "examples"
-    ruleset = install.load_checked(examples / pack)[-1] if pack else load("capital")
+    ruleset = install.load_checked(examples / pack).ruleset if pack else load("capital")
     heavy = {e.id: e.own["heavy"] for e in ruleset.entities.values() if e.own.get("heavy")}
     burdens = {
         entity.id: modifier.amount.constant

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from charforge.character.files.reader import line_of
-from charforge.rules.loading import yaml_source
+from charforge.rules.loading import yaml_reader
 
 KEYS = st.text('ab" {}[]:,\\é', min_size=1, max_size=4)
 LEAVES = st.none() | st.booleans() | st.integers(-99, 99) | KEYS
@@ -35,7 +35,7 @@ def test_it_is_the_line_of_the_yaml_reader(tmp_path_factory, data, indent):
     path: Path = tmp_path_factory.mktemp("json") / "file.json"
     path.write_text("\n" + json.dumps(data, indent=indent, ensure_ascii=False), encoding="utf-8")
     for place in places(data):
-        assert line_of(path, place) == yaml_source.locate(path, place)[0]
+        assert line_of(path, place) == yaml_reader.locate(path, place)[0]
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from rich.console import Console
 
 from charforge.answers.automatic import RandomAnswers
 from charforge.character.state_data import AmountRow
-from charforge.cli.packs.catalog_entries import show_entity
+from charforge.cli.terminal.rules import show_entity
 from charforge.describe.entities import entity_paragraphs
 from charforge.export.catalog_json import entity_json
 from charforge.replay.character_spec import CharacterSpec

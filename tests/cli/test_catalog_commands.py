@@ -9,7 +9,7 @@ import re
 import pytest
 from rich.console import Console
 
-from charforge.cli.packs.catalog_entries import list_entities, show_entity
+from charforge.cli.terminal.rules import list_entities, show_entity
 from tests.command_runner import run_command
 
 ENTITY = {

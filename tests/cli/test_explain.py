@@ -15,7 +15,7 @@ import yaml
 from charforge.answers.automatic import RandomAnswers
 from charforge.character.files.document import to_text
 from charforge.cli.explain import IF_TAKEN
-from charforge.cli.packs.catalog_entries import markup_text
+from charforge.cli.terminal.rules import markup_text
 from charforge.describe.entities import entity_paragraphs
 from charforge.packs.install import install
 from charforge.replay.character_spec import CharacterSpec

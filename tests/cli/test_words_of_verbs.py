@@ -7,8 +7,9 @@ import shlex
 
 import pytest
 
-from charforge.cli import commands
+from charforge.cli import commands, inventory, play_verbs, usage
 from charforge.cli.console import FrontEnd
+from charforge.cli.session import screens
 from charforge.cli.session.session import NOT_HERE, Session
 from tests.command_runner import CommandResult, run_line
 
@@ -85,6 +86,8 @@ ELSEWHERE = {
     "resolve",  # FILE is its last word: test_odds_and_resolve_go_by_the_character
 }  # fmt: skip
 
+PLAY = ("play_verbs", "inventory")  # the modules of the verbs of play
+
 # One verb of each sort; the others are tried with the slow tests.
 QUICK = {"explain", "undo", "odds", "use", "damage", "turn", "buy", "hold", "award"}
 
@@ -92,6 +95,17 @@ QUICK = {"explain", "undo", "odds", "use", "damage", "turn", "buy", "hold", "awa
 def test_every_command_has_lines_here():
     known = set(commands.ProgramGroup().modules)
     assert known - ABOUT_NONE - ELSEWHERE - set(NOT_HERE) == set(LINES)
+
+
+def test_the_program_and_a_session_list_each_verb_of_play(nix):
+    """Each in its one table, from which the help, Tab and the words of a session follow."""
+    apps = (play_verbs.app, inventory.app)
+    declared = {command.name for app in apps for command in app.registered_commands}
+    listed = {name for name, module in commands.ProgramGroup().modules.items() if module in PLAY}
+    assert declared == listed
+    assert declared - set(screens.VERBS) == set()
+    assert set(screens.VERBS) - set(Session(FrontEnd(file=nix)).verbs) == set()
+    assert declared - {command.partition(" ")[0] for command in usage.SYNONYMS} == set()
 
 
 def plain(ended: CommandResult) -> tuple[int, str, str]:

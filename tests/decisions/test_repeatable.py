@@ -12,7 +12,7 @@ from rich.console import Console
 
 from charforge.answers.automatic import RandomAnswers
 from charforge.character.names import find_unit
-from charforge.cli.packs.catalog_entries import show_entity
+from charforge.cli.terminal.rules import show_entity
 from charforge.decisions.base import Decision
 from charforge.errors import RuleRefusal
 from charforge.replay.character_spec import CharacterSpec

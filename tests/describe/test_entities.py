@@ -171,7 +171,7 @@ def test_the_scores_of_a_companion_are_said(capital: Ruleset) -> None:
 
 def test_a_pack_that_plays_a_table_rule_otherwise_changes_the_text_everywhere() -> None:
     """The default of a pack counts for sheets as well, without a choice by the group."""
-    rules = install.load_checked(EXAMPLES / "house-rules")[-1]
+    rules = install.load_checked(EXAMPLES / "house-rules").ruleset
     cooldown = rules.entity("keyword/cooldown")
     assert "on X or less, it comes off" in State(rules).text(cooldown)
     assert "on X or less, it comes off" in entities.as_played(cooldown, rules, {}).text

@@ -22,7 +22,7 @@ from charforge.answers.automatic import RandomAnswers, leave_out_optional
 from charforge.character.holdings import NOT_CHOSEN, add_holding
 from charforge.character.requirements import requirement_text
 from charforge.character.state import CHARACTER, State
-from charforge.cli.packs.catalog_entries import show_entity
+from charforge.cli.terminal.rules import show_entity
 from charforge.decisions.unreachable import Obtainable
 from charforge.describe.entities import as_played, cooldown_text, field_text, range_text
 from charforge.describe.held_entities import HeldEntity
@@ -71,7 +71,9 @@ def game(name: str) -> Ruleset:
     """Load a built-in game, or a pack in a folder of this project."""
     if "/" not in name:
         return load(name)
-    return install.load_checked(ROOT / name)[-1] if name in EXAMPLES else load_folder(ROOT / name)
+    return (
+        install.load_checked(ROOT / name).ruleset if name in EXAMPLES else load_folder(ROOT / name)
+    )
 
 
 def plain(text: str) -> str:

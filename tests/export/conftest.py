@@ -77,5 +77,5 @@ def hostile(capital: Ruleset) -> Character:
 def played(request: pytest.FixtureRequest) -> Character:
     """A character of each game and each example."""
     name = request.param
-    ruleset = load(name) if name in GAMES else install.load_checked(EXAMPLES / name)[-1]
+    ruleset = load(name) if name in GAMES else install.load_checked(EXAMPLES / name).ruleset
     return made(ruleset, level=min(3, ruleset.head.advancement.maximum))

@@ -148,7 +148,7 @@ def attacks_left_out(page: str, sheet: view.SheetView) -> Iterator[str]:
 
 
 def character(game: str, shape: str) -> Character:
-    ruleset = load(game) if game in GAMES else install.load_checked(EXAMPLES / game)[-1]
+    ruleset = load(game) if game in GAMES else install.load_checked(EXAMPLES / game).ruleset
     level = ruleset.head.advancement.maximum if shape else min(3, ruleset.head.advancement.maximum)
     return made(ruleset, level=level, **(SHAPES[shape] if shape else {}))
 

@@ -18,7 +18,7 @@ from wcwidth import wcswidth
 
 from charforge.answers.automatic import RandomAnswers, leave_out_optional
 from charforge.character.files.events import Override
-from charforge.cli.terminal_sheet import draw_view
+from charforge.cli.terminal.sheet import draw_view
 from charforge.export import json as json_export
 from charforge.export.text_formats import write
 from charforge.replay.character_spec import CharacterSpec

@@ -9,11 +9,13 @@ from typing import Any
 import pytest
 
 from charforge.cli.packs.update import field_line
-from charforge.packs.diff import FieldDiff, field_diffs, patch_diffs, ruleset_diffs
+from charforge.packs.diff import FieldDiff, PackMarks, field_diffs, patch_diffs, ruleset_diffs
+from charforge.packs.install import load_checked
 from charforge.rules.loading.loader import load_folder
 from charforge.rules.ruleset import Ruleset
 from tests.conftest import REEF
 
+ICE = Path(__file__).parents[2] / "examples" / "under-the-ice"
 Row = tuple[str, Any, Any]
 
 
@@ -123,3 +125,12 @@ def test_a_row_of_a_chart_is_compared_by_its_numbers(diving: Callable[..., Path]
     assert [(one.part, one.id) for one in found] == [("chart", "bites")]
     ends = {(field.old, field.new) for field in found[0].fields}
     assert ends == {(5, None), (None, 6), (6, None), (None, 7)}
+
+
+def test_a_pack_that_is_not_installed_has_its_changes_without_reasons() -> None:
+    rules = load_checked(ICE).ruleset
+    (pack,) = rules.packs
+    found = PackMarks(rules)
+    marks = [mark for entity in rules.entities for mark in found.of_entity(entity)]
+    assert {mark.packs for mark in marks if mark.new} == {pack.name}
+    assert {mark.why for mark in marks} == {""}

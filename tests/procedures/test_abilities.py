@@ -14,6 +14,7 @@ from hypothesis import given, settings, strategies as st
 
 from charforge.character import state_changes
 from charforge.character.files.events import AcquireEvent, CarryEvent, ConditionEvent, ResourceEvent
+from charforge.character.holdings import is_melee
 from charforge.character.state import CHARACTER, State
 from charforge.character.state_data import Conditions
 from charforge.errors import PackError, ProcedureError, RuleRefusal
@@ -351,6 +352,15 @@ def test_a_procedure_that_asks_for_one_of_several_words_is_told_the_one_damage_t
     assert abilities.supplied_inputs(state, found).get("type") == sort
     wanted = next(one for one in abilities.ability_inputs(state, found)[0] if one.id == "type")
     assert wanted.needed == (sort is None)
+
+
+@pytest.mark.parametrize(
+    ("melee_range", "melee"), [("melee", {"hook"}), ("Quay", {"crossbow"}), ("Reach", set())]
+)
+def test_a_game_says_which_range_its_melee_attacks_have(refitted, melee_range, melee):
+    rules = refitted(("ruleset.yaml", "play:\n", f"play:\n  melee_range: {melee_range}\n"))
+    attacks = {slug: rules.entity(f"gear/{slug}").attacks[0] for slug in ("hook", "crossbow")}
+    assert {slug for slug, attack in attacks.items() if is_melee(attack, rules)} == melee
 
 
 def test_an_attack_is_called_by_its_name_or_its_range_and_a_number(harbour, smithy):

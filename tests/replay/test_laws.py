@@ -18,7 +18,7 @@ from charforge.character.values import ExplainedValue
 from charforge.decisions.base import Answer, Decision
 from charforge.replay.character_spec import growth
 from charforge.replay.replay import AnswerSource, Character, Start, replay
-from charforge.rules.loading import yaml_source as source
+from charforge.rules.loading import yaml_reader as source
 from charforge.rules.loading.loader import load_folder
 from charforge.rules.models import Choose, Entity
 from charforge.rules.ruleset import Ruleset

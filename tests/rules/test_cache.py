@@ -64,7 +64,7 @@ def test_a_pack_is_read_once_and_then_fetched(
 ) -> None:
     first = load_folder(toy_folder)
     assert len(packs(fresh)) == 1
-    monkeypatch.setattr("charforge.rules.loading.yaml_source.read_yaml", None)
+    monkeypatch.setattr("charforge.rules.loading.yaml_reader.read_yaml", None)
     assert load_folder(toy_folder).entities == first.entities
 
 

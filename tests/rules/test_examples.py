@@ -21,7 +21,7 @@ EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
 
 def amended(name: str) -> Ruleset:
-    return install.load_checked(EXAMPLES / name)[-1]
+    return install.load_checked(EXAMPLES / name).ruleset
 
 
 def made(ruleset: Ruleset, level: int = 1, rules: dict[str, str] | None = None, **answers) -> State:

@@ -19,7 +19,7 @@ from charforge.expressions.formula import FUNCTIONS
 from charforge.packs import install
 from charforge.paths import user_data_folder
 from charforge.rules.editor.schema import definitions
-from charforge.rules.loading import yaml_source
+from charforge.rules.loading import yaml_reader
 from charforge.rules.loading.loader import load_folder, packs_folder
 from charforge.rules.loading.translation import check_translations
 from tests.pseudo import speak_pseudo
@@ -48,7 +48,7 @@ Case = dict[str, Any]
 def _parts() -> Iterator[Any]:
     """Yield the cases of each chapter with the header of their table, in a fast and a slow part."""
     for path in TABLES:
-        table = yaml_source.read_yaml(path)  # refuses a name that is used twice
+        table = yaml_reader.read_yaml(path)  # refuses a name that is used twice
         for chapter, cases in table.pop("cases").items():
             first = {name: cases[name] for name in list(cases)[::6]}
             others = {name: case for name, case in cases.items() if name not in first}

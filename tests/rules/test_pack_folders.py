@@ -11,7 +11,7 @@ import pytest
 from charforge.errors import PackError
 from charforge.packs.samples import read_samples
 from charforge.paths import read_plain_file
-from charforge.rules.loading import loader, yaml_source
+from charforge.rules.loading import loader, yaml_reader
 from tests.conftest import TOY
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="pipes and devices of Unix")
@@ -67,7 +67,7 @@ def test_it_is_no_header(tmp_path, place, monkeypatch):
     assert loader.stated_version(pack) == ""
     assert "trap" not in loader.available()
     with pytest.raises(PackError):
-        yaml_source.read_yaml(pack / "pack.yaml")
+        yaml_reader.read_yaml(pack / "pack.yaml")
 
 
 def test_a_plain_file_is_read_up_to_a_limit(tmp_path):

@@ -17,7 +17,7 @@ from charforge.packs.install import load_checked
 from charforge.packs.sources import examples
 from charforge.rules.editor import schema
 from charforge.rules.editor.schema import glossary, key_meaning, title
-from charforge.rules.loading import yaml_source
+from charforge.rules.loading import yaml_reader
 from charforge.rules.loading.loader import built_in, catalog_folder, read_folder
 from charforge.rules.loading.parser import pack_models
 from charforge.rules.models.base import annotated_fields
@@ -329,7 +329,7 @@ def examples(page: str, path: Path) -> Iterator[Any]:
     text = (EXAMPLES.with_name("docs") / page).read_text("utf-8")
     for block in re.findall(r"^```yaml\n(.*?)^```$", text, re.MULTILINE | re.DOTALL):
         path.write_text(block, "utf-8")
-        read = yaml_source.read_yaml(path)
+        read = yaml_reader.read_yaml(path)
         if isinstance(read, dict) and {*read} - {"text", "digest", "like"} == {*read}:
             yield json.loads(json.dumps(read))
 

@@ -25,7 +25,7 @@ from charforge.rules.errors import (
     pydantic_sentence,
     schema_errors,
 )
-from charforge.rules.loading import yaml_source
+from charforge.rules.loading import yaml_reader
 from charforge.rules.models import (
     Entity,
     Modifier,
@@ -74,9 +74,9 @@ def judged(model: type[BaseModel], data: Any) -> tuple[ValidationError | None, l
 
 def sound() -> Iterator[tuple[type[BaseModel], Any]]:
     """Yield a ruleset, entities and procedures of small packs, as they stand in YAML."""
-    yield RulesetHead, yaml_source.read_yaml(DATA / "toy" / "ruleset.yaml")
+    yield RulesetHead, yaml_reader.read_yaml(DATA / "toy" / "ruleset.yaml")
     for page in sorted((DATA / "harbour").glob("*.yaml")):
-        data = yaml_source.read_yaml(page)
+        data = yaml_reader.read_yaml(page)
         for entity in data.get("entities") or ():
             yield Entity, {key: part for key, part in entity.items() if key in COMMON}
         for procedure in data.get("procedures") or ():
@@ -84,7 +84,7 @@ def sound() -> Iterator[tuple[type[BaseModel], Any]]:
 
 
 def faulty(text: str) -> Iterator[tuple[type[BaseModel], Any, tuple[Any, ...]]]:
-    for model, data in [*sound(), (Document, yaml_source.parse(text, Path("nix.json")))]:
+    for model, data in [*sound(), (Document, yaml_reader.parse(text, Path("nix.json")))]:
         for number, way in enumerate(ways(data)):
             if way[:1] != ("character",):
                 yield model, put(data, way, WRONG[number % len(WRONG)]), way

@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from charforge.errors import PackError
-from charforge.rules.loading import yaml_reader, yaml_source
+from charforge.rules.loading import yaml_reader
 from tests.samples import few
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -43,7 +43,7 @@ def test_without_libyaml_a_question_mark_in_brackets_needs_quotes(
 ) -> None:
     monkeypatch.setattr(yaml_reader, "SafeLoader", yaml.SafeLoader)
     with pytest.raises(PackError) as caught:
-        yaml_source.parse(text, Path("page.yaml"))
+        yaml_reader.parse(text, Path("page.yaml"))
     (problem,) = caught.value.problems
     assert problem.message == "put text with a question mark in quotes inside brackets"
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from charforge.errors import PackError, PackProblem
-from charforge.rules.loading import yaml_source
+from charforge.rules.loading import yaml_reader
 
 PAGE = """\
 entities:
@@ -24,7 +24,7 @@ entities:
 
 def fault_of(text: str) -> PackProblem:
     with pytest.raises(PackError) as refused:
-        yaml_source.parse(text, Path("page.yaml"))
+        yaml_reader.parse(text, Path("page.yaml"))
     (fault,) = refused.value.problems
     return fault
 
@@ -47,11 +47,11 @@ def test_a_key_written_twice_is_found_at_any_depth() -> None:
 
 
 def test_the_same_key_in_two_maps_is_fine() -> None:
-    assert yaml_source.parse("[{a: 1}, {a: 2}]", Path("x")) == [{"a": 1}, {"a": 2}]
+    assert yaml_reader.parse("[{a: 1}, {a: 2}]", Path("x")) == [{"a": 1}, {"a": 2}]
 
 
 def test_a_merged_key_may_be_written_over() -> None:
-    assert yaml_source.parse("{<<: {a: 1, b: 2}, a: 3}", Path("x")) == {"a": 3, "b": 2}
+    assert yaml_reader.parse("{<<: {a: 1, b: 2}, a: 3}", Path("x")) == {"a": 3, "b": 2}
 
 
 def test_the_message_of_a_tab_names_its_place() -> None:
@@ -76,7 +76,7 @@ def test_a_tag_that_builds_objects_is_refused() -> None:
 
 def test_a_file_that_is_not_there_is_a_fault(tmp_path: Path) -> None:
     with pytest.raises(PackError) as refused:
-        yaml_source.read_yaml(tmp_path / "gone.yaml")
+        yaml_reader.read_yaml(tmp_path / "gone.yaml")
     assert "No such file" in refused.value.problems[0].message
 
 
@@ -98,15 +98,15 @@ def test_a_file_that_is_not_there_is_a_fault(tmp_path: Path) -> None:
 def test_a_way_leads_to_a_line_and_column(
     page: Path, where: tuple[str | int, ...], place: tuple[int, int]
 ) -> None:
-    assert yaml_source.locate(page, where) == place
+    assert yaml_reader.locate(page, where) == place
 
 
 def test_a_text_is_found_below_the_end_of_a_way(page: Path) -> None:
-    assert yaml_source.locate(page, ("entities", 0, "grants"), "gear/hitch") == (4, 25)
+    assert yaml_reader.locate(page, ("entities", 0, "grants"), "gear/hitch") == (4, 25)
 
 
 def test_a_text_that_is_not_there_leaves_the_end_of_the_way(page: Path) -> None:
-    assert yaml_source.locate(page, ("entities", 0, "grants"), "gear/sail") == (4, 5)
+    assert yaml_reader.locate(page, ("entities", 0, "grants"), "gear/sail") == (4, 5)
 
 
 WORDS = """\
@@ -135,13 +135,13 @@ def test_a_culprit_is_found_as_a_whole_word(
     page: Path, where: tuple[str | int, ...], word: str, place: tuple[int, int]
 ) -> None:
     page.write_text(WORDS, encoding="utf-8")
-    assert yaml_source.locate(page, where, word) == place
+    assert yaml_reader.locate(page, where, word) == place
 
 
 def test_the_place_in_a_file_that_is_gone_is_its_beginning(tmp_path: Path) -> None:
-    assert yaml_source.locate(tmp_path / "gone.yaml", ("a",)) == (1, 1)
+    assert yaml_reader.locate(tmp_path / "gone.yaml", ("a",)) == (1, 1)
 
 
 @pytest.mark.parametrize("text", ["no", "yes", "on", "off"])
 def test_plain_words_that_yaml_takes_for_flags_are_known(text: str) -> None:
-    assert isinstance(yaml_source.parse(text, Path("x")), bool)
+    assert isinstance(yaml_reader.parse(text, Path("x")), bool)

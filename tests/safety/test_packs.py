@@ -17,7 +17,7 @@ from typing import Any, get_args
 import pytest
 
 from charforge.errors import PackError
-from charforge.rules.loading import yaml_source
+from charforge.rules.loading import yaml_reader
 from charforge.rules.loading.loader import read_folder
 from charforge.sheet.print_options import Layout
 from tests.conftest import HARBOUR, REEF, SMITHY, TOY
@@ -38,7 +38,7 @@ FORMATS = ("answers", "markdown", "text", "json", "statblock")
 
 def pack_data(pack: Path) -> dict[str, Any]:
     """Return the data of a pack by file."""
-    return {path.name: yaml_source.read_yaml(path) for path in sorted(pack.glob("*.yaml"))}
+    return {path.name: yaml_reader.read_yaml(path) for path in sorted(pack.glob("*.yaml"))}
 
 
 def shapes_before(pack: Path) -> set[Shape]:

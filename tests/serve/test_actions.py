@@ -215,7 +215,7 @@ def test_taps_do_the_same_as_the_lines_of_a_session(
 @pytest.fixture(scope="module")
 def courier() -> LoadedCharacter:
     """A courier of The Night Post, who may spend a stamp once the dice are known."""
-    rules = install.load_checked(EXAMPLES / "night-post")[-1]
+    rules = install.load_checked(EXAMPLES / "night-post").ruleset
     made = create_character(CharacterSpec(rules, "3", "Ada"), RandomAnswers("3"))
     return load_document(made, Path("ada.json"), rules)
 

@@ -44,7 +44,7 @@ AT = "2026-11-28 20:00+00:00"
 def character(game: str, name: str = "Nix", seed: str = "page") -> LoadedCharacter:
     """Return a random character; of Capital one with a vehicle."""
     is_example = (EXAMPLES / game).exists()
-    rules = install.load_checked(EXAMPLES / game)[-1] if is_example else load(game)
+    rules = install.load_checked(EXAMPLES / game).ruleset if is_example else load(game)
     given = {"asset": "vehicle/bike"} if game == "capital" else {}
     level = min(3, rules.head.advancement.maximum)
     spec = CharacterSpec(rules, seed, name, level, answers=given)

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from charforge.cli.printing.sheet_page import ignored_styles
 from charforge.packs.install import load_checked
 from charforge.sheet.build import build
 from charforge.sheet.fit import fit_template
 from charforge.sheet.pdf import write
 from charforge.sheet.print_options import PrintOptions
-from charforge.sheet.template_printing import ignored_styles
 from charforge.sheet.template_rendering import render_template
 from charforge.sheet.templates import find_template
 from charforge.sheet.view import SheetView
@@ -39,7 +39,7 @@ pytestmark = pytest.mark.needs("pango")
 def characters() -> tuple[SheetView, ...]:
     """Return the three characters."""
     capital = load("capital")
-    post = load_checked(EXAMPLES / "night-post")[-1]
+    post = load_checked(EXAMPLES / "night-post").ruleset
     captain = made(capital, "7", 4, "Juno Vance", role="role/the-captain")
     return (build(captain), build(made(capital, "11", 10, LONG)), build(made(post, "3")))
 

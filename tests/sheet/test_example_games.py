@@ -35,7 +35,7 @@ def test_a_game_is_small_and_has_no_errors_or_warnings(game: str) -> None:
 @pytest.mark.parametrize("seed", few(["one", "two", "three"], 1))
 @pytest.mark.parametrize("game", GAMES)
 def test_a_random_character_is_legal_at_the_highest_level(game: str, seed: str) -> None:
-    ruleset = install.load_checked(FOLDER / game)[-1]
+    ruleset = install.load_checked(FOLDER / game).ruleset
     character = made(ruleset, seed, ruleset.head.advancement.maximum)
     assert (character.problems, character.open) == ((), ())
 
@@ -46,7 +46,7 @@ OTHERS = [pytest.param(name, marks=pytest.mark.slow) for name in ("short", "card
 @pytest.mark.parametrize("layout", ["full", *OTHERS])
 @pytest.mark.parametrize("game", few(GAMES, 1, slow=17))
 def test_its_sheet_is_printed_without_faults(game: str, layout: Any) -> None:
-    ruleset = install.load_checked(FOLDER / game)[-1]
+    ruleset = install.load_checked(FOLDER / game).ruleset
     view, options = (
         build(made(ruleset, game, ruleset.head.advancement.maximum)),
         PrintOptions(layout),
@@ -55,7 +55,7 @@ def test_its_sheet_is_printed_without_faults(game: str, layout: Any) -> None:
 
 
 def test_moves_that_everyone_has_stand_before_the_own_ones_if_they_are_cards() -> None:
-    ruleset = install.load_checked(FOLDER / "night-post")[-1]
+    ruleset = install.load_checked(FOLDER / "night-post").ruleset
     view = build(made(ruleset, "one"))
     basic = [entity.name for entity in ruleset.of_kind("basic")]
     own = [held.entity.name for held in made(ruleset, "one").state.holdings]

@@ -24,7 +24,7 @@ NAMES = [macro.head.partition("(")[0] for macro in MACROS]
 @pytest.fixture(scope="module")
 def views() -> list[SheetView]:
     """Return characters that have, together, all that a macro can print."""
-    example = load_checked(ROOT / "examples" / "night-post")[-1]
+    example = load_checked(ROOT / "examples" / "night-post").ruleset
     found = [build(made(game)) for game in (load("capital"), load("narrative-dice"), example)]
     weapon = found[0].weapons[0]._replace(capacities=(SheetCapacity("Shots", 6),))
     return [found[0]._replace(weapons=(weapon,)), *found[1:]]

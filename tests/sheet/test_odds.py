@@ -120,7 +120,7 @@ def test_the_page_shows_them_and_escapes_them(nix, attacks):
 
 def test_a_number_that_is_chosen_on_the_way_can_be_set_or_vary():
     """3 dice: a 6 shows with 1 − (5/6)³ = 42 %; pushed if none does with 1 − (13/18)³ = 62 %."""
-    rules = install.load_checked(EXAMPLES / "cold-light")[-1]
+    rules = install.load_checked(EXAMPLES / "cold-light").ruleset
     answers = {"points": {"body": 1, "hands": 3, "head": 0}, "post": "post/hunter"}
     hunter = replay(rules, {**answers, "left": "A daughter"}, Start("Nix"))
     table: dict[str, object] = {"procedure": "check", "show": ["success"]}

@@ -38,7 +38,7 @@ GAMES = (*EXAMPLES, "narrative-dice", "phase-2d10", "shields-biotics", "squad-d2
 @cache
 def game(name: str) -> Ruleset:
     """Return the rules of an example, or of a game of the catalog."""
-    return install.load_checked(FOLDER / name)[-1] if name in EXAMPLES else loader.load(name)
+    return install.load_checked(FOLDER / name).ruleset if name in EXAMPLES else loader.load(name)
 
 
 def created(name: str, seed: str = "page", **answers: Any) -> LoadedCharacter:

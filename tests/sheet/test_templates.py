@@ -10,15 +10,21 @@ from typing import get_args
 import pytest
 
 from charforge.cli.messages import error_message
+from charforge.cli.printing.sheet_page import ignored_styles
 from charforge.errors import FaultyTemplate, UnknownId, UsageError
 from charforge.packs.scaffold import TemplateStart, new_template
 from charforge.sheet import view
 from charforge.sheet.fit import fit_template
 from charforge.sheet.print_options import DIGESTS, FULL, PrintOptions
-from charforge.sheet.template_printing import ignored_styles
 from charforge.sheet.template_rendering import LARGEST_FILE, render_template
-from charforge.sheet.templates import AboutTemplate, about_schema, find_template, named_templates
-from charforge.sheet.view.sheet import REMOVED, VIEW_VERSION, Removed
+from charforge.sheet.templates import (
+    VIEW_VERSION,
+    AboutTemplate,
+    about_schema,
+    find_template,
+    named_templates,
+)
+from charforge.sheet.view.sheet import REMOVED, Removed
 from tests.cli.test_documentation import ROOT, script
 
 FIELDS = Path(__file__).with_name("view_fields.txt")

@@ -14,7 +14,7 @@ from hypothesis import given, strategies as st
 from pydantic import ValidationError
 from rich.console import Console
 
-from charforge.cli.terminal_sheet import draw
+from charforge.cli.terminal.sheet import draw
 from charforge.export import foundry, roll20, text_formats
 from charforge.expressions.dice import parse_dice, tens_and_ones
 from charforge.language import set_language
@@ -43,7 +43,7 @@ TEXTS = ("text", "markdown", "statblock", "discord")
 
 
 def sample(game: str, name: str) -> LoadedCharacter:
-    rules = install.load_checked(EXAMPLES / game)[-1]
+    rules = install.load_checked(EXAMPLES / game).ruleset
     text = (EXAMPLES / game / "tests" / f"{name}.yaml").read_text(encoding="utf-8")
     spec = CharacterSpec(rules, "7", "Nix", answers=yaml.safe_load(text)["answers"])
     return load_document(create_character(spec), Path("nix.json"), rules)
@@ -230,7 +230,7 @@ def test_attacks_gain_dice(tmp_path):
     better = rope.replace("dice: 1}", f"dice: 1, modifies: {change}}}")
     things.write_text(things.read_text("utf-8").replace(rope, better), "utf-8")
     shutil.rmtree(folder / "tests")
-    rules = install.load_checked(folder)[-1]
+    rules = install.load_checked(folder).ruleset
     answers = {
         "points": {"body": 1, "hands": 3, "head": 0},
         "post": "post/hunter",
@@ -268,7 +268,7 @@ def test_a_pool_of_skill_and_attribute_is_rolled_as_printed(tmp_path: Path) -> N
             assert text.count(old) == 1
             text = text.replace(old, new)
         (folder / name).write_text(text, "utf-8")
-    rules = install.load_checked(folder)[-1]
+    rules = install.load_checked(folder).ruleset
     answers = {"points": {"body": 1, "hands": 3, "head": 0}, "post": "post/hunter", "left": "Bo"}
     spec = CharacterSpec(rules, "7", "Nix", answers=answers)
     opened = load_document(create_character(spec), Path("nix.json"), rules)

@@ -150,7 +150,7 @@ def test_the_gm_may_allow_an_answer_of_a_level(dug: Dug) -> None:
 
 def test_an_amount_of_1_has_its_own_name() -> None:
     """Cinderwell's tales: Descent 2 costs 1, Descent 3 costs 2."""
-    rules = load_checked(EXAMPLES / "cinderwell")[-1]
+    rules = load_checked(EXAMPLES / "cinderwell").ruleset
     spec = CharacterSpec(rules, "7", "Osk")
     loaded = replay_document(create_character(spec, RandomAnswers("7")), rules)
     with pytest.raises(RuleRefusal, match="Descent 2 costs 1 Tale; you have 0"):

@@ -21,7 +21,7 @@ EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
 def sample(game: str, name: str) -> LoadedCharacter:
     """Return the character of a sample."""
-    rules = install.load_checked(EXAMPLES / game)[-1]
+    rules = install.load_checked(EXAMPLES / game).ruleset
     text = (EXAMPLES / game / "tests" / f"{name}.yaml").read_text(encoding="utf-8")
     spec = CharacterSpec(rules, "7", "Nix", answers=yaml.safe_load(text)["answers"])
     return load_document(create_character(spec), Path("nix.json"), rules)

@@ -207,7 +207,7 @@ def test_six_systems_by_the_last_level_are_found_with_few_trials(scout):
 
 def test_a_choice_that_an_advance_opens_is_planned_with_it():
     """The Night Post: two of its advances open the choice of a further move."""
-    rules = install.load_checked(EXAMPLES / "night-post")[-1]
+    rules = install.load_checked(EXAMPLES / "night-post").ruleset
     spec = CharacterSpec(rules, "7", "Wick", answers={"playbook": "playbook/candle"})
     wick = replay_document(create_character(spec, RandomAnswers("7")), rules)
     held = {holding.entity.id for holding in wick.character.state.holdings}

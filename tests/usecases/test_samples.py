@@ -27,7 +27,7 @@ SAMPLES = [(folder, path) for folder in FOLDERS for path in samples.sample_files
 @cache
 def rules(folder: Path) -> Ruleset:
     """Return the rules of a pack's folder, read once."""
-    return load(folder.name) if folder in BUILT_IN else install.load_checked(folder)[-1]
+    return load(folder.name) if folder in BUILT_IN else install.load_checked(folder).ruleset
 
 
 @pytest.mark.parametrize(

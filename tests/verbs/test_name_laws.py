@@ -57,7 +57,7 @@ def opened(request: pytest.FixtureRequest) -> LoadedCharacter:
     """A random character of each game, with a companion or vehicle where there is one."""
     name, level = request.param
     rules = load(name) if not (EXAMPLES / name).exists() else (
-        install.load_checked(EXAMPLES / name)[-1]
+        install.load_checked(EXAMPLES / name).ruleset
     )  # fmt: skip
     spec = CharacterSpec(rules, f"law{level}", "Nix", min(level, rules.head.advancement.maximum))
     return load_document(create_character(spec, RandomAnswers("law")), Path("nix.json"), rules)

@@ -82,7 +82,7 @@ def pages(
         spec = CharacterSpec(rules, "1", "Ada", level, answers=others)
         with pytest.raises((KeyboardInterrupt, EOFError)), page():
             speak(rules.page_language)
-            wizard.run(spec, lambda _spec: None)
+            wizard.flow.run(spec, lambda _spec: None)
             raise KeyboardInterrupt  # it came to an end
         yield name, capsys.readouterr().err
 
@@ -203,13 +203,13 @@ def drawn(game: str, monkeypatch: pytest.MonkeyPatch) -> dict[str, list[str]]:
     monkeypatch.setattr(flow, "terminal", lambda: player)
     with page():
         speak(rules.page_language)
-        done = wizard.run(CharacterSpec(rules, "1", level=1), lambda _spec: None)
+        done = wizard.flow.run(CharacterSpec(rules, "1", level=1), lambda _spec: None)
         made = replay_document(create_character(done), rules)
         if rules.head.gear.money:
             Shop(made, Path("ada.json"), lambda _before, after, _file: after, customer).run()
         if rules.head.advancement.maximum > 1:
             monkeypatch.setattr(flow, "terminal", lambda: climber)
-            wizard.run(replace(done, level=2), lambda _spec: None, fixed=done.answers)
+            wizard.flow.run(replace(done, level=2), lambda _spec: None, fixed=done.answers)
         monkeypatch.setattr(screen, "terminal", lambda: editor)
         with pytest.raises(typer.Exit):  # the reader leaves the list
             prompt.choose_decision(made, made.character.asked)

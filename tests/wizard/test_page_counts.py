@@ -97,7 +97,9 @@ def hurry(monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[Hurried, Chara
     ) -> tuple[Hurried, CharacterSpec]:
         player = Hurried(quick)
         monkeypatch.setattr(flow, "terminal", lambda: player)
-        return player, wizard.run(CharacterSpec(rules, "7", answers=answers), lambda _spec: None)
+        return player, wizard.flow.run(
+            CharacterSpec(rules, "7", answers=answers), lambda _spec: None
+        )
 
     return build
 

@@ -37,7 +37,7 @@ def answered(job: dict[str, Any]) -> dict[str, Any]:
     kept: list[CharacterSpec] = []
     stopped = False
     try:
-        done = wizard.run(CharacterSpec(rules, **job), kept.append, fixed=fixed)
+        done = wizard.flow.run(CharacterSpec(rules, **job), kept.append, fixed=fixed)
     except KeyboardInterrupt:
         done, stopped = kept[-1], True
     answers, begun = dict(done.answers), dict(done.begun)

@@ -135,7 +135,7 @@ def test_the_wizard_gives_the_same_answers_as_a_plan_that_has_them(
     robot = Robot(plan, wanted)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(flow, "terminal", lambda: robot)
-        done = wizard.run(plan, robot.keep)
+        done = wizard.flow.run(plan, robot.keep)
     assert done.answers == wanted
     assert list(done.answers) == list(wanted)
     filled = CharacterSpec(rules, seed, "Nix", level, answers=wanted)
@@ -173,7 +173,7 @@ def test_the_review_says_why_a_character_cannot_be_saved(
     wanted = {**plan.replay(RandomAnswers("a")).answers(), "armour": [7]}
     robot = Overloaded(plan, wanted)
     monkeypatch.setattr(flow, "terminal", lambda: robot)
-    done = wizard.run(plan, robot.keep)
+    done = wizard.flow.run(plan, robot.keep)
     obstacle = "You carry 1; your pockets hold 0."
     assert robot.reviews == [
         (obstacle, ""),

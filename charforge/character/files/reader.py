@@ -27,8 +27,8 @@ from charforge.errors import DocumentError, NotACharacter, PackError, nearest, o
 from charforge.language import N_, _, format_number
 from charforge.limits import MAX_FILE_BYTES, MAX_NESTING
 from charforge.paths import backup_folder
+from charforge.rules import loading
 from charforge.rules.errors import SchemaError, schema_errors
-from charforge.rules.loading import yaml_source
 
 JOURNAL = ".charforge-change"  # in a folder: a change of several files that is being saved
 MAX_DOCUMENT_LENGTH = 5_000_000  # of the text of a document
@@ -315,7 +315,7 @@ def _key_line(text: str, path: Path, key: str) -> str:
     """Return ``line N: `` for a repeated key; empty if the line is not found."""
     try:
         if len(text) <= MAX_LOCATED:
-            yaml_source.parse(text, path, plain=True)
+            loading.yaml_reader.parse(text, path, plain=True)
     except PackError as error:
         problem = error.problems[0]
         return (

@@ -21,12 +21,11 @@ from charforge.cli.files import (
 )
 from charforge.cli.options import Command, ForceOption, PackOption, RuleChoices, RulesetOption
 from charforge.cli.packs.campaign_defaults import campaign_of, choose_game
-from charforge.cli.printing.options import StyleOption
+from charforge.cli.printing.options import PaperOption, StyleOption
 from charforge.errors import UsageError
 from charforge.language import N_, _
 from charforge.packs.campaign import CAMPAIGN_FILE, CampaignDraft, campaign_schema, campaign_text
 from charforge.replay.character_spec import check_rules
-from charforge.sheet.print_options import Paper
 
 app = typer.Typer(add_completion=False)
 
@@ -42,7 +41,7 @@ def campaign(
     name: Annotated[
         str, typer.Option("--name", metavar="NAME", help=N_("The name of the campaign."))
     ] = "",
-    paper: Annotated[Paper, typer.Option("--paper", help=N_("The paper size."))] = "a4",
+    paper: PaperOption = "a4",
     style: StyleOption = None,
     schema: Annotated[
         bool, typer.Option("--schema", help=N_("Print the JSON Schema of campaign files instead."))

@@ -20,6 +20,12 @@ from charforge.paths import is_inside
 from charforge.replay.loaded_character import load_shared
 from charforge.rules.loading.loader import load, ruleset_for
 from charforge.rules.ruleset import Ruleset
+from charforge.sheet.templates import (
+    DEFAULT_TEMPLATE,
+    CampaignPath,
+    TemplateName,
+    named_templates,
+)
 
 # The options that a campaign file sets directly, with its key.
 PRINT_OPTIONS = {
@@ -135,14 +141,6 @@ def usual_template(path: Path | None, campaign: Campaign) -> str:
     It is that of the campaign file at a path, else the user's default. A campaign file names a path
     inside its folder, or a template by its name: never a path elsewhere, because nobody typed it.
     """
-    # Here, because only sheets need templates: Jinja takes 30 ms to import.
-    from charforge.sheet.templates import (
-        DEFAULT_TEMPLATE,
-        CampaignPath,
-        TemplateName,
-        named_templates,
-    )
-
     if path is not None and campaign.template:
         template = path.parent / campaign.template
         if is_inside(template, path.parent) and template.exists():

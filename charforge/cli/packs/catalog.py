@@ -12,7 +12,7 @@ from typing import Annotated, Any, Optional
 import typer
 
 from charforge.character.names import entity_names, exact_matches
-from charforge.cli import console
+from charforge.cli import console, terminal
 from charforge.cli.completion import (
     complete_entities,
     complete_games,
@@ -222,10 +222,7 @@ def _print_entities(entities: list[Entity], ruleset: Ruleset, as_json: bool) -> 
     if as_json:
         print_json(entity_json(entity, ruleset) for entity in entities)
         return
-    # Here, because --json needs no rich, which takes 35 ms to import.
-    from charforge.cli.packs.catalog_entries import list_entities
-
-    list_entities(entities, ruleset, console.rich_console())
+    terminal.rules.list_entities(entities, ruleset, console.rich_console())
 
 
 @app.command("show", cls=Command)
@@ -257,10 +254,7 @@ def show(
     if as_json:
         print_json(entity_json(entity, loaded))
         return
-    # Here, because --json needs no rich, which takes 35 ms to import.
-    from charforge.cli.packs.catalog_entries import show_entity
-
-    show_entity(entity, loaded, console.rich_console(), game.rules)
+    terminal.rules.show_entity(entity, loaded, console.rich_console(), game.rules)
 
 
 @app.command("paths", cls=Command)
@@ -350,9 +344,6 @@ def rulings(
       charforge catalog rulings
       charforge catalog rulings D18
     """
-    # Here, because --json does without rich, which takes 20 ms to import.
-    from charforge.cli.packs.catalog_entries import list_rulings
-
     loaded = choose_game(ruleset, pack).ruleset
     shown_rulings = list(loaded.rulings.values())
     if id is not None:
@@ -362,4 +353,4 @@ def rulings(
     if as_json:
         print_json(shown_rulings)
         return
-    list_rulings(shown_rulings, loaded, console.rich_console())
+    terminal.rules.list_rulings(shown_rulings, loaded, console.rich_console())

@@ -20,6 +20,7 @@ from charforge.cli.console import json_text, print_json, quoted
 from charforge.cli.messages import error_message, located_message
 from charforge.cli.options import AsJson, Command, RulesetOption, YesOption, refuse_together
 from charforge.cli.packs.campaign_defaults import choose_game
+from charforge.cli.watch import changes
 from charforge.errors import (
     CharforgeError,
     PackError,
@@ -51,7 +52,6 @@ from charforge.rules.loading.loader import built_in
 
 HERE = Path()
 MOST_UNTRANSLATED = 3  # of untranslated texts that a warning names
-PAUSE = 0.5  # seconds between two checks for changed files
 
 SampleResults = list[tuple[str, str, tuple[Mismatch, ...]]]  # of each its file and its name
 
@@ -354,19 +354,15 @@ def _watch(pack: Path, as_json: bool) -> None:
 
     The schemas in the pack's folder are kept current. Errors in reading do not end it.
     """
-    previous, is_read = None, True
-    while is_read:
-        stamps = _file_stamps(pack)
-        if stamps != previous:
-            console.say(f"--- {time.strftime('%H:%M:%S')}")
-            try:
-                text, _code = _check_once(pack, as_json)
-                is_read = console.print_result(text) and console.flush_results()
-                _update_schemas(pack)
-            except CharforgeError as error:
-                console.say(error_message(error))
-        previous = stamps
-        time.sleep(PAUSE)
+    for _change in changes(lambda: _files_to_watch(pack)):
+        console.say(f"--- {time.strftime('%H:%M:%S')}")
+        try:
+            text, _code = _check_once(pack, as_json)
+            if not (console.print_result(text) and console.flush_results()):
+                return
+            _update_schemas(pack)
+        except CharforgeError as error:
+            console.say(error_message(error))
 
 
 def _update_schemas(pack: Path) -> None:
@@ -377,16 +373,11 @@ def _update_schemas(pack: Path) -> None:
             schemas.write_schemas(pack, reader, ruleset)
 
 
-def _file_stamps(pack: Path) -> list[tuple[str, int, int]]:
-    """Return paths, times and sizes, which change when a file is saved, added or removed."""
-    stamps = []
-    for path in (pack, *pack.glob("*.yaml"), *pack.glob("tests/*"), *pack.glob("templates/**/*")):
-        try:
-            stat = path.stat()
-        except OSError:
-            continue  # removed in the meantime
-        stamps.append((str(path), stat.st_mtime_ns, stat.st_size))
-    return sorted(stamps)
+def _files_to_watch(pack: Path) -> Iterator[Path]:
+    """Yield what is checked of a pack; the schemas in its folder are written by the check."""
+    yield pack
+    for pattern in ("*.yaml", "tests/*", "templates/**/*"):
+        yield from pack.glob(pattern)
 
 
 def _check_once(pack: Path, as_json: bool) -> tuple[str, int]:
@@ -511,7 +502,7 @@ def test(
         raise UsageError(
             _("there is no folder {folder}").format(folder=folder), _("Name the folder of a pack.")
         )
-    ruleset = load_checked(folder)[-1]
+    ruleset = load_checked(folder).ruleset
     samples = pack_samples.read_samples(folder, ruleset)
     if not samples:
         advice = _("Put them in its folder {folder}, one YAML file each.").format(

@@ -14,9 +14,8 @@ import typer
 from charforge.character.files import pdf_attachments, reader
 from charforge.character.files.document import Document
 from charforge.cli import console
-from charforge.cli.completion import complete_games
 from charforge.cli.messages import error_message
-from charforge.cli.options import refuse_together
+from charforge.cli.options import game_option, refuse_together
 from charforge.errors import DocumentError, UnknownId, UsageError
 from charforge.language import N_, _
 from charforge.sheet import portraits
@@ -80,15 +79,7 @@ StyleOption = Annotated[
 BlankOption = Annotated[
     bool, typer.Option("--blank", help=N_("Create an empty sheet to fill in by hand."))
 ]
-BlankRuleset = Annotated[
-    Optional[str],
-    typer.Option(
-        "--ruleset",
-        metavar="GAME",
-        autocompletion=complete_games,
-        help=N_("The game of the empty sheet."),
-    ),
-]
+BlankRuleset = Annotated[Optional[str], game_option(N_("The game of the empty sheet."))]
 AuditOption = Annotated[bool, typer.Option("--audit", help=N_("Explain every value step by step."))]
 CleanOption = Annotated[
     bool,
@@ -145,12 +136,29 @@ OddsOption = Annotated[
 LuckOption = Annotated[
     bool, typer.Option("--luck", help=N_("Add a page that compares your rolls with fair dice."))
 ]
-
 QrOption = Annotated[
     bool,
     typer.Option(
         "--qr", help=N_("Add QR codes that contain the character, to import it from a photo.")
     ),
+]
+PortraitOption = Annotated[
+    Optional[Path],
+    typer.Option(
+        "--portrait",
+        metavar="FILE",
+        help=N_("A portrait (JPEG, PNG or WebP) for this sheet only."),
+    ),
+]
+WatchOption = Annotated[
+    bool,
+    typer.Option("--watch", help=N_("Print again whenever the template or the character changes.")),
+]
+FillableOption = Annotated[
+    bool, typer.Option("--fillable", help=N_("Add form fields wherever there is room to write."))
+]
+NoAttachOption = Annotated[
+    bool, typer.Option("--no-attach", help=N_("Do not attach the character file to the PDF."))
 ]
 
 

@@ -22,7 +22,13 @@ from charforge.cli.files import (
     write_result,
 )
 from charforge.cli.messages import error_message
-from charforge.cli.options import Command, ForceOption, OptionalFiles, TemplateOption
+from charforge.cli.options import (
+    Command,
+    ForceOption,
+    OptionalFiles,
+    TemplateOption,
+    output_option,
+)
 from charforge.cli.printing.options import (
     BacksOption,
     CardSizeOption,
@@ -40,16 +46,22 @@ from charforge.cli.printing.options import (
 )
 from charforge.cli.printing.printed_sheet import (
     PrintedSheet,
-    refuse_page_format,
     sheet_format,
 )
 from charforge.cli.printing.sheet_page import shown_character
 from charforge.errors import CharforgeError, UsageError
 from charforge.language import N_, _
-from charforge.paths import is_folder, typed_path
+from charforge.paths import is_folder
 from charforge.replay.loaded_character import is_shared_file, load_character, shared_files
+from charforge.sheet import sandbox
 from charforge.sheet.cards import print_cards, shared_cards
-from charforge.sheet.fit import FittedSheet, fit_sheet, lay_out_sheet, with_full_pages
+from charforge.sheet.fit import (
+    FittedSheet,
+    fit_sheet,
+    fit_template,
+    lay_out_sheet,
+    with_full_pages,
+)
 from charforge.sheet.html import render_html
 from charforge.sheet.party import (
     IN_REFERENCE,
@@ -67,9 +79,10 @@ from charforge.sheet.party import (
     render_summary,
 )
 from charforge.sheet.print_options import PrintOptions
-from charforge.sheet.template_printing import template_page, template_party_pdf
+from charforge.sheet.template_rendering import join_pages, render_here, render_template
 from charforge.sheet.templates import OwnTemplate, find_template, refuse_other_game
 from charforge.sheet.trackers import page_trackers
+from charforge.sheet.view import SheetView
 
 if TYPE_CHECKING:
     from weasyprint.document import Document
@@ -83,14 +96,7 @@ PARTY_FILE = Path("party.pdf")
 def party(
     files: OptionalFiles = None,
     output: Annotated[
-        Optional[Path],
-        typer.Option(
-            "-o",
-            "--output",
-            metavar="FILE",
-            parser=typed_path,
-            help=N_("A PDF or HTML file (default: party.pdf)."),
-        ),
+        Optional[Path], output_option(N_("A PDF or HTML file (default: party.pdf)."))
     ] = None,
     layout: LayoutOption = "full",
     paper: PaperOption = "a4",
@@ -140,9 +146,7 @@ def party(
         raise UsageError(_("which character?"), _("Give a file or a folder."))
     contents = Contents(not no_summary, not no_sheets, not no_reference, not no_cards)
     own = find_template(template) if template else None
-    if own is not None and not own.is_page:
-        refuse_page_format(own, None, output)
-    format = sheet_format(None, output) if own is None or own.is_page else None
+    format = sheet_format(None, output, own)
     contents.check(layout, format)
     if own is not None and layout != "full":
         raise UsageError(
@@ -254,17 +258,44 @@ def _write_sheets(
         refuse_other_game(template, member.character.state.ruleset.id)
     sheets = [(member.view, options) for member, options in members]
     if not template.is_page:
-        text = template_page(template, sheets)
+        text = _page(template, sheets)
         shown = console.without_controls(text) if target == STDOUT else text
         write_result(target, shown.encode(errors="backslashreplace"), may_write(target, force))
         return target
     notice = _("an HTML page is in {}")
     printed = PrintedSheet(
-        partial(template_party_pdf, template, sheets, title),
-        partial(template_page, template, sheets),
+        partial(_pdf, template, sheets, title),
+        partial(_page, template, sheets),
         notice,
     )
     return printed.save(target, format, force)
+
+
+def _pdf(
+    template: OwnTemplate, sheets: Sequence[tuple[SheetView, PrintOptions]], title: str
+) -> bytes:
+    """Return the sheets of several views as one PDF. Raises as ``render_template``."""
+    if template.sandboxed:
+        return sandbox.sandboxed_pdf(template, sheets, {}, title)
+    parts = []
+    for view, options in sheets:
+        fit = partial(
+            fit_template, partial(render_here, template, view), options, template.about.pages
+        )
+        parts.append(PartyPart("", view.name, fit).laid_out())
+    return merge_pdf(parts, title, sheets[0][1].on_both_sides)
+
+
+def _page(template: OwnTemplate, sheets: Sequence[tuple[SheetView, PrintOptions]]) -> str:
+    """Return what a template makes of several views: one page, or their texts one after another.
+
+    Raises as ``render_template``.
+    """
+    if not template.is_page:
+        return "\n".join(render_template(template, view, options) for view, options in sheets)
+    if template.sandboxed:
+        return sandbox.render_page(template, sheets)
+    return join_pages([render_here(template, view, options) for view, options in sheets])
 
 
 def party_parts(

@@ -37,9 +37,22 @@ def sheet_ending(output: Path | None) -> str:
     return output.suffix.lower().removeprefix(".") if output and not is_folder(output) else ""
 
 
-def sheet_format(option: SheetFormat | None, output: Path | None) -> SheetFormat | None:
-    """Return the format of the option or of the ending of ``-o``; None if neither names one."""
+def sheet_format(
+    option: SheetFormat | None, output: Path | None, template: OwnTemplate | None = None
+) -> SheetFormat | None:
+    """Return the format of the option or of the ending of ``-o``; None if neither names one.
+
+    None, too, for a template that makes no page. Raises UsageError for what does not fit.
+    """
     ending = sheet_ending(output)
+    if template is not None and not template.is_page:
+        if option is not None or ending in SHEET_FORMATS:
+            made = template.ending
+            raise UsageError(
+                _("this template makes {ending}, not PDF or HTML").format(ending=made),
+                _("Leave out --format, and use -o with {ending}.").format(ending=made),
+            )
+        return None
     by_ending = next((format for format in SHEET_FORMATS if format == ending), None)
     if option and by_ending and option != by_ending:
         reason = _("--format {format} does not match -o {output}").format(
@@ -52,18 +65,6 @@ def sheet_format(option: SheetFormat | None, output: Path | None) -> SheetFormat
             _("Use -o with .pdf or .html."),
         )
     return option or by_ending
-
-
-def refuse_page_format(
-    template: OwnTemplate, format: SheetFormat | None, output: Path | None
-) -> None:
-    """Raise UsageError if a template that makes no page is to make PDF or HTML."""
-    if format is not None or sheet_ending(output) in SHEET_FORMATS:
-        ending = template.ending
-        raise UsageError(
-            _("this template makes {ending}, not PDF or HTML").format(ending=ending),
-            _("Leave out --format, and use -o with {ending}.").format(ending=ending),
-        )
 
 
 @dataclass(frozen=True)

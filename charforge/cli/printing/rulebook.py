@@ -10,7 +10,14 @@ import typer
 from charforge.cli import batch
 from charforge.cli.answers_options import parse_table_rule
 from charforge.cli.files import make_folder, print_path
-from charforge.cli.options import Command, ForceOption, PackOption, RuleChoices, RulesetOption
+from charforge.cli.options import (
+    Command,
+    ForceOption,
+    PackOption,
+    RuleChoices,
+    RulesetOption,
+    output_option,
+)
 from charforge.cli.packs.campaign_defaults import choose_game, current_campaign
 from charforge.cli.printing.options import (
     BookletOption,
@@ -23,7 +30,7 @@ from charforge.cli.printing.options import (
 from charforge.cli.printing.printed_sheet import PrintedSheet, sheet_format
 from charforge.language import N_, _
 from charforge.packs.rulebook import build_rulebook
-from charforge.paths import is_folder, typed_path
+from charforge.paths import is_folder
 from charforge.replay.character_spec import check_rules
 from charforge.sheet import pdf
 from charforge.sheet.print_options import PrintOptions
@@ -52,14 +59,7 @@ def rulebook(
     style: StyleOption = None,
     format: FormatOption = None,
     output: Annotated[
-        Optional[Path],
-        typer.Option(
-            "-o",
-            "--output",
-            metavar="FILE",
-            parser=typed_path,
-            help=N_("A PDF or HTML file (default: rulebook.pdf)."),
-        ),
+        Optional[Path], output_option(N_("A PDF or HTML file (default: rulebook.pdf)."))
     ] = None,
     force: ForceOption = False,
 ) -> None:

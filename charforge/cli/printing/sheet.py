@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Optional
@@ -33,6 +34,7 @@ from charforge.cli.options import (
     OptionalFiles,
     PlannedOption,
     TemplateOption,
+    output_option,
 )
 from charforge.cli.packs.campaign_defaults import campaign_of, choose_game, usual_template
 from charforge.cli.printing.options import (
@@ -45,19 +47,23 @@ from charforge.cli.printing.options import (
     CardSizeOption,
     CardsOption,
     CleanOption,
+    FillableOption,
     FormatOption,
     LayoutOption,
     LuckOption,
+    NoAttachOption,
     OddsOption,
     OnlyOption,
     OrientationOption,
     PaperOption,
+    PortraitOption,
     QrOption,
     ReferenceOption,
     SheetFormat,
     SheetOptions,
     SheetStyle,
     StyleOption,
+    WatchOption,
     WithoutOption,
     attachments,
     check_options,
@@ -67,20 +73,20 @@ from charforge.cli.printing.options import (
 )
 from charforge.cli.printing.printed_sheet import (
     is_sheet_of,
-    refuse_page_format,
     sheet_ending,
     sheet_format,
 )
 from charforge.cli.printing.sheet_page import SheetPage, shown_character
-from charforge.cli.printing.watch import watch_files
+from charforge.cli.watch import changes
 from charforge.errors import (
+    CharforgeError,
     MissingPack,
     UsageError,
     WriteError,
 )
 from charforge.language import N_, _
 from charforge.packs.campaign import CAMPAIGN_FILE, Campaign
-from charforge.paths import is_folder, typed_path
+from charforge.paths import is_folder
 from charforge.replay.loaded_character import (
     as_of_level,
     level_read,
@@ -127,37 +133,13 @@ def sheet(
     blank: BlankOption = False,
     ruleset: BlankRuleset = None,
     output: Annotated[
-        Optional[Path],
-        typer.Option(
-            "-o",
-            "--output",
-            metavar="FILE",
-            parser=typed_path,
-            help=N_("A file, - to print it, or a folder for several sheets."),
-        ),
+        Optional[Path], output_option(N_("A file, - to print it, or a folder for several sheets."))
     ] = None,
-    portrait: Annotated[
-        Optional[Path],
-        typer.Option(
-            "--portrait",
-            metavar="FILE",
-            help=N_("A portrait (JPEG, PNG or WebP) for this sheet only."),
-        ),
-    ] = None,
+    portrait: PortraitOption = None,
     template: TemplateOption = None,
-    watch: Annotated[
-        bool,
-        typer.Option(
-            "--watch", help=N_("Print again whenever the template or the character changes.")
-        ),
-    ] = False,
-    fillable: Annotated[
-        bool,
-        typer.Option("--fillable", help=N_("Add form fields wherever there is room to write.")),
-    ] = False,
-    no_attach: Annotated[
-        bool, typer.Option("--no-attach", help=N_("Do not attach the character file to the PDF."))
-    ] = False,
+    watch: WatchOption = False,
+    fillable: FillableOption = False,
+    no_attach: NoAttachOption = False,
     force: ForceOption = False,
     at_level: AtLevel = None,
     planned: PlannedOption = False,
@@ -223,10 +205,7 @@ def sheet(
         template=find_template(template) if template else None,
     )
     options = _on_its_paper(options)
-    if options.template is None or options.template.is_page:
-        format = sheet_format(format, output)
-    else:
-        refuse_page_format(options.template, format, output)
+    format = sheet_format(format, output, options.template)
     if not files and not blank and console.is_interactive():
         files = [choose_character()]
     check_options(options, files or [], format == "html")
@@ -329,10 +308,23 @@ def _watch_sheet(
     may_write(target, force or is_sheet_of(target, character_summary(file).get("id")))
 
     def print_again(watched: bool) -> None:
-        seen = replace(options, watched=watched)
-        print_path(_write_sheet(SheetTask(file, target, format, seen, force=True)))
+        task = SheetTask(file, target, format, replace(options, watched=watched), force=True)
+        try:
+            print_path(_write_sheet(task))
+        except CharforgeError as error:
+            console.say(error_message(error))
 
-    watch_files([file, template.changing], print_again)
+    def files_to_watch() -> Iterator[Path]:
+        yield file
+        changing = template.changing
+        yield from changing.rglob("*") if changing.is_dir() else (changing,)
+
+    console.say(_("Printed again after every change, until you press Ctrl-C."))
+    try:
+        for _change in changes(files_to_watch):
+            print_again(watched=True)
+    except KeyboardInterrupt:
+        print_again(watched=False)
 
 
 def write_default_sheet(file: Path, force: bool) -> Path:

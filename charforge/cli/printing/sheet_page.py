@@ -14,6 +14,7 @@ from charforge.cli.messages import located_message
 from charforge.cli.printing.options import SheetFormat
 from charforge.cli.printing.printed_sheet import PrintedSheet
 from charforge.cli.problems import say_pack_changes
+from charforge.errors import PackProblem
 from charforge.language import _, ngettext
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.replay.replay import Character
@@ -22,11 +23,10 @@ from charforge.sheet.build import build, without_current_state
 from charforge.sheet.fit import TYPE_SCALES, fit_template, sheet_pdf
 from charforge.sheet.form_fields import draw_fields
 from charforge.sheet.html import render_html
-from charforge.sheet.pdf import write as write_pdf
+from charforge.sheet.pdf import ignored_css, write as write_pdf
 from charforge.sheet.print_options import DIGESTS, LINES, NAMES, PrintOptions
-from charforge.sheet.template_printing import ignored_styles
 from charforge.sheet.template_rendering import render_template
-from charforge.sheet.templates import OwnTemplate
+from charforge.sheet.templates import STYLE, OwnTemplate
 from charforge.sheet.trackers import PageTrackers, page_trackers
 from charforge.sheet.values import UnitAudit
 from charforge.sheet.view import SheetView
@@ -126,6 +126,23 @@ class SheetPage:
             booklet=self.print_options.booklet,
         )
         return printed.save(target, format, force)
+
+
+def ignored_styles(
+    template: OwnTemplate, view: SheetView, options: PrintOptions
+) -> tuple[PackProblem, ...]:
+    """Return what of a template's ``style.css`` a PDF ignores, such as a misspelled property.
+
+    Raises MissingLibraryError without the libraries for PDFs.
+    """
+    path = template.folder / STYLE
+    if template.sandboxed or not path.is_file() or template.file == STYLE:
+        return ()
+    styles = render_template(OwnTemplate(template.folder, STYLE), view, options)
+    return tuple(
+        PackProblem(path, line, column, "", message)
+        for line, column, message in ignored_css(styles)
+    )
 
 
 def shown_character(

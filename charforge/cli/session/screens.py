@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
+from typing import Any, NamedTuple
 
 import typer
 
@@ -21,7 +22,12 @@ from charforge.rules.models import Procedure
 from charforge.sheet.holdings import active_conditions
 from charforge.sheet.phrases import plain_line
 from charforge.sheet.view import shown_conditions
-from charforge.verbs.unit_status import AbilityRow, UnitStatus, player_conditions
+from charforge.verbs.unit_status import (
+    AbilityRow,
+    CompletionWords,
+    UnitStatus,
+    player_conditions,
+)
 
 READY = N_("ready")
 INDENT = " " * 5  # below the name of a numbered row
@@ -183,28 +189,96 @@ def rule_lines(state: State, rule: Procedure) -> Iterator[Line]:
     yield from console.indented_lines(state.values().plain_text(text), "  ")
 
 
-OWN = {  # verbs of the session: what they take, what they do
-    "attack": ("attack [NAME] [SCORE]", N_("Attack; without a name, choose from a list.")),
-    "abilities": ("abilities", N_("List attacks and abilities with cost and readiness.")),
-    "conditions": ("conditions", N_("Explain your conditions; list those you can add.")),
-    "status": ("status", N_("Show resources, conditions, cooldowns and items.")),
-    "unit": ("unit [NAME]", N_("Switch to a companion or vehicle, or back to you.")),
-    "help": ("help [VERB|ABILITY]", N_("Explain a verb or an ability.")),
-    "quit": ("quit", N_("End the session (or Ctrl-D). Everything is saved.")),
-    "use": ("[use] ABILITY [SCORE]", N_("Use an attack or ability by name or number.")),
-}
-GROUPS = {
-    N_("Act"): ("use", "attack", "roll", "turn", "rest"),
-    N_("Change"): ("damage", "heal", "spend", "award", "condition", "note"),
-    N_("Look"): ("abilities", "conditions", "status", "show", "explain", "odds", "history"),
-    N_("Gear"): ("hold", "stow", "wear", "take-off", "buy", "sell", "drop"),
-    N_("Session"): ("undo", "redo", "unit", "help", "quit"),
-}
-SESSION_EXAMPLES = {  # of verbs of the session
-    "attack": ("attack", "attack pistol 8"),
-    "unit": ("unit land beast", "unit"),
-    "help": ("help damage", "help pistol"),
-    "use": ("3", "3 vs 8 aim=1"),
+class SessionWords(NamedTuple):
+    """The words that Tab knows in a session: its verbs, what a unit can do, and other names."""
+
+    verbs: tuple[str, ...]
+    abilities: tuple[str, ...]
+    attacks: tuple[str, ...]
+    names: CompletionWords
+
+
+class SessionVerb(NamedTuple):
+    """What a session knows of a verb beside the command of that name.
+
+    Its help lists it in a ``group``. ``usage`` and ``text`` are for a verb that only a session has,
+    or takes in its own way; other commands have their own. ``examples`` come before those of the
+    command. Tab completes the words that ``completed`` returns after the verb. A verb with
+    ``hides_abilities`` is meant even if an ability has its name.
+    """
+
+    group: str
+    usage: str = ""
+    text: str = ""
+    examples: tuple[str, ...] = ()
+    completed: Callable[[SessionWords], Iterable[str]] | None = None
+    hides_abilities: bool = False
+
+
+ACT, CHANGE, LOOK, GEAR, SESSION = N_("Act"), N_("Change"), N_("Look"), N_("Gear"), N_("Session")
+_ITEM = SessionVerb(GEAR, completed=lambda words: words.names.items)
+VERBS = {  # in the order of the help
+    "use": SessionVerb(
+        ACT,
+        "[use] ABILITY [SCORE]",
+        N_("Use an attack or ability by name or number."),
+        ("3", "3 vs 8 aim=1"),
+        lambda words: words.abilities,
+        hides_abilities=True,
+    ),
+    "attack": SessionVerb(
+        ACT,
+        "attack [NAME] [SCORE]",
+        N_("Attack; without a name, choose from a list."),
+        ("attack", "attack pistol 8"),
+        lambda words: words.attacks,
+    ),
+    "roll": SessionVerb(ACT, completed=lambda words: words.names.attributes, hides_abilities=True),
+    "turn": SessionVerb(ACT),
+    "rest": SessionVerb(ACT, completed=lambda words: words.names.rests),
+    "damage": SessionVerb(CHANGE, completed=lambda _words: ()),
+    "heal": SessionVerb(CHANGE, completed=lambda _words: ()),
+    "spend": SessionVerb(CHANGE, completed=lambda words: words.names.resources),
+    "award": SessionVerb(CHANGE, completed=lambda words: words.names.resources),
+    "condition": SessionVerb(
+        CHANGE, completed=lambda words: words.names.conditions, hides_abilities=True
+    ),
+    "note": SessionVerb(CHANGE),
+    "abilities": SessionVerb(
+        LOOK, "abilities", N_("List attacks and abilities with cost and readiness.")
+    ),
+    "conditions": SessionVerb(
+        LOOK, "conditions", N_("Explain your conditions; list those you can add.")
+    ),
+    "status": SessionVerb(LOOK, "status", N_("Show resources, conditions, cooldowns and items.")),
+    "show": SessionVerb(LOOK),
+    "explain": SessionVerb(LOOK, completed=lambda words: (*words.names.values, *words.abilities)),
+    "odds": SessionVerb(LOOK, hides_abilities=True),
+    "history": SessionVerb(LOOK),
+    "hold": _ITEM,
+    "stow": _ITEM,
+    "wear": _ITEM,
+    "take-off": _ITEM,
+    "buy": SessionVerb(GEAR),
+    "sell": _ITEM,
+    "drop": _ITEM,
+    "undo": SessionVerb(SESSION),
+    "redo": SessionVerb(SESSION),
+    "unit": SessionVerb(
+        SESSION,
+        "unit [NAME]",
+        N_("Switch to a companion or vehicle, or back to you."),
+        ("unit land beast", "unit"),
+        lambda words: words.names.units,
+    ),
+    "help": SessionVerb(
+        SESSION,
+        "help [VERB|ABILITY]",
+        N_("Explain a verb or an ability."),
+        ("help damage", "help pistol"),
+        lambda words: (*words.verbs, *words.abilities),
+    ),
+    "quit": SessionVerb(SESSION, "quit", N_("End the session (or Ctrl-D). Everything is saved.")),
 }
 SHORT_FORMS = {  # options that have a shorter form in a session
     ("--set", "NAME=VALUE"): (
@@ -229,12 +303,12 @@ HIDDEN = (
 def overview() -> Iterator[Line]:
     """Yield the usual verbs in groups, each with what it does."""
     program = ProgramGroup()
-    usages = {verb: verb_usage(program, verb) for verbs in GROUPS.values() for verb in verbs}
+    usages = {verb: verb_usage(program, verb) for verb in VERBS}
     wide = max(map(len, usages.values()))
-    for group, verbs in GROUPS.items():
+    for group, verbs in groupby(VERBS, lambda verb: VERBS[verb].group):
         yield (Styled(_(group), "bold"),)
         for verb in verbs:
-            text = _(OWN[verb][1] if verb in OWN else str(program.commands[verb].help))
+            text = _(VERBS[verb].text or str(program.commands[verb].help))
             first = f"  {usages[verb]:<{wide}}  "
             yield from console.indented_lines(text, " " * len(first), first)
     yield from console.indented_lines(
@@ -247,8 +321,9 @@ def overview() -> Iterator[Line]:
 
 def verb_usage(program: ProgramGroup, verb: str) -> str:
     """Return a verb with what it takes: ``damage AMOUNT [TYPE]``."""
-    if verb in OWN:
-        return OWN[verb][0]
+    known = VERBS.get(verb)
+    if known is not None and known.usage:
+        return known.usage
     command = program.load(verb)
     pieces = command.collect_usage_pieces(typer.Context(command, info_name=verb))
     return " ".join([verb, *(piece for piece in pieces if piece not in KNOWN)])
@@ -257,9 +332,10 @@ def verb_usage(program: ProgramGroup, verb: str) -> str:
 def verb_lines(program: ProgramGroup, verb: str) -> Iterator[Line]:
     """Yield what a verb does and takes, with examples."""
     yield (Styled(verb_usage(program, verb), "bold"),)
-    if verb in OWN and verb != "use":
-        yield from console.indented_lines(_(OWN[verb][1]), "  ")
-        yield from _example_lines(SESSION_EXAMPLES.get(verb, ()))
+    known = VERBS.get(verb, SessionVerb(""))
+    if known.usage and verb != "use":
+        yield from console.indented_lines(_(known.text), "  ")
+        yield from _example_lines(known.examples)
         return
     command = program.load(verb)
     for paragraph in help_paragraphs(getattr(command, "description", command.help)):
@@ -272,7 +348,7 @@ def verb_lines(program: ProgramGroup, verb: str) -> Iterator[Line]:
         yield from console.indented_lines(help_, " " * len(first), first)
     own = (f"{verb} {example}" for example in getattr(command, "examples", ()))
     lines = (" ".join(word for word in line.split() if word != FILE) for line in own)
-    yield from _example_lines((*SESSION_EXAMPLES.get(verb, ()), *lines))
+    yield from _example_lines((*known.examples, *lines))
 
 
 def _example_lines(examples: tuple[str, ...]) -> Iterator[Line]:

@@ -55,8 +55,6 @@ app = typer.Typer(add_completion=False)
 QUIT = ("quit", "exit", "q")
 NOT_HERE = ("play", "new", "import", "serve")
 UNIT, NOTE = "unit", "note"
-ITEM_VERBS = ("hold", "stow", "wear", "take-off", "sell", "drop")
-BEFORE_ABILITIES = ("use", "roll", "condition", "odds")  # an ability of that name cannot hide them
 HINT = N_("Type a number or a name to use it")
 USUAL_VERBS = (
     "attack", "abilities", "conditions", "status", "damage", "heal", "roll", "turn", "rest", "hold",
@@ -126,7 +124,9 @@ class Session:
             return 0
         if {*HELP_OPTIONS} & {*rest} and verb in self.verbs:
             return self._help([verb])
-        is_ability = verb not in BEFORE_ABILITIES and self._row(" ".join(words)) is not None
+        known = screens.VERBS.get(verb)
+        hidden = known is not None and known.hides_abilities
+        is_ability = not hidden and self._row(" ".join(words)) is not None
         if not is_ability and verb in self._verbs:
             return self._verbs[verb](rest)
         if not is_ability and self._is_verb(verb):
@@ -386,7 +386,7 @@ class Session:
         if not words:
             with page():  # help is in the language of the reader
                 console.print_lines(screens.overview())
-        elif verb in screens.OWN or verb in self._program.modules:
+        elif verb in screens.VERBS or verb in self._program.modules:
             self._is_verb(verb)
             with page():
                 console.print_lines(screens.verb_lines(self._program, verb))
@@ -455,30 +455,24 @@ class Session:
 
     def completions(self) -> Mapping[str, Iterable[str]]:
         """Return the completions by verb; those for the start of a line have the key ""."""
-        usual = [verb for verbs in screens.GROUPS.values() for verb in verbs]
+        usual = tuple(screens.VERBS)
         try:
             state, unit = self._state_and_unit()
         except CharforgeError:
             return {"": usual}
         rows = ability_rows(state, unit.id)
-        abilities = [row.name for row in rows]
-        known = completion_words(state, unit.id)
-        by_verb: dict[str, Iterable[str]] = {
-            "": [*usual, *abilities],
-            "use": abilities,
-            "attack": [row.name for row in rows if row.is_attack],
-            "help": [*usual, *abilities],
-            "condition": known.conditions,
-            "spend": known.resources,
-            "award": known.resources,
-            "roll": known.attributes,
-            "explain": [*known.values, *abilities],
-            "rest": known.rests,
-            "damage": (),
-            "heal": (),
-            UNIT: known.units,
+        words = screens.SessionWords(
+            usual,
+            tuple(row.name for row in rows),
+            tuple(row.name for row in rows if row.is_attack),
+            completion_words(state, unit.id),
+        )
+        by_verb = {
+            name: verb.completed(words)
+            for name, verb in screens.VERBS.items()
+            if verb.completed is not None
         }
-        return {**by_verb, **dict.fromkeys(ITEM_VERBS, known.items)}
+        return {"": (*usual, *words.abilities), **by_verb}
 
     def _loaded(self) -> LoadedCharacter:
         """Return the character in the file, which is read again only when it has changed."""

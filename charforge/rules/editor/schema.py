@@ -21,7 +21,7 @@ from pydantic.json_schema import models_json_schema
 
 from charforge.rules.checks.cycles import reachable
 from charforge.rules.editor.names import REF, Schema, completion, either, with_hints, with_names
-from charforge.rules.loading import yaml_source
+from charforge.rules.loading import yaml_reader
 from charforge.rules.loading.parser import PackReader, pack_model
 from charforge.rules.loading.patches import item_names
 from charforge.rules.models import RULESET, Entity, Kind, PackFile, PackHead, RulesetHead
@@ -392,7 +392,7 @@ class Glossary(NamedTuple):
 @cache
 def glossary() -> Glossary:
     """Read the glossary."""
-    return Glossary(**yaml_source.read_yaml(Path(__file__).with_name("glossary.yaml"), plain=True))
+    return Glossary(**yaml_reader.read_yaml(Path(__file__).with_name("glossary.yaml"), plain=True))
 
 
 def title(model: type[BaseModel]) -> str:

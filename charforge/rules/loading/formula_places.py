@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from charforge.errors import FormulaError, PackProblem
-from charforge.rules.loading import yaml_source
+from charforge.rules import loading
 
 KEPT_GAMES = 8  # loaded last: those of one table
 _loaded: list[tuple[Path, ...]] = []
@@ -35,5 +35,5 @@ def formula_problems(error: FormulaError) -> list[PackProblem]:
 
 def problems_in(path: Path, error: FormulaError, message: str = "") -> Iterator[PackProblem]:
     """Yield the error at each place of its formula in a file, in its own words or others."""
-    for line, column in yaml_source.places_of_text(path, error.written):
+    for line, column in loading.yaml_reader.places_of_text(path, error.written):
         yield PackProblem(path, line, column, "", message or str(error))

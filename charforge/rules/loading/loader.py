@@ -44,14 +44,13 @@ from charforge.paths import (
     user_data_folder,
     write_cache_file,
 )
-from charforge.rules.loading import yaml_source
+from charforge.rules import loading
 from charforge.rules.loading.formula_places import remember_game
 from charforge.rules.ruleset import CompiledEntities, CompiledParts, Pack, PackFiles, Ruleset
 
 if TYPE_CHECKING:
     from charforge.rules.errors import KeyPath
     from charforge.rules.loading.parser import PackReader
-    from charforge.rules.models import PackHead
 
 MAX_HASHED = 10_000_000  # bytes of a file: far more than any page has
 HEAD, PACK = "ruleset.yaml", "pack.yaml"  # the file that makes a folder a ruleset, or a pack
@@ -105,7 +104,9 @@ def stated_version(folder: Path) -> str:
     Only YAML is read, nothing is checked: ``catalog check`` reports errors.
     """
     try:
-        data = yaml_source.read_yaml(folder / (PACK if amends(folder) else HEAD), plain=True)
+        data = loading.yaml_reader.read_yaml(
+            folder / (PACK if amends(folder) else HEAD), plain=True
+        )
     except PackError:
         return ""
     version = data.get("version") if isinstance(data, dict) else None
@@ -115,7 +116,7 @@ def stated_version(folder: Path) -> str:
 
 def default_ruleset() -> str:
     """Return the id of the ruleset that is used when none is named."""
-    return str(yaml_source.read_yaml(catalog_folder() / "index.yaml")["default"])
+    return str(loading.yaml_reader.read_yaml(catalog_folder() / "index.yaml")["default"])
 
 
 def ruleset_for(ruleset: str | None, packs: Sequence[str] = ()) -> str:
@@ -128,7 +129,7 @@ def ruleset_for(ruleset: str | None, packs: Sequence[str] = ()) -> str:
     known = installed_packs()
     if packs[0] not in known:
         raise UnknownId(_("installed pack"), packs[0], known)
-    return _read_head(known[packs[0]] / PACK).ruleset
+    return loading.parser.read_pack_head(known[packs[0]] / PACK).ruleset
 
 
 # ------------------------------------------------------------------ loading
@@ -180,7 +181,7 @@ def _refuse_unfit(ruleset: str, packs: Sequence[str], folders: Sequence[Path]) -
     if not packs:
         return
     for number, (name, folder) in enumerate(zip(packs, folders, strict=True)):
-        head = _read_head(folder / PACK)
+        head = loading.parser.read_pack_head(folder / PACK)
         if name in packs[:number]:
             raise UsageError(
                 _("the pack {name} appears twice").format(name=name), _("Use it only once.")
@@ -211,7 +212,7 @@ def requirements(folder: Path, required_by: tuple[Path, ...] = ()) -> tuple[Path
     each other.
     """
     path = folder / PACK
-    head = _read_head(path)
+    head = loading.parser.read_pack_head(path)
     rulesets, known = available(), installed_packs()
     missing: list[tuple[KeyPath, str, str, list[str]]] = []
     if head.ruleset not in rulesets:
@@ -220,7 +221,7 @@ def requirements(folder: Path, required_by: tuple[Path, ...] = ()) -> tuple[Path
     for number, name in enumerate(head.requires):
         if name in known and known[name] in required_by:
             message = _("{name} also requires this pack").format(name=shorten(name))
-            place = yaml_source.locate(path, ("requires", number))
+            place = loading.yaml_reader.locate(path, ("requires", number))
             raise PackError.at(path, message, *place)
         if name in known:
             before = requirements(known[name], (*required_by, folder))[1]
@@ -231,7 +232,7 @@ def requirements(folder: Path, required_by: tuple[Path, ...] = ()) -> tuple[Path
             )
     if missing:
         raise PackError(
-            PackProblem(path, *yaml_source.locate(path, key_path), str(key_path[0]),
+            PackProblem(path, *loading.yaml_reader.locate(path, key_path), str(key_path[0]),
                   _(message).format(name=shorten(name)), nearest(name, names))
             for key_path, message, name, names in missing
         )  # fmt: skip
@@ -257,11 +258,8 @@ def load_folder(folder: Path, packs: Sequence[Path] = (), language: str | None =
         return compiled
     reader, ruleset = _read_folder(files, amending, digest)
     if texts:
-        # Here, because a compiled pack is translated already: this takes 20 ms to import.
-        from charforge.rules.loading import translation
-
-        read = [translation.read_translation(path) if path else None for path in translated]
-        ruleset = translation.translate_ruleset(reader, ruleset, language, read)
+        read = [loading.translation.read_translation(path) if path else None for path in translated]
+        ruleset = loading.translation.translate_ruleset(reader, ruleset, language, read)
     store_compiled(key, ruleset)
     return ruleset
 
@@ -282,20 +280,9 @@ def _read_folder(
     files: Sequence[Path], amending: tuple[PackFiles, ...], digest: str, partly: bool = False
 ) -> tuple[PackReader, Ruleset]:
     """Read the files of a ruleset and of the packs that amend it. Raises PackError."""
-    # Here, because a compiled pack needs no parser: its checks take 8 ms to import.
-    from charforge.rules.loading.parser import PackReader
-
-    reader = PackReader(amending)
+    reader = loading.parser.PackReader(amending)
     read = reader.read_partly if partly else reader.read
     return reader, read(files[0], files[1:], digest)
-
-
-def _read_head(path: Path) -> PackHead:
-    """Read a ``pack.yaml``. Raises PackError."""
-    # Here, for the same reason.
-    from charforge.rules.loading.parser import read_pack_head
-
-    return read_pack_head(path)
 
 
 def _language_file(folder: Path, language: str) -> Path | None:
@@ -307,7 +294,7 @@ def _language_file(folder: Path, language: str) -> Path | None:
 def _pack_files(folder: Path) -> PackFiles:
     """Return a pack that amends a ruleset, with its pages. Raises PackError."""
     files = _files(folder, PACK)
-    head = _read_head(files[0])
+    head = loading.parser.read_pack_head(files[0])
     pack = Pack(head.id, head.name, head.version, _hash(files), head.authors, head.licence)
     return PackFiles(pack, tuple(files[1:]), folder)
 

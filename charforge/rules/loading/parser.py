@@ -24,7 +24,7 @@ from charforge.rules import models
 from charforge.rules.checks.references import Linter
 from charforge.rules.checks.symbols import PartProblem
 from charforge.rules.errors import KeyPath, contains, schema_errors, wrong_type
-from charforge.rules.loading import yaml_source
+from charforge.rules.loading import yaml_reader
 from charforge.rules.loading.patches import Patches, Salvage, item_names, names_with_slugs
 from charforge.rules.models import (
     Chart,
@@ -76,8 +76,15 @@ def read_sample(path: Path) -> tuple[Sample, PackReader]:
     Raises PackError.
     """
     reader = PackReader(())
-    reader.data[path] = yaml_source.read_yaml(path, plain=True)  # as in answers, words are text
+    reader.data[path] = yaml_reader.read_yaml(path, plain=True)  # as in answers, words are text
     return reader.read_file(Sample, path), reader
+
+
+class PartPlace(NamedTuple):
+    """The place of a part in the files of a pack."""
+
+    file: Path
+    key_path: KeyPath
 
 
 class PlacedPart(NamedTuple):
@@ -153,10 +160,10 @@ class PackReader:
             raise PackError(sorted_problems(self.problems))
         return content
 
-    def places(self) -> dict[str, tuple[Path, KeyPath]]:
+    def places(self) -> dict[str, PartPlace]:
         """Return the file and the path of each entity by id."""
         return {
-            placed.part.id: (placed.path, placed.place(()))
+            placed.part.id: PartPlace(placed.path, placed.place(()))
             for placed in self.parts
             if isinstance(placed.part, Entity)
         }
@@ -249,7 +256,7 @@ class PackReader:
     ) -> PackProblem:
         """Return an error with its line; in a patched part the line of the patch."""
         path, key_path = self.patches.origin(path, key_path)
-        line, column = yaml_source.locate(path, key_path, culprit)
+        line, column = yaml_reader.locate(path, key_path, culprit)
         field = ".".join(str(part) for part in key_path if not isinstance(part, int))
         return PackProblem(path, line, column, field.removeprefix("entities."), message, near)
 
@@ -282,7 +289,7 @@ class PackReader:
         if path not in self.data:
             self.data[path] = None
             try:
-                self.data[path] = yaml_source.read_page(path)
+                self.data[path] = yaml_reader.read_page(path)
             except PackError as error:
                 self.unreadable.add(path)
                 self._add_all(*error.problems)
@@ -363,7 +370,7 @@ class PackReader:
     def _existing(self, part: object) -> str:
         """Return that a part exists already, and where."""
         first = next(placed for placed in self.parts if placed.part is part)
-        line = yaml_source.locate(first.path, first.place(("id",)))[0]
+        line = yaml_reader.locate(first.path, first.place(("id",)))[0]
         return _("already exists: {name}, line {line}").format(name=first.path.name, line=line)
 
     def _entity(self, path: Path, key_path: KeyPath, entry: dict[str, Any]) -> None:
@@ -414,7 +421,7 @@ class PackReader:
             message = _("there is no kind for the id {name}").format(name=shorten(name))
             self.add(path, (*key_path, "id"), message, near)
         elif kind not in self.lost:
-            line = yaml_source.locate(path, key_path)[0]
+            line = yaml_reader.locate(path, key_path)[0]
             message = _("there is no kind {kind}, but {name}:{line} uses it").format(
                 kind=shorten(kind), name=path.name, line=line
             )
@@ -434,7 +441,7 @@ class PackReader:
             self.add(path, (*key_path, key), message)
         elif (kind.id, key) not in self._undeclared:
             self._undeclared.add((kind.id, key))
-            line = yaml_source.locate(path, (*key_path, key))[0]
+            line = yaml_reader.locate(path, (*key_path, key))[0]
             number = list(self.kinds).index(kind.id)
             self.add(
                 declared,
@@ -495,7 +502,7 @@ class PackReader:
             if problem.first:
                 first, at = self.patches.origin(path, placed.place(problem.first))
                 message = _("{message}: {name}, line {line}").format(
-                    message=message, name=first.name, line=yaml_source.locate(first, at)[0]
+                    message=message, name=first.name, line=yaml_reader.locate(first, at)[0]
                 )
             self.add(path, key_path, message, problem.nearest, problem.culprit)
 
@@ -504,7 +511,7 @@ class PackReader:
     ) -> None:
         """Report once, in ``ruleset.yaml``, a name that it declares nothing similar to."""
         if problem.missing not in self.lost:
-            line = yaml_source.locate(path, key_path, problem.culprit)[0]
+            line = yaml_reader.locate(path, key_path, problem.culprit)[0]
             self.add(
                 declared,
                 (key,),

@@ -18,11 +18,11 @@ from typing import Any, NamedTuple
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
-from charforge.errors import PackProblem, UntranslatedText, nearest, shorten
+from charforge.errors import PackFindings, PackProblem, UntranslatedText, nearest, shorten
 from charforge.expressions.template import FIGURE
 from charforge.language import _, ngettext
 from charforge.rules.errors import KeyPath, schema_errors
-from charforge.rules.loading import yaml_source
+from charforge.rules.loading import yaml_reader
 from charforge.rules.loading.loader import LANGUAGES
 from charforge.rules.loading.parser import PackReader, PlacedPart, resolve_aliases
 from charforge.rules.loading.patches import PATCHES, patches_by_target
@@ -88,13 +88,13 @@ class Translation:
 
     def problem(self, key_path: KeyPath, message: str, near: str = "") -> PackProblem:
         """Return a problem of this file with its line."""
-        line, column = yaml_source.locate(self.path, key_path)
+        line, column = yaml_reader.locate(self.path, key_path)
         return PackProblem(self.path, line, column, "", message, near)
 
 
 def read_translation(path: Path) -> Translation:
     """Read a language file. Raises PackError if it is not YAML."""
-    return Translation(path, dict(_flat(yaml_source.read_page(path, plain=True), (), ())))
+    return Translation(path, dict(_flat(yaml_reader.read_page(path, plain=True), (), ())))
 
 
 def _flat(
@@ -309,9 +309,7 @@ def _numbers(text: str) -> Counter[str]:
     return Counter(NUMBER.findall(FIGURE.sub("", text)))
 
 
-def check_translations(
-    reader: PackReader, ruleset: Ruleset, folder: Path
-) -> tuple[list[PackProblem], list[PackProblem]]:
+def check_translations(reader: PackReader, ruleset: Ruleset, folder: Path) -> PackFindings:
     """Return the errors and the warnings of all language files of the pack in a folder.
 
     Raises PackError for a file that is not YAML.
@@ -333,13 +331,13 @@ def check_translations(
                 errors.append(translation.problem(found.key_path, error))
         for text in texts.values():
             if text.owner == own and text.names not in translation.texts:
-                line, column = yaml_source.locate(path, text.names)
+                line, column = yaml_reader.locate(path, text.names)
                 place = in_yaml(text.names)
                 message = _("not translated: {key_path}, {text}").format(
                     key_path=place, text=shorten(text.text)
                 )
                 warnings.append(UntranslatedText(path, line, column, place, message))
-    return errors, warnings
+    return PackFindings(errors, warnings)
 
 
 def own_number(reader: PackReader, folder: Path) -> int:

@@ -610,7 +610,7 @@ def variables(
 
 
 GEAR_NAMES = ("in_hand", "trained", "worn")  # what formulas of gear can read of the item itself
-MELEE = "melee"  # of an attack: whether its range is Melee
+MELEE = "melee"  # of an attack: whether it has the range of melee attacks
 OWN_ITEM = "item"  # the input of the procedure of attacks that is the item with the attack
 
 
@@ -710,7 +710,8 @@ class Discount(PackModel):
 class PlaySpec(PackModel):
     """The procedures that commands such as ``damage`` and ``rest`` run.
 
-    ``rests`` are the kinds of rest by the word that players type: ``short``.
+    ``rests`` are the kinds of rest by the word that players type: ``short``. Attacks with the range
+    ``melee_range`` are melee attacks: for them the formula ``melee`` holds.
     """
 
     damage: ProcedureRef | None = None
@@ -719,6 +720,7 @@ class PlaySpec(PackModel):
     attack: ProcedureRef | None = None
     attack_timing: TimingRef | None = None
     attack_granted: ValueId | None = None
+    melee_range: str = MELEE
     turn: ProcedureRef | None = None
     turn_end: ProcedureRef | None = None
     combat_end: ProcedureRef | None = None

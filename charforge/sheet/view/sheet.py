@@ -41,8 +41,6 @@ from charforge.sheet.view.parts import (
 )
 from charforge.sheet.view.weapons import AttackRules, Weapon
 
-VIEW_VERSION = 1
-
 
 class Removed(NamedTuple):
     """A field that the view had before a version, and what to write instead of it."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
 from rich.console import Console
@@ -22,6 +23,9 @@ from charforge.expressions.template import NO_BREAK, parse_markup
 from charforge.language import _, ngettext
 from charforge.rules.models import Entity, LevelTable, Ruling
 from charforge.rules.ruleset import Ruleset
+
+if TYPE_CHECKING:
+    from charforge.packs.diff import PackMarks
 
 MARGINS = 8  # columns of a table: its indent, and the space after each of its columns
 NO_RULES: Mapping[str, str] = MappingProxyType({})  # every table rule as the book has it
@@ -120,25 +124,26 @@ def print_marks(entity: Entity, ruleset: Ruleset, console: Console) -> None:
     """Print which packs changed an entity, and why."""
     if not ruleset.packs:
         return
-    # Here, because few games have packs, and comparing them imports what prints rulebooks.
-    from charforge.packs.marks import mark_text, pack_marks
-
-    for mark in pack_marks(ruleset).of_entity(entity.id):
+    for mark in _marks(ruleset).of_entity(entity.id):
         if not mark.new:  # then the pack stands in place of the book
-            console.print(Padding(SafeText(mark_text(mark), style="dim"), (0, 0, 0, 2)))
+            console.print(Padding(SafeText(mark.text, style="dim"), (0, 0, 0, 2)))
 
 
 def value_mark_lines(values: Values, name: str) -> Iterator[str]:
     """Yield what packs changed in a value of a unit, and in what its steps come from."""
-    # Here, because few games have packs.
-    from charforge.packs.marks import mark_text, pack_marks
-
-    ruleset, marks = values.ruleset, pack_marks(values.ruleset)
+    ruleset, marks = values.ruleset, _marks(values.ruleset)
     for mark in marks.of_value(values.unit.type.id, name):
-        yield f"  {mark_text(mark)}"
+        yield f"  {mark.text}"
     for source in dict.fromkeys(step.source for step in values.explain(name).steps):
         for mark in marks.of_source(source):
-            yield f"  {ruleset.entity(source).name}: {mark_text(mark)}"
+            yield f"  {ruleset.entity(source).name}: {mark.text}"
+
+
+def _marks(ruleset: Ruleset) -> PackMarks:
+    # Here, because few games have packs, and comparing them imports what prints rulebooks.
+    from charforge.packs.diff import pack_marks
+
+    return pack_marks(ruleset)
 
 
 def print_paragraphs(paragraphs: Iterable[str], console: Console) -> None:

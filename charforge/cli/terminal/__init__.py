@@ -1,0 +1,10 @@
+"""What rich draws in the terminal: a character (``sheet``), and entries of rules (``rules``)."""
+
+from typing import TYPE_CHECKING
+
+from charforge.lazy import lazy_modules
+
+if TYPE_CHECKING:
+    from charforge.cli.terminal import rules as rules, sheet as sheet
+else:  # most commands print plain lines, and rich takes 25 ms to import
+    __getattr__ = lazy_modules(__name__, "rules", "sheet")
