@@ -409,6 +409,17 @@ class AmbiguousName(UsageError):
         self.asks = asks
 
 
+class OtherUnitsAbility(UsageError):
+    """The name of an ability that another unit has: ``unit`` in a command, empty for a character.
+
+    How to select that unit depends on the front end.
+    """
+
+    def __init__(self, reason: str, unit: str) -> None:
+        super().__init__(reason)
+        self.unit = unit
+
+
 class DownloadError(ReasonError):
     """Something that cannot be downloaded from ``url``."""
 

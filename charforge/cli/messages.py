@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from functools import singledispatch
 from pathlib import Path
+from shlex import quote
 
 from charforge import errors
 from charforge.cli.console import SHELL, FrontEnd
@@ -119,6 +120,18 @@ def _download_error(error: errors.DownloadError, _front_end: FrontEnd) -> str:
 @_message.register(errors.SheetError)
 def _reason_error(error: errors.ReasonError, front_end: FrontEnd) -> str:
     return _as_sentence(_capitalized(error.reason), _advice(error, front_end))
+
+
+@_message.register
+def _other_units_ability(error: errors.OtherUnitsAbility, front_end: FrontEnd) -> str:
+    if front_end.file is not None:
+        command = front_end.command_line(["unit", *([error.unit] if error.unit else ())])
+        advice = _("To switch: {command}").format(command=command)
+    elif error.unit:
+        advice = _("Add --unit {name}.").format(name=quote(error.unit))
+    else:
+        advice = _("Leave out --unit.")
+    return _as_sentence(_capitalized(error.reason), advice)
 
 
 def _advice(error: errors.ReasonError | errors.UnknownId, front_end: FrontEnd) -> str:

@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
-from shlex import quote
 from typing import NamedTuple
 
 from charforge.character.names import (
@@ -25,6 +24,7 @@ from charforge.errors import (
     FILE,
     AmbiguousName,
     MissingInput,
+    OtherUnitsAbility,
     RefusedAbility,
     RuleRefusal,
     UnknownId,
@@ -483,20 +483,15 @@ def has_named(state: State, unit_id: str, named: str) -> bool:
 
 
 def _refuse_other_units(state: State, unit_id: str, named: str) -> None:
-    """Raise UsageError if another unit has the ability."""
+    """Raise OtherUnitsAbility if another unit has the ability."""
     for other in state.units:
         if other.id != unit_id and _matching_abilities(
             state, abilities.all_abilities(state, other.id), named
         ):
-            advice = (
-                _("Add --unit {name}.").format(name=quote(state.unit_word(other)))
-                if other.name
-                else _("Leave out --unit.")
-            )
             whose = other.name or _("the character")
-            raise UsageError(
+            raise OtherUnitsAbility(
                 _("{named} is an ability of {whose}").format(named=shorten(named), whose=whose),
-                advice,
+                state.unit_word(other) if other.name else "",
             )
 
 

@@ -13,8 +13,10 @@ from charforge.character.files import reader
 from charforge.character.files.document import to_text
 from charforge.character.files.events import AbilityEvent, Override, SetEvent
 from charforge.character.state import CHARACTER
+from charforge.cli.console import SHELL, FrontEnd
+from charforge.cli.messages import error_message
 from charforge.describe.held_entities import HeldEntity
-from charforge.errors import AmbiguousName, ProcedureError, RuleRefusal, UsageError
+from charforge.errors import AmbiguousName, OtherUnitsAbility, ProcedureError, RuleRefusal
 from charforge.replay.loaded_character import LoadedCharacter, load_document
 from charforge.sheet.attacks import attack_steps
 from charforge.verbs import manual_changes, play
@@ -493,12 +495,12 @@ def test_lower_scores_of_the_wounded_are_explained_with_their_rule(sit):
 def test_what_another_unit_has_is_said_with_its_name(sit):
     answers = {"asset": "vehicle/tank", "asset.vehicle.weapon": "ballistic"}
     driver = sit("the-scout", 1, answers)
-    with pytest.raises(UsageError) as refused:
+    with pytest.raises(OtherUnitsAbility) as refused:
         play.use_named(driver.opened, "tank gun")
-    assert (refused.value.reason, refused.value.advice) == (
-        '"tank gun" is an ability of Tank',
-        "Add --unit Tank.",
-    )
+    session = FrontEnd(file=Path("kas.json"))
+    for front_end, advice in ((SHELL, "Add --unit Tank."), (session, "To switch: unit Tank")):
+        message = error_message(refused.value, front_end)
+        assert message == f'"tank gun" is an ability of Tank. {advice}'
 
 
 # ------------------------------------------------------------------ what the GM allows

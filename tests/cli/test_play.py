@@ -119,6 +119,12 @@ def test_odds_takes_the_number_of_an_attack(nix, capsys):
     assert len(shown) == 1
 
 
+def test_a_word_that_an_ability_does_not_take_is_named_as_it_was_typed(nix, capsys):
+    assert Session(FrontEnd(file=nix)).do("use move 10m") == 2
+    shown = " ".join(capsys.readouterr().err.split())
+    assert shown == 'Move does not take "10m". For what you can set: help Move'
+
+
 def test_a_hit_with_a_single_shot_does_not_count_it(nix, capsys):
     Session(FrontEnd(file=nix)).do("unarmed 1 own=6,5 theirs=1,2")
     shown = capsys.readouterr().out

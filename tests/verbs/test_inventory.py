@@ -180,7 +180,7 @@ def test_a_choice_left_open_a_wrong_one_and_one_too_many_are_refused(nix):
 
 
 def test_what_is_no_gear_says_which_command_gives_it(nix):
-    with pytest.raises(UsageError, match="Robotic is a System") as refused:
+    with pytest.raises(UsageError, match=r"Robotic \(System\) cannot be bought") as refused:
         inventory.read_purchase(nix, "system/robotic")
     assert refused.value.command == ("award", FILE, "system/robotic")
     with pytest.raises(UnknownId) as unknown:

@@ -36,6 +36,7 @@ from charforge.errors import (
     UnknownId,
     UsageError,
     nearest,
+    shorten,
 )
 from charforge.language import N_, _, page
 from charforge.procedures.abilities import ability_inputs, ability_of
@@ -224,7 +225,18 @@ class Session:
         if begun is None:
             return self._run_command("use", words)
         row, rest = begun
-        return self._run_command("use", [*self._words_of(row), *rest])
+        known = [*self._words_of(row)]
+        try:
+            return self._run_command("use", [*known, *rest])
+        except UnknownId as error:
+            unknown = error.name.removeprefix(" ".join(known)).strip()
+            if unknown == error.name:
+                raise
+            raise UsageError(
+                _("{name} does not take {words}").format(name=row.name, words=shorten(unknown)),
+                _("For what you can set: {command}"),
+                ["help", row.name],
+            ) from error
 
     def _begun_with(self, words: list[str]) -> tuple[AbilityRow, list[str]] | None:
         """Return the listed ability that most of the words name, and the words after its name."""
