@@ -93,3 +93,12 @@ def test_a_long_life_is_undone_command_by_command_to_the_start(run, nix):
     assert len(left["undone"]) == number - len(left["log"])
     left["undone"] = []
     assert left == json.loads(start)
+
+
+def test_what_redo_restores_keeps_who_made_it(run, nix):
+    """Also in a session of somebody else."""
+    run("note", nix, "Ate well.", "--by", "Ada")
+    document = nix.read_bytes()
+    ended = run("play", nix, "--by", "Mo", stdin="undo\nredo\n")
+    assert (ended.code, ended.err) == (0, "")
+    assert nix.read_bytes() == document
