@@ -33,6 +33,7 @@ from charforge.cli.messages import error_message
 from charforge.cli.options import (
     AnswersOption,
     CharacterFile,
+    DryRunOption,
     OverrideOption,
     RandomOption,
     SeedOption,
@@ -80,6 +81,7 @@ def level_up(
     seed: SeedOption = None,
     unit: UnitOption = None,
     override: OverrideOption = None,
+    dry_run: DryRunOption = False,
 ) -> None:
     """Advance a character by one level or more.
 
@@ -104,7 +106,7 @@ def level_up(
         answers_file = _with_levels(answers_file, before, to)
     seed = seed if seed is not None else answers_file.seed or before.document.seed
     change = LevelUp(before, to, upgraded, read_override(override))
-    advance = _Advance(front_end_of(ctx), file, change, answers_file)
+    advance = _Advance(front_end_of(ctx), file, change, answers_file, dry_run)
     with _earlier_answers(file, before), located_errors(answers_file):
         change.check(answers_file.answers)
         if not random and console.is_interactive():
@@ -195,20 +197,24 @@ def _refuse_other_character(answers_file: AnswersFile, before: LoadedCharacter) 
 
 @dataclass(frozen=True)
 class _Advance:
-    """A level-up with its file and answers file."""
+    """A level-up with its file and answers file; nothing is saved by a ``dry_run``."""
 
     front_end: FrontEnd
     file: Path
     change: LevelUp
     answers_file: AnswersFile
+    dry_run: bool
 
     def save(self, after: LoadedCharacter) -> None:
         """Save the advanced character and print what is new."""
         before = self.change.opened
-        save_change(before, after, self.file)
+        if not self.dry_run:
+            save_change(before, after, self.file)
         print_level_changes(before, after, self.file, self.front_end)
         say_remarks(after.character.state, before.character.state, file=self.file)
         say_similar_options(after.character, self.answers_file.answers, file=self.file)
+        if self.dry_run:
+            console.say(_("Nothing was changed."))
 
 
 def _ask_level(advance: _Advance, seed: str) -> None:

@@ -73,7 +73,7 @@ class ChooseDecision(OptionDecision):
         answer, count = self.before.answers.get(self.id), self.question.count
         if answer is None or (self.question.is_list and (count is None or len(answer) < count)):
             return ()
-        return (_("{heading} is already chosen").format(heading=self.heading()),)
+        return (_("{heading}: already chosen").format(heading=self.heading()),)
 
     def reads(self) -> tuple[str, ...]:
         """Return the ids of the roll whose dice are the options, and of choices to match."""

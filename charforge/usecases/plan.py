@@ -212,7 +212,7 @@ def _check_choices(
         decision = asked.get(name)
         if name in opened.document.answers:
             raise UsageError(
-                _("{label} is already chosen").format(label=opened.character.label(name)),
+                _("{heading}: already chosen").format(heading=opened.character.label(name)),
                 _("Use edit to change it."),
             )
         if decision is None:

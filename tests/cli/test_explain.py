@@ -311,7 +311,7 @@ def test_what_no_choice_offers_says_who_gives_it(run, tmp_path):
 def test_a_choice_made_long_ago_is_settled(run, tmp_path):
     path = make(tmp_path, role="role/the-scout", asset="augmentation/limb")
     shown = run("explain", path, "vehicle/tank").out.splitlines()
-    assert shown[:2] == ["Tank: not now", "  Special Asset is already chosen"]
+    assert shown[:2] == ["Tank: not now", "  Special Asset: already chosen"]
     assert shown[2].startswith("If you took it instead of ")
 
 

@@ -46,6 +46,14 @@ def test_it_prints_what_changed(run, nix):
     assert any(line.startswith("  Max vigour ") for line in lines)
 
 
+def test_a_dry_run_prints_the_same_and_saves_nothing(run, nix, tmp_path):
+    before = (tmp_path / nix).read_bytes()
+    preview = run("level-up", nix, "--random", "--seed", "a", "--dry-run")
+    assert (preview.code, preview.err) == (0, "Nothing was changed.\n")
+    assert (tmp_path / nix).read_bytes() == before
+    assert run("level-up", nix, "--random", "--seed", "a").out == preview.out
+
+
 def test_it_says_what_a_system_replaces(run, tmp_path):
     (tmp_path / "a.yaml").write_text("answers: {role: role/the-scout}")
     run("new", "--random", "--seed", "7", "--answers", "a.yaml", "-o", "scout.json")

@@ -104,7 +104,7 @@ def test_a_mistake_in_a_file_has_its_line(run, scout, tmp_path):
     ("arguments", "code", "said"),
     [
         (["level.2.hp=[6]"], 2, "HP is a roll, and rolls cannot be planned."),
-        (["role=role/the-tank"], 2, "Role is already chosen."),
+        (["role=role/the-tank"], 2, "Role: already chosen."),
         (["level.2.systms=[]"], 2, "Did you mean level.2.systems?"),
         (["level.2.systems"], 2, "DECISION=ANSWER"),
         (["level.2.systems=[system/backup]"], 1, "requires a Special Vehicle"),

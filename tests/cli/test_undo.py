@@ -84,7 +84,7 @@ def test_a_long_life_is_undone_command_by_command_to_the_start(run, nix):
     run("edit", nix, "--name", "Nyx")
     run("edit", nix, "motto", "--answer", "Heave", "--now")
     run("level-up", nix, "--random")
-    run("plan", nix, "trade=trade/pilot").refused(2, "Trade is already chosen")
+    run("plan", nix, "trade=trade/pilot").refused(2, "Trade: already chosen")
     run("edit", nix, "level.4.vigour", "--random")
     number = len(events(nix))
     for _command in range(4):

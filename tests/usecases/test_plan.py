@@ -79,7 +79,7 @@ def test_dice_are_not_planned(scout):
 
 
 def test_what_is_answered_is_edited_instead(scout):
-    with pytest.raises(UsageError, match="Role is already"):
+    with pytest.raises(UsageError, match="Role: already chosen"):
         change_plan(scout, {"role": "role/the-tank"})
 
 
