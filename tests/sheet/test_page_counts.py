@@ -31,7 +31,7 @@ HIGHEST = "marks"
     "who", few([who for who in TORTURE if who not in NAMES or who == HIGHEST], 0, slow=5)
 )
 def test_the_short_sheet_is_half_a_page(who: str) -> None:
-    """Larger paper has room, too: the print check demands one page of each in test_printed.
+    """Larger paper has room, too: the print check demands one page in test_printed.
 
     Of the foreign names, which change one line, the one with the highest letters is tried.
     """
