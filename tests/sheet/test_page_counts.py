@@ -59,9 +59,9 @@ def test_the_full_sheet_of_a_character_alone_is_three_pages(make: Make, level: i
 
 
 @cache
-def of_game(game: str, seed: str = "m", options: PrintOptions | None = None) -> FittedSheet:
-    """Return the sheet of a character of another game, laid out once for all tests here."""
-    return fit_sheet(build(made(load(game), seed)), options or PrintOptions())
+def full_sheet(game: str, seed: str = "m") -> FittedSheet:
+    """Return the full sheet of a character of another game, laid out once for all tests here."""
+    return fit_sheet(build(made(load(game), seed)), PrintOptions())
 
 
 MOST_PAGES = {"squad-d20": 4, "narrative-dice": 3, "phase-2d10": 3, "shields-biotics": 2}
@@ -75,12 +75,12 @@ MOST_HALF = {"squad-d20": 8, "narrative-dice": 6, "phase-2d10": 6, "shields-biot
     few([pytest.param(*one) for one in product(MOST_PAGES, ("m", "x0", "n7"))], 0, slow=4),
 )
 def test_other_games_are_short(game: str, seed: str) -> None:
-    assert len(of_game(game, seed).document.pages) <= MOST_PAGES[game]
+    assert len(full_sheet(game, seed).document.pages) <= MOST_PAGES[game]
 
 
 def test_modes_of_attacks_are_on_the_page_of_the_attacks() -> None:
     """They were cut off from the weapons of a squad, whose vital had a row for itself."""
-    sheet = of_game("squad-d20")
+    sheet = full_sheet("squad-d20")
     assert 'class="label modes"' in sheet.html
     first = sheet.document.copy(sheet.document.pages[:1]).write_pdf()
     [page] = PdfReader(BytesIO(first)).pages
@@ -89,13 +89,14 @@ def test_modes_of_attacks_are_on_the_page_of_the_attacks() -> None:
 
 def test_a_character_with_little_to_say_is_one_page() -> None:
     """Its reference is pulled onto page 1, by smaller type if need be."""
-    assert len(of_game("shields-biotics").document.pages) == 1
+    assert len(full_sheet("shields-biotics").document.pages) == 1
 
 
 @pytest.mark.parametrize("game", few(list(MOST_LARGE), 0, slow=4))
 def test_so_they_are_in_large_print(game: str) -> None:
     """Their last pages have more than the credits."""
-    pages = of_game(game, options=PrintOptions(styles=frozenset({"large-print"}))).document.pages
+    view, options = build(made(load(game), "m")), PrintOptions(styles=frozenset({"large-print"}))
+    pages = fit_sheet(view, options).document.pages
     assert len(pages) <= MOST_LARGE[game]
     assert "end" in pages[-1].anchors
     assert pages[-1].anchors["end"][1] > pages[-1].height / 8
@@ -106,12 +107,14 @@ def test_the_short_sheet_of_other_games_is_half_a_page(game: str) -> None:
     """Vitals and attributes share a row, and what modes do is left to the full sheet.
 
     The figures of a squad's weapons are equal: they are printed once, in columns of about the
-    same height.
+    same height, and in no table, which would leave something out.
     """
     view = build(made(load(game), "m"))
-    [page] = of_game(game, options=PrintOptions("short", "a5")).document.pages
+    sheet = fit_sheet(view, PrintOptions("short", "a5"))
+    [page] = sheet.document.pages
     assert IN_A_FIGHT.get(game, "end") in page.anchors
     if game == "squad-d20":
+        assert '<table class="arms' not in sheet.html.split('id="ability-1"')[0]
         names = {name for name in page.anchors if name.startswith("attack-")}
         assert len(view.weapons) > 4
         assert names == {f"attack-{number}" for number in range(1, len(view.weapons) + 1)}
@@ -120,7 +123,8 @@ def test_the_short_sheet_of_other_games_is_half_a_page(game: str) -> None:
 @pytest.mark.parametrize("game", few(list(MOST_HALF), 0, slow=4))
 def test_the_full_sheet_of_other_games_on_half_paper(game: str) -> None:
     """No page has nothing but lines to write on."""
-    pages = of_game(game, options=PrintOptions(paper="a5")).document.pages
+    view = build(made(load(game), "m"))
+    pages = fit_sheet(view, PrintOptions(paper="a5")).document.pages
     assert len(pages) <= MOST_HALF[game]
     assert "end" in pages[-1].anchors
 
@@ -157,10 +161,8 @@ def test_a_short_sheet_on_wide_paper_has_a_table_of_attacks_above_its_columns(ma
 
 def test_a_short_sheet_on_half_a_page_has_a_table_if_that_leaves_nothing_out(make: Make) -> None:
     view = build(make(level=1, role="role/the-scout"))
-    options = PrintOptions("short", "a5")
-    few, squad = fit_sheet(view, options), of_game("squad-d20", options=options)
-    assert '<table class="arms' in few.html.split('id="ability-1"')[0]
-    assert '<table class="arms' not in squad.html.split('id="ability-1"')[0]
+    sheet = fit_sheet(view, PrintOptions("short", "a5"))
+    assert '<table class="arms' in sheet.html.split('id="ability-1"')[0]
 
 
 def test_a_frame_that_does_not_fit_its_page_is_pulled_back(make: Make) -> None:
