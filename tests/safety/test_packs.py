@@ -25,7 +25,6 @@ from tests.rules.pack_files import write_pack
 from tests.safety.conftest import Sandbox
 from tests.safety.hostile import Shape, Tried, Way, replaced, shapes
 from tests.safety.inspection import look
-from tests.samples import LONG
 
 pytestmark = pytest.mark.slow
 TIDE = TOY.with_name("tide")
@@ -109,11 +108,9 @@ def told(ruleset: str, entities: list[str], procedures: list[str]) -> Iterator[l
     yield ["catalog", "installed"]
     yield ["catalog", "schema", "pack"]
     yield ["catalog", "diff", ruleset, "pack", "a.json"]
-    for number, entity in enumerate(entities):  # both print the same description
-        if LONG or number % 2:
-            yield ["catalog", "show", entity, "--ruleset", ruleset]
-        if LONG or not number % 2:
-            yield ["explain", "a.json", entity]
+    for entity in entities:
+        yield ["catalog", "show", entity, "--ruleset", ruleset]
+        yield ["explain", "a.json", entity]
     for procedure in procedures:
         yield ["resolve", ruleset, procedure]
         yield ["resolve", ruleset, procedure, "a.json"]
