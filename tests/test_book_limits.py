@@ -360,11 +360,6 @@ def test_whatever_is_accepted_respects_the_book(game: str, seed: int) -> None:
 # ------------------------------------------------------------------ odds
 
 PLAIN: Mapping[str, Callable[[Random, State], tuple[str, dict[str, Any]]]] = {
-    "capital": lambda random, state: (
-        "attack",
-        {"hit": random.choice(state.ruleset.group("attributes")), "vs": random.randint(1, 12),
-         "damage": "2"},
-    ),
     "squad-d20": lambda random, state: (
         "skill-check",
         {"attribute": random.choice(state.ruleset.group("skills")), "vs": random.randint(5, 25)},
@@ -382,11 +377,14 @@ PLAIN: Mapping[str, Callable[[Random, State], tuple[str, dict[str, Any]]]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("game", [*GAMES[1:], pytest.param("capital", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("game", PLAIN)
 @law(4, few=1)
 @given(seed=st.integers(1, 12), number=st.integers(0, 1000))
 def test_odds_without_helpers_are_plain_enumeration(game: str, seed: int, number: int) -> None:
-    """Every output of a roll, as every fall of the dice in every order gives it."""
+    """Every output of a roll, as every fall of the dice in every order gives it.
+
+    An attack of Capital: tests/capital/test_reroll_limits.py.
+    """
     state = character(game, seed)
     name, inputs = PLAIN[game](Random(number), state)
     procedure, case = state.ruleset.procedure(name), Case(inputs)

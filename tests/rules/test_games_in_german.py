@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from itertools import cycle
 from pathlib import Path
 
 import pytest
@@ -91,14 +90,15 @@ def test_the_column_of_ranges_fits_its_longest_word(language: str, wide: bool) -
 @pytest.mark.parametrize(
     ("name", "layout"),
     [
-        *zip(sorted(built_in()), cycle(["full"]), strict=False),
-        *zip(sorted(built_in()), cycle(["cards", "short"]), strict=False),
-        ("capital", "short"),
-        ("capital", "reference"),
+        *((name, "full") for name in sorted(built_in())),
+        *(("capital", layout) for layout in ("short", "cards", "reference")),
     ],
 )
 def test_german_sheets_are_whole(name: str, layout: Layout) -> None:
-    """Each game in full and in one other layout, with the words of the program in German."""
+    """Each game in full and one in every layout, with the words of the program in German.
+
+    Words that are longer still: test_longer_words, in the other layouts of each game.
+    """
     set_language("de")
     ruleset = load(name, language="de")
     view = build(made(ruleset, seed="cards", level=ruleset.head.advancement.maximum))

@@ -64,7 +64,7 @@ def commands(text: str) -> Iterator[list[str]]:
     yield ["rulebook", "--title", text, "-o", "titled.html"]
 
 
-@pytest.mark.parametrize("kind", few(TEXTS, 0, slow=3))
+@pytest.mark.parametrize("kind", few(TEXTS, 0, slow=2))
 def test_no_name_adds_anything_to_a_page(
     sandbox: Sandbox, context: BrowserContext, kind: str
 ) -> None:

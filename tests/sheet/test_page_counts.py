@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from functools import cache
 from io import BytesIO
 from itertools import product
 
@@ -13,24 +14,15 @@ from pypdf import PdfReader
 from charforge.cli.printing.party import Contents, party_parts
 from charforge.rules.loading.loader import load
 from charforge.sheet.build import blank_view, build
-from charforge.sheet.fit import fit_sheet, sheet_pdf
+from charforge.sheet.fit import FittedSheet, fit_sheet, sheet_pdf
 from charforge.sheet.party import IN_REFERENCE, party_member
 from charforge.sheet.pdf import write
 from charforge.sheet.print_options import Orientation, Paper, PrintOptions
 from tests.samples import few
 from tests.sheet.conftest import Make, made
-from tests.sheet.torture import CHARACTERS, NAMES, TORTURE, torture_view
+from tests.sheet.torture import NAMES, TORTURE, torture_view
 
 pytestmark = [pytest.mark.slow, pytest.mark.needs("pango")]
-
-
-@pytest.mark.parametrize(
-    ("who", "paper"),
-    few([pytest.param(*one) for one in product(CHARACTERS, ("a4", "letter"))], 0, slow=3),
-)
-def test_the_short_sheet_is_one_page(who: str, paper: Paper) -> None:
-    """So the print check demands of every short sheet of test_printed."""
-    assert len(fit_sheet(torture_view(who), PrintOptions("short", paper)).document.pages) == 1
 
 
 HIGHEST = "marks"
@@ -39,15 +31,15 @@ HIGHEST = "marks"
 @pytest.mark.parametrize(
     "who", few([who for who in TORTURE if who not in NAMES or who == HIGHEST], 0, slow=5)
 )
-def test_so_it_is_on_half_a_page(who: str) -> None:
-    """Then larger paper has room, too.
+def test_the_short_sheet_is_half_a_page(who: str) -> None:
+    """Larger paper has room, too: the print check demands one page in test_printed.
 
     Of the foreign names, which change one line, the one with the highest letters is tried.
     """
     assert len(fit_sheet(torture_view(who), PrintOptions("short", "a5")).document.pages) == 1
 
 
-def test_so_it_is_on_wide_paper() -> None:
+def test_the_short_sheet_is_one_page_on_wide_paper() -> None:
     """In smaller type this one nearly fits."""
     options = PrintOptions("short", orientation="landscape")
     assert len(fit_sheet(torture_view("sixty"), options).document.pages) == 1
@@ -67,6 +59,12 @@ def test_the_full_sheet_of_a_character_alone_is_three_pages(make: Make, level: i
     assert len(fit_sheet(view, PrintOptions()).document.pages) == 3
 
 
+@cache
+def full_sheet(game: str, seed: str = "m") -> FittedSheet:
+    """Return the full sheet of a character of another game, laid out once for all tests here."""
+    return fit_sheet(build(made(load(game), seed)), PrintOptions())
+
+
 MOST_PAGES = {"squad-d20": 4, "narrative-dice": 3, "phase-2d10": 3, "shields-biotics": 2}
 MOST_LARGE = {"squad-d20": 7, "narrative-dice": 6, "phase-2d10": 6, "shields-biotics": 3}
 IN_A_FIGHT = {"squad-d20": "attack-2", "narrative-dice": "ability-6"}
@@ -78,13 +76,12 @@ MOST_HALF = {"squad-d20": 8, "narrative-dice": 6, "phase-2d10": 6, "shields-biot
     few([pytest.param(*one) for one in product(MOST_PAGES, ("m", "x0", "n7"))], 0, slow=4),
 )
 def test_other_games_are_short(game: str, seed: str) -> None:
-    view = build(made(load(game), seed))
-    assert len(fit_sheet(view, PrintOptions()).document.pages) <= MOST_PAGES[game]
+    assert len(full_sheet(game, seed).document.pages) <= MOST_PAGES[game]
 
 
 def test_modes_of_attacks_are_on_the_page_of_the_attacks() -> None:
     """They were cut off from the weapons of a squad, whose vital had a row for itself."""
-    sheet = fit_sheet(build(made(load("squad-d20"), "m")), PrintOptions())
+    sheet = full_sheet("squad-d20")
     assert 'class="label modes"' in sheet.html
     first = sheet.document.copy(sheet.document.pages[:1]).write_pdf()
     [page] = PdfReader(BytesIO(first)).pages
@@ -93,8 +90,7 @@ def test_modes_of_attacks_are_on_the_page_of_the_attacks() -> None:
 
 def test_a_character_with_little_to_say_is_one_page() -> None:
     """Its reference is pulled onto page 1, by smaller type if need be."""
-    view = build(made(load("shields-biotics"), "m"))
-    assert len(fit_sheet(view, PrintOptions()).document.pages) == 1
+    assert len(full_sheet("shields-biotics").document.pages) == 1
 
 
 @pytest.mark.parametrize("game", few(list(MOST_LARGE), 0, slow=4))
@@ -112,12 +108,14 @@ def test_the_short_sheet_of_other_games_is_half_a_page(game: str) -> None:
     """Vitals and attributes share a row, and what modes do is left to the full sheet.
 
     The figures of a squad's weapons are equal: they are printed once, in columns of about the
-    same height.
+    same height, and in no table, which would leave something out.
     """
     view = build(made(load(game), "m"))
-    [page] = fit_sheet(view, PrintOptions("short", "a5")).document.pages
+    sheet = fit_sheet(view, PrintOptions("short", "a5"))
+    [page] = sheet.document.pages
     assert IN_A_FIGHT.get(game, "end") in page.anchors
     if game == "squad-d20":
+        assert '<table class="arms' not in sheet.html.split('id="ability-1"')[0]
         names = {name for name in page.anchors if name.startswith("attack-")}
         assert len(view.weapons) > 4
         assert names == {f"attack-{number}" for number in range(1, len(view.weapons) + 1)}
@@ -164,10 +162,8 @@ def test_a_short_sheet_on_wide_paper_has_a_table_of_attacks_above_its_columns(ma
 
 def test_a_short_sheet_on_half_a_page_has_a_table_if_that_leaves_nothing_out(make: Make) -> None:
     view = build(make(level=1, role="role/the-scout"))
-    few = fit_sheet(view, PrintOptions("short", "a5"))
-    squad = fit_sheet(build(made(load("squad-d20"), "m")), PrintOptions("short", "a5"))
-    assert '<table class="arms' in few.html.split('id="ability-1"')[0]
-    assert '<table class="arms' not in squad.html.split('id="ability-1"')[0]
+    sheet = fit_sheet(view, PrintOptions("short", "a5"))
+    assert '<table class="arms' in sheet.html.split('id="ability-1"')[0]
 
 
 def test_a_frame_that_does_not_fit_its_page_is_pulled_back(make: Make) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import partial
 from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from pypdf import PdfReader
@@ -40,6 +40,9 @@ from tests.sheet.conftest import Make, given, made
 from tests.sheet.print_faults import faults
 from tests.sheet.printed import page_texts, record
 from tests.sheet.torture import NAMES, TORTURE
+
+if TYPE_CHECKING:
+    from weasyprint.document import Document  # needs system libraries when it is imported
 
 LOOK = PrintOptions("party")
 PARTY = {
@@ -303,9 +306,9 @@ def part(view: SheetView, options: PrintOptions) -> PartyPart:
     return PartyPart(render_html(view, options), view.name, partial(fit_sheet, view, options))
 
 
-def bound(members: list[Member]) -> bytes:
-    """Return a party as one PDF."""
-    return merge_pdf([part.laid_out() for part in parts(members)], party_title(members))
+def laid_out(members: list[Member]) -> list[tuple[PartyPart, Document]]:
+    """Return the parts of a party with their pages."""
+    return [part.laid_out() for part in parts(members)]
 
 
 def test_one_page_of_html_holds_them_and_needs_nothing_else(members: list[Member]) -> None:
@@ -338,8 +341,13 @@ class TestPdf:
 
     @pytest.fixture(scope="class")
     @staticmethod
-    def data(members: list[Member]) -> bytes:
-        return bound(members)
+    def printed(members: list[Member]) -> list[tuple[PartyPart, Document]]:
+        return laid_out(members)
+
+    @pytest.fixture(scope="class")
+    @staticmethod
+    def data(members: list[Member], printed: list[tuple[PartyPart, Document]]) -> bytes:
+        return merge_pdf(printed, party_title(members))
 
     @pytest.fixture
     def reader(self, data: bytes) -> PdfReader:
@@ -379,13 +387,12 @@ class TestPdf:
         assert len(set(labels)) == len(labels) == len(reader.pages)
 
     def test_each_part_begins_on_a_front_if_both_sides_are_printed(
-        self, members: list[Member]
+        self, printed: list[tuple[PartyPart, Document]]
     ) -> None:
-        laid_out = [part.laid_out() for part in parts(members[:2])]
-        reader = PdfReader(BytesIO(merge_pdf(laid_out, "Both sides", on_both_sides=True)))
-        lengths = [len(document.pages) for _part, document in laid_out]
+        reader = PdfReader(BytesIO(merge_pdf(printed, "Both sides", on_both_sides=True)))
+        lengths = [len(document.pages) for _part, document in printed]
         firsts = [n for n, label in enumerate(reader.page_labels) if label.endswith(" 1")]
-        assert len(firsts) == len(laid_out)
+        assert len(firsts) == len(printed)
         assert all(first % 2 == 0 for first in firsts)
         assert any(length % 2 for length in lengths[:-1]), "one has a blank back"
         for first, length, following in zip(firsts, lengths, firsts[1:], strict=False):
@@ -431,8 +438,9 @@ class TestPdf:
     def test_a_name_like_a_reference_stays_a_name(self, make: Make) -> None:
         """In a PDF "7 0 R" is the object of that number; here it is somebody."""
         member = party_member(make(name="7 0 R", concept="1 0 R"))
-        data = bound([member])
-        assert bound([member]) == data, "the same bytes"
+        printed, title = laid_out([member]), party_title([member])
+        data = merge_pdf(printed, title)
+        assert merge_pdf(printed, title) == data, "the same bytes"
         reader = PdfReader(BytesIO(data))
         assert [name for depth, name in outline(reader) if depth == 1][1] == "7 0 R"
         assert reader.metadata is not None

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import get_args
 
 import pytest
+from allpairspy import AllPairs
 
 from charforge.expressions.template import Block, Span
 from charforge.rules.loading.loader import load
@@ -36,9 +37,13 @@ EVERYTHING = [
     *(PrintOptions(layout, paper) for layout in ("full", "short", "reference") for paper in PAPERS),
     *(
         PrintOptions("cards", paper, styles=styles, card_format=size)
-        for paper in PAPERS
-        for size in CARD_SIZES
-        for styles in (frozenset[Style](), frozenset[Style](["large-print"]))
+        for paper, size, styles in AllPairs(
+            [
+                PAPERS,
+                [*CARD_SIZES],
+                [frozenset[Style](), frozenset[Style](["large-print"])],
+            ]
+        )
     ),
 ]
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from io import BytesIO
-from itertools import cycle, product
+from itertools import product
 from typing import Any
 
 import pytest
@@ -28,7 +28,6 @@ from charforge.sheet.pdf import render_pdf
 from charforge.sheet.print_options import PrintOptions
 from charforge.sheet.values import audit
 from tests.samples import few
-from tests.sheet.conftest import made
 from tests.sheet.print_check import check
 from tests.sheet.printed import record
 from tests.sheet.structure import structure
@@ -140,29 +139,6 @@ def test_a_photograph_on_its_side_is_upright_small_and_tells_nothing() -> None:
     assert picture.getexif() == {}
     assert MAKE.encode() not in data
     assert MAKE.encode() not in found.data
-
-
-FEW_PAGES: list[tuple[str, int, int, dict[str, str]]] = [
-    ("capital", 1, 4, {}),
-    ("capital", 3, 4, {"asset": "companion/land-beast"}),
-    ("capital", 6, 4, {"asset": "vehicle/bike"}),
-    ("capital", 10, 5, {"asset": "vehicle/tank"}),
-    ("capital", 10, 5, {"asset": "companion/drone"}),
-    ("squad-d20", 1, 6, {}),
-]
-
-
-@pytest.mark.parametrize(
-    ("game", "level", "most", "answers", "seed"),
-    few([pytest.param(*row, seed) for row, seed in zip(FEW_PAGES, cycle("abc"))], 0, slow=2),
-)
-def test_a_full_sheet_has_few_pages(
-    game: str, level: int, most: int, answers: dict[str, str], seed: str
-) -> None:
-    view = build(made(load(game), seed, level, **answers))
-    printed = record(lambda: render_pdf(render_html(view)))
-    assert len(printed.pages) <= most
-    assert [one for one in check(printed, view, PrintOptions()) if one.fault == "half empty"] == []
 
 
 @pytest.mark.parametrize("name", RULESETS)
