@@ -312,6 +312,13 @@ def test_fields_lie_within_the_page_and_not_on_each_other(
     assert clashes(filled(view, "full", *styles)) == []
 
 
+def test_fields_for_notes_are_as_high_as_the_last_page_has_room(found: PdfReader) -> None:
+    last = {str(note.get_object()["/T"]): note.get_object() for note in found.pages[-1]["/Annots"]}
+    for name in ("notes:People and places", "notes:Rulings at our table", "notes:Loot"):
+        low = min(float(last[name]["/Rect"][side]) for side in (1, 3)) / MILLIMETRE
+        assert 15 <= low <= 15 + 8  # below it is less than a line of handwriting, and the foot
+
+
 def test_the_field_of_a_low_box_lies_in_it() -> None:
     """Half a page wide, the pips of this vital need two rows: the box beside them is as low."""
     view = build(made(load("squad-d20"), "m"))

@@ -578,3 +578,13 @@ def test_backs_lie_behind_their_fronts(make: Make, size: CardSize) -> None:
         expected.add(place(x, high - y) if turned else place(wide - x, y))
     signs = [sign for sign in back.chars if sign["text"].strip()]
     assert {place(sign["x0"], sign["top"]) for sign in signs} == expected
+
+
+@pytest.mark.needs("pango")
+def test_places_without_a_card_are_cards_to_write_where_they_need_no_back(make: Make) -> None:
+    entries = tuple(Entry(f"c/{n}", f"Name{n}", RulesText()) for n in range(2))
+    view = build(make())._replace(conditions=entries)
+    options = PrintOptions("cards", card_kinds=frozenset({"conditions"}))
+    empty = '<div class="print-card" aria-hidden="true">'
+    assert fit_sheet(view, options).html.count(empty) == 9 - 2
+    assert fit_sheet(view, replace(options, backs=True)).html.count(empty) == 0
