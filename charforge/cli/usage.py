@@ -22,6 +22,7 @@ from charforge.limits import MAX_LISTED
 OPTIONAL = re.compile(r"^\[([^][]*)\]$")  # the usage line shows what is optional
 EXAMPLE_LINES = "\b"  # before a paragraph whose lines stay as they are
 WIDEST_HELP = 100  # columns
+ANSWER = "ANSWER"  # what an option takes that answers a choice, in its help
 SET_INPUT = "--set"  # an option of many verbs, for what a rule asks
 HELP_OPTIONS = ("-h", "--help")
 RARE = {"--by", "--dated", "--set", "--json", "--jobs", "--cluster"}
@@ -251,23 +252,18 @@ def _possible_words(parameter: Any, ctx: Any) -> str:
 
 def too_many(words: Sequence[str], command: Any, ctx: Any) -> UsageError:
     """Return the error for words that a command has no argument for."""
-    options = [f"{max(o.opts, key=len)} {word}" for word in words for o in _numbers(command, word)]
-    hint = (
-        _("Did you mean {options}?").format(options=_(" or ").join(options))
-        if options and len(words) == 1
-        else ""
-    )
+    options = [part for part in command.params if part.param_type_name == "option"]
+    is_number = len(words) == 1 and words[0].isdecimal()
+    taking = [option for option in options if option.metavar == ANSWER]
+    taking += [option for option in options if is_number and takes_number(option)]
+    typed = shlex.quote(" ".join(words))
+    near = [f"{max(option.opts, key=len)} {typed}" for option in taking]
+    hint = _("Did you mean {options}?").format(options=_(" or ").join(near)) if near else ""
     return UsageError(
         _("too many words: {words}").format(words=shlex.join(words)),
         hint,
         usage=command_words(command, ctx),
     )
-
-
-def _numbers(command: Any, word: str) -> list[Any]:
-    """Return the options that take a number, if a word is one."""
-    options = [part for part in command.params if part.param_type_name == "option"]
-    return [option for option in options if takes_number(option) and word.isdecimal()]
 
 
 def command_words(command: Any, ctx: Any) -> list[str]:

@@ -32,6 +32,10 @@ UNKNOWN: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         ("show", "nix.json", "nix.json"),
         ("Too many words: nix.json. Usage: charforge show FILE",),
     ),
+    "answer without its option": (
+        ("edit", "nix.json", "role", "The", "Tank"),
+        ("Too many words: The Tank. Did you mean --answer 'The Tank'?",),
+    ),
     "option without its value": (("new", "--name"), ("--name needs a value. For example --name",)),
     "the same after spoken words": (
         ("use", "nix.json", "sweep", "--dice"),
