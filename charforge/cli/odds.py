@@ -57,8 +57,8 @@ app = typer.Typer(add_completion=False)
 @app.command(
     "odds",
     cls=verb(
-        "FILE auto rifle 6",
-        "FILE auto rifle --vary vs=3..8",
+        "FILE unarmed 6",
+        "FILE unarmed --vary vs=3..8",
         "FILE str --vary vs=4..7",
         "FILE fall --vary metres=4..12 --best success",
         "--ruleset capital contest score=6 vs=7 --no-choices",

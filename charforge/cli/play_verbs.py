@@ -114,7 +114,7 @@ def turn(
         "FILE pistol 8",
         "FILE pistol vs 8 aim=1",
         "FILE fall metres=6",
-        "FILE auto rifle inputs",
+        "FILE unarmed inputs",
         'FILE move --override "GM: carried by the wind"',
         'FILE bite --unit "land beast" opposed=12 own=4,5',
         base=ChangeCommand,

@@ -40,7 +40,16 @@ from charforge.procedures.run import default_inputs, replaced_inputs, unit_input
 from charforge.procedures.steps import dice_inputs, number_choices
 from charforge.replay.decision_walk import RunEvent
 from charforge.replay.loaded_character import LoadedCharacter
-from charforge.rules.models import AnyProcedureStep, Call, Input, Output, Procedure, RollDice, Steps
+from charforge.rules.models import (
+    AnyProcedureStep,
+    Call,
+    Input,
+    Let,
+    Output,
+    Procedure,
+    RollDice,
+    Steps,
+)
 from charforge.rules.models.base import spellings
 from charforge.rules.models.procedures import GIVEN_FLAG
 from charforge.rules.ruleset import Ruleset
@@ -224,8 +233,8 @@ def ability_subject(state: State, ability: Ability) -> OddsSubject | None:
 def _action_subject(state: State, ability: Ability) -> OddsSubject | None:
     """Return an action with steps of its own as a subject; None if they roll nothing.
 
-    Its outputs are those of the procedures that roll, and its own rolls. What a rolling step
-    waits for must be typed.
+    Its outputs are those of the procedures that roll, and its own rolls, or what it calls by a
+    label that is computed from them. What a rolling step waits for must be typed.
     """
     action, ruleset = ability.action, state.ruleset
     if action is None:
@@ -245,6 +254,9 @@ def _action_subject(state: State, ability: Ability) -> OddsSubject | None:
                 outputs.setdefault(name, output.model_copy(update={"id": name, "when": None}))
         elif rolling and isinstance(step, RollDice):
             outputs.setdefault(step.id, Output(id=step.id, label=step.label or step.id))
+        elif isinstance(step, Let) and step.label and not outputs.keys().isdisjoint(step.to.names):
+            outputs = {name: out for name, out in outputs.items() if name not in step.to.names}
+            outputs[step.id] = Output(id=step.id, label=step.label)
         if rolling and step.when is not None:
             waited_for.add(step.when.text.removesuffix(GIVEN_FLAG))
         taken.append(step)

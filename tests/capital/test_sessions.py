@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from fractions import Fraction
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -501,6 +502,16 @@ def test_what_another_unit_has_is_said_with_its_name(sit):
     for front_end, advice in ((SHELL, "Add --unit Tank."), (session, "To switch: unit Tank")):
         message = error_message(refused.value, front_end)
         assert message == f'"tank gun" is an ability of Tank. {advice}'
+
+
+def test_odds_of_healing_are_of_what_is_restored(sit):
+    """Patch Up I restores 1d6 + KNW; the die alone says nothing."""
+    opened = sit("the-healer").opened
+    knowledge = opened.character.state.values().now("knw")
+    result = calculate_odds(find_odds_subject(opened, "patch up"), TypedInputs())
+    [outcome] = result.cases[0]
+    assert (outcome.id, outcome.label) == ("healed", "HP restored")
+    assert outcome.chances.numbers == {face + knowledge: Fraction(1, 6) for face in range(1, 7)}
 
 
 # ------------------------------------------------------------------ what the GM allows

@@ -125,6 +125,15 @@ def test_a_word_that_an_ability_does_not_take_is_named_as_it_was_typed(nix, caps
     assert shown == 'Move does not take "10m". For what you can set: help Move'
 
 
+def test_the_number_of_an_action_is_no_attack(nix, capsys):
+    """Such as a score that was meant for a target."""
+    session = Session(FrontEnd(file=nix))
+    numbers = [n for n, row in enumerate(session._listed(), 1) if row.name == "Overwatch"]
+    assert session.do(f"attack {numbers[0]}") == 2
+    shown = capsys.readouterr().err
+    assert shown.startswith(f"{numbers[0]} is not an attack: it is Overwatch. `attack` lists")
+
+
 def test_a_hit_with_a_single_shot_does_not_count_it(nix, capsys):
     Session(FrontEnd(file=nix)).do("unarmed 1 own=6,5 theirs=1,2")
     shown = capsys.readouterr().out

@@ -6,8 +6,10 @@ choice of each other game.
 
 from __future__ import annotations
 
+from collections import Counter
 from fractions import Fraction
 from functools import cache
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +39,7 @@ from charforge.usecases.advise import (
 from charforge.usecases.create import create_character
 from charforge.usecases.measures import typical_measures
 from charforge.usecases.preview import AnswerTrial
+from charforge.verbs import manual_changes
 from charforge.verbs.change import change_character, draft_event
 from charforge.verbs.odds import calculate_odds, find_odds_subject, rule_subject
 from charforge.verbs.resolve import unknown_unit
@@ -113,6 +116,27 @@ def test_the_attacks_until_0_hp_are_those_of_odds(role):
             (survival.after, trial.character(row.answer)),
         ):
             assert float(amount) == pytest.approx(expected_attacks(character.state)), row.label
+
+
+@pytest.mark.parametrize("conditions", [(), ("prone",), ("prone", "grappled")])
+def test_a_foe_hits_as_often_as_odds_say_of_the_defense_roll(capital, conditions):
+    """Prone takes 4 from AGI, and adds 2 to the Defense Roll."""
+    opened = character("lancer")
+    for condition in conditions:
+        opened = manual_changes.change_condition(opened, condition).after
+    state = opened.character.state
+    words = TypedInputs({"attribute": "agi", "vs": "5"})
+    result = calculate_odds(find_odds_subject(opened, "defense roll"), words, chosen=False)
+    [hit] = [outcome.chances.mean for outcome in result.cases[0] if outcome.id == "is_hit"]
+    faces = [sum(dice) for dice in product(range(1, 7), repeat=2)]
+    blow = {0: 1 - hit} | {
+        damage: hit * Fraction(number, 36) for damage, number in Counter(faces).items()
+    }
+    expected = [Fraction(0)]
+    for left in range(1, state.values().base("max_hp") + 1):
+        later = sum(chance * expected[max(left - n, 0)] for n, chance in blow.items() if n)
+        expected.append((1 + later) / (1 - blow[0]))
+    assert typical_measures(capital).amounts(state)["survival"].amount == expected[-1]
 
 
 CHOICES = [game for game in sorted(built_in()) if game != "capital"]

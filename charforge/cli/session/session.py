@@ -348,6 +348,14 @@ class Session:
     def _attack(self, words: list[str]) -> int:
         """Attack by name or number; without one, list the attacks and ask."""
         if words:
+            row = self._row(words[0]) if words[0].isdecimal() else None
+            if row is not None and not row.is_attack:
+                raise UsageError(
+                    _("{number} is not an attack: it is {name}").format(
+                        number=words[0], name=row.name
+                    ),
+                    _("`attack` lists your attacks."),
+                )
             return self._use(words)
         attacks = [(n, row) for n, row in enumerate(self._list_abilities(), 1) if row.is_attack]
         if not attacks:

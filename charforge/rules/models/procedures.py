@@ -96,11 +96,15 @@ class ProcedureStep(PackModel):
 
 
 class Let(ProcedureStep):
-    """Compute ``id`` from a formula."""
+    """Compute ``id`` from a formula.
+
+    With a ``label``, the odds of an action list it instead of the rolls in the formula.
+    """
 
     do: Literal["let"]
     id: ValueId
     to: Formula
+    label: Label = ""
 
     def variables(self, symbols: Iterable[str]) -> dict[str, str]:
         """Return the variable that it computes."""
