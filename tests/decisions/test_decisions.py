@@ -663,3 +663,61 @@ def test_each_offer_says_what_it_is_called_and_what_it_means(
     assert (keeper.option, keeper.cost, keeper.number) == (None, 0, None)
     knacks = {offer.id: offer for offer in asked("habits").options()}
     assert knacks["habit/morse"].entity.id == "habit/morse"
+
+
+# ---------------------------------------------------------------------------- widgets
+
+
+def unanswered(_decision: Decision) -> Any:
+    """Suggest nothing."""
+    return MISSING
+
+
+def test_a_menu_starts_at_the_former_answer(asked: Asked) -> None:
+    post, superstition = asked("post"), asked("superstition")
+    assert post.widget(MISSING, unanswered).start is MISSING
+    assert post.widget("post/boatman", unanswered).start == "post/boatman"
+    own_words = superstition.widget("Count the gulls", unanswered)
+    assert isinstance(own_words.start, TextField)
+    assert own_words.start.text == "Count the gulls"
+
+
+@pytest.mark.parametrize(
+    ("name", "former", "answered"),
+    [
+        ("keepsakes", MISSING, False),  # exactly 2
+        ("keepsakes", ["compass", "tin"], True),
+        ("habits", MISSING, True),  # up to 4, or none
+    ],
+)
+def test_a_list_may_stay_as_it_is_if_it_was_answered_or_may_be_empty(
+    asked: Asked, name: str, former: Any, answered: bool
+) -> None:
+    assert bool(asked(name).widget(former, unanswered).answered) == answered
+
+
+def test_a_number_field_has_the_former_or_the_default_number_and_names_its_bounds(
+    asked: Asked,
+) -> None:
+    savings = asked("savings")
+    assert savings.widget(33, unanswered).text == "33"
+    field = savings.widget(MISSING, unanswered)
+    assert (field.text, field.status) == ("20", ("From 10 to 110.",))
+    assert [field.problems(text) for text in ("33", "9", "many")] == [
+        (),
+        ("9 is not between 10 and 110",),
+        ("enter a whole number from 10 to 110",),
+    ]
+
+
+def test_a_text_field_has_the_former_text_and_says_if_it_can_stay_empty(asked: Asked) -> None:
+    story = asked("story")
+    assert story.widget(MISSING, lambda _decision: "The sea called.").text == ""
+    field = story.widget("The sea.", lambda _decision: "The sea called.")
+    assert (field.text, field.status) == ("The sea.", ("You can leave it empty.",))
+    afraid = {
+        "storm.roll": [1, 3, 8, 8, 8],
+        "storm.drop": [8, 8],
+        "knacks": {"hands": 6, "eyes": 3, "nerve": 2},
+    }
+    assert asked("warning", afraid).widget(MISSING, lambda _decision: "Rats").status == ()
