@@ -131,6 +131,22 @@ def test_a_choice_may_make_a_thing_long(owning):
     assert loadout.hands_needed(state, held(state, "lantern")) == 2
 
 
+def test_the_id_of_a_chosen_option_is_a_flag_with_an_underscore(dockhand, refitted):
+    """A lantern with a two-handed glass is ``two_handed``."""
+    rules = refitted(
+        ("ruleset.yaml", "takes: 1 + long", "takes: 1 + two_handed"),
+        ("ruleset.yaml", "      long: {", "      two_handed: {"),
+        ("things.yaml", "    long: true\n", "    two_handed: true\n"),
+        ("things.yaml", "{id: long, label: Long, price: 5}", "{id: two-handed, label: Long}"),
+    )
+    opened = dockhand(rules=rules)
+    name = f"event.{len(opened.document.log) + 1}.glass"
+    for glass, hands in (("two-handed", 2), ("clear", 1)):
+        lantern = draft_event(AcquireEvent, entity="gear/lantern")
+        state = change_character(opened, lantern, answers={name: glass}).character.state
+        assert loadout.hands_needed(state, held(state, "lantern")) == hands
+
+
 def test_a_piece_is_held_only_once_and_only_what_is_gear(owning, dockhand):
     state = owning("hook", opened=dockhand(knacks=["knack/sharp-eye"], scores={"arm": 2, "wit": 4}))
     one = loadout.hold(state, held(state, "hook"))

@@ -95,6 +95,13 @@ def test_an_entity_of_a_unit_kind_becomes_a_unit(legal_keeper: LegalKeeper) -> N
     assert (boat.type.id, boat.name, boat.owner) == ("boat", "Dinghy", CHARACTER)
 
 
+def test_units_of_one_entity_are_numbered_from_the_second_on(toy: Ruleset, nobody: State) -> None:
+    state = nobody
+    for name in ("Skiff", "Skiff 2", "Skiff 3"):
+        state = add_holding(state, toy.entity("boat/skiff"), "treasure.boat", "treasure")
+        assert state.units[-1].name == name
+
+
 def test_nobody_is_granted_the_same_single_thing_twice(toy: Ruleset, nobody: State) -> None:
     state = nobody
     for origin in ("post", "kit"):

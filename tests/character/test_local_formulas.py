@@ -13,6 +13,7 @@ from charforge.character.holdings import fill_attack, local_numbers
 from charforge.character.modifiers import local_formulas
 from charforge.errors import ProcedureError
 from charforge.expressions.formula import Formula
+from charforge.expressions.template import parse_figure
 from charforge.procedures import abilities
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
 from charforge.rules.ruleset import Ruleset
@@ -103,6 +104,18 @@ def test_an_attack_says_what_its_bearer_s_choices_took(smith: Smith) -> None:
     attack = fill_attack(state, hammer, "character", hammer.entity.attacks[0])
     assert (attack.hit, attack.range) == ("brawn", "2 m")
     assert state.values().evaluate_now(attack.bonus) == 1
+
+
+def test_its_damage_reads_them_also_where_its_range_and_its_score_do_not(
+    smith: Smith, reforged: Reforged
+) -> None:
+    """The damage of the hammer is 4, and BRN 3 is added; it rings with 2."""
+    rules = reforged((THINGS, '{range: "{$reach}", hit: $score,', "{range: Melee, hit: brawn,"))
+    state = smith(rules).character.state
+    hammer = next(held for held in state.holdings if held.id == "tools.own")
+    attack = fill_attack(state, hammer, "character", hammer.entity.attacks[0])
+    amounts = [parse_figure(str(amount)).formula for amount in (attack.damage, attack.shots)]
+    assert [state.values().evaluate_now(amount) for amount in amounts] == [4 + 3, 2]
 
 
 def test_an_attack_is_rolled_with_them(smith: Smith) -> None:

@@ -147,6 +147,17 @@ def test_where_versions_are_kept_the_way_back_is_named(
     assert caught.value.advice == f"To get it back: charforge restore '{path}'."
 
 
+def test_where_no_version_is_kept_no_way_back_is_named(tmp_path: Path) -> None:
+    """The folder of versions has a lock, and nothing else."""
+    path = tmp_path / "nix.json"
+    path.write_bytes(b"1")
+    with storage.locked(path):
+        path.unlink()
+    with pytest.raises(DocumentError) as caught:
+        reader.load(path)
+    assert caught.value.advice == ""
+
+
 # ------------------------------------------------------------------ JSON
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from charforge.character.files.storage import save
+from charforge.character.holdings import add_holding, attack_changes
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
 from charforge.rules.loading.loader import load_folder
@@ -46,6 +47,21 @@ def test_odds_count_what_adds_to_an_attack(archer: LoadedCharacter) -> None:
     result = odds.calculate_odds(odds.find_odds_subject(archer, "Bow: Shot"), TypedInputs({}))
     landed = next(one for one in result.cases[0] if one.id == "landed")
     assert landed.chances.at_least(1) == Fraction(33, 36)  # 2d6 + 1 + 2 >= 7
+
+
+@pytest.mark.parametrize("trained", [False, True])
+def test_a_modifier_of_attacks_may_ask_for_training(
+    docking: Callable[..., Path], dockhand: Callable[..., LoadedCharacter], trained: bool
+) -> None:
+    strong = "Strong Back, source: Knacks, slots: 1, modifies: ["
+    more = "{attacks: damage, amount: 2, when: trained}, "
+    rules = load_folder(docking(("things.yaml", strong, f"{strong}{more}")))
+    state = dockhand(rules=rules, knacks=["knack/strong-back"]).character.state
+    for name in ["training/crossbows"] * trained + ["gear/crossbow"]:
+        state = add_holding(state, rules.entity(name), name, "event.1")
+    bow = state.holdings[-1]
+    changes = attack_changes(state, bow, "character", bow.entity, bow.entity.attacks[0], "damage")
+    assert changes == (((2, "knack/strong-back"),) if trained else ())
 
 
 def test_each_thing_that_changes_a_value_is_a_step(climber: Callable[..., LoadedCharacter]) -> None:

@@ -301,3 +301,10 @@ def test_of_a_condition_of_which_there_is_only_one_another_replaces_it(
     for somebody in ("the owl", "the fox", "the fox"):
         state = state_changes.add_condition(state, CHARACTER, marked, about=somebody)
     assert [condition.about for condition in state.conditions] == about
+
+
+def test_none_of_a_condition_puts_nothing_on(dockhand: Callable[..., LoadedCharacter]) -> None:
+    state = dockhand().character.state
+    for name in ("state/soaked", "state/bruised"):  # only Bruised counts
+        entity = state.ruleset.entity(name)
+        assert state_changes.add_condition(state, CHARACTER, entity, 0) == state

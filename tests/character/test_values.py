@@ -10,7 +10,7 @@ import pytest
 from charforge.answers.automatic import RandomAnswers
 from charforge.character import state_changes
 from charforge.character.state import State
-from charforge.character.state_data import RolledSum
+from charforge.character.state_data import RolledSum, SharedUnit
 from charforge.character.values import ExplainedValue, ValueStep, apply_operation, fold
 from charforge.errors import FormulaError, UnknownId
 from charforge.expressions.formula import LARGEST, Formula
@@ -377,3 +377,13 @@ def test_a_derived_condition_changes_what_it_says_while_it_holds(
     assert spent.values().total("arm") == fresh - 2
     better, _real = state_changes.change_resource(spent, "character", "vigour", 1)
     assert better.values().total("arm") == fresh
+
+
+def test_a_formula_reads_what_the_group_owns_and_0_without_it(legal_keeper: LegalKeeper) -> None:
+    alone = legal_keeper()
+    ship = SharedUnit("ship", "The Gull", {"hull": 3}, {})
+    crew = alone.with_changes(shared=ship)
+    formula = Formula("shared.hull + 1")
+    for state, figure in ((alone, 1), (crew, 4)):
+        values = state.values()
+        assert (values.evaluate(formula), values.evaluate_now(formula)) == (figure, figure)

@@ -13,11 +13,13 @@ from hypothesis import given, strategies as st
 
 from charforge.character import loadout
 from charforge.character.files.storage import save
+from charforge.character.requirements import Applicant, is_met
 from charforge.errors import CharforgeError, RuleRefusal
 from charforge.export.text_formats import write
 from charforge.expressions.formula import Formula
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
 from charforge.rules.loading.loader import load_folder
+from charforge.rules.models import Requirement
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.build import build
 from charforge.verbs import inventory
@@ -45,6 +47,16 @@ def test_armour_counts_only_while_it_is_worn(climber: Climber) -> None:
     bare = inventory.take_off_items(shielded, [], everything=True).after
     assert (worn(bare), value(bare, "guard")) == ((), 9)
     assert bare.character.state.has("armour/mail")
+
+
+def test_a_requirement_can_be_that_something_is_worn(climber: Climber) -> None:
+    """A Shield must be worn to stand behind it."""
+    stand = Requirement.model_validate({"wears": {"tags": {"any": ["shield"]}}})
+    dressed = climber()
+    assert worn(dressed) == ("Mail",)
+    assert not is_met(stand, Applicant(dressed.character.state))
+    shielded = inventory.wear_items(dressed, ["shield"]).after
+    assert is_met(stand, Applicant(shielded.character.state))
 
 
 def test_each_worn_piece_counts(climber: Climber) -> None:

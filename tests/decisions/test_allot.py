@@ -11,7 +11,7 @@ from hypothesis import given, strategies as st
 
 from charforge.answers.automatic import RandomAnswers
 from charforge.answers.file import questions_file
-from charforge.decisions.base import Decision
+from charforge.decisions.base import MISSING, Decision
 from charforge.expressions.formula import Formula
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter
@@ -150,6 +150,16 @@ def test_chance_spreads_differently_for_another_seed(smithy: Ruleset) -> None:
     # Of 0, 1 or 2 to each of three values, seven spreads make 3.
     spreads = {tuple(RandomAnswers(str(seed))(decision).values()) for seed in range(100)}
     assert len(spreads) == 7
+
+
+def test_points_are_suggested_and_a_former_answer_may_stay_as_it_is(smithy: Ruleset) -> None:
+    decision, source = asked(smithy, "abilities"), RandomAnswers("7")
+    page = decision.widget(MISSING, source)
+    (suggestion,) = page.suggestions
+    assert decision.rule_violations(suggestion.value.answer) == ()
+    assert not page.answered
+    assert decision.widget({"brawn": 2, "wits": 1}, source).answered
+    assert asked(smithy, "embers").widget(MISSING, source).suggestions == ()  # without points
 
 
 # -------------------------------------------------------------------------- scores that are bought

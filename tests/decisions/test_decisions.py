@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
+from charforge.answers.file import questions_file
 from charforge.decisions.base import MISSING, Decision, OptionMenu, TextField
 from charforge.replay.replay import Character
 from charforge.rules.ruleset import Ruleset
@@ -131,6 +132,22 @@ def test_what_is_not_listed_is_known_by_its_name_too(
     assert locker.malformed([name]) == ()  # so that an override allows it
 
 
+def test_a_refusal_names_everything_that_grants_it(variant: Variant, asked: Asked) -> None:
+    rules = variant(("ruleset.yaml", LOCKER, "    among: {kind: gear, ids: [gear/anchor]}\n"))
+    (told,) = asked("locker", rules=rules).rule_violations(["gear/candle"])
+    assert told.startswith("Candle comes with every new character or “A biscuit tin”")
+
+
+def test_a_refusal_calls_a_tag_as_the_field_of_its_name(variant: Variant, asked: Asked) -> None:
+    rules = variant(
+        ("ruleset.yaml", LOCKER, "    among: {kind: gear, tags: {all: [made-of]}}\n"),
+        ("ruleset.yaml", "label: Made of}", "label: Material}"),
+        ("things.yaml", "made_of: Brass and glass\n", "made_of: Brass\n    tags: [made-of]\n"),
+    )
+    (told,) = asked("locker", rules=rules).rule_violations(["gear/anchor"])
+    assert told.startswith("Anchor is not Material")
+
+
 def test_a_refusal_gives_the_reason_of_the_pack_first(variant: Variant, asked: Asked) -> None:
     own = "    why_not:\n      - {ids: gear/anchor, text: belongs to the ship}\n"
     rules = variant(
@@ -252,9 +269,9 @@ def test_an_option_is_closed_that_would_leave_nothing_to_choose(
     }
     habits = asked("habits", rules=amended(early_bed={"choices": [also]}))
     assert habits.rule_violations(["habit/early-bed"]) == ()
-    assert habits.rule_violations(["habit/morse", "habit/early-bed"]) == (
-        "Early Bed: nothing is left to choose for Also",
-    )
+    (reason,) = habits.rule_violations(["habit/morse", "habit/early-bed"])
+    assert reason == "Early Bed: nothing is left to choose for Also"
+    assert reason.code == "dead_end"
 
 
 @pytest.mark.parametrize(
@@ -663,3 +680,84 @@ def test_each_offer_says_what_it_is_called_and_what_it_means(
     assert (keeper.option, keeper.cost, keeper.number) == (None, 0, None)
     knacks = {offer.id: offer for offer in asked("habits").options()}
     assert knacks["habit/morse"].entity.id == "habit/morse"
+
+
+# ---------------------------------------------------------------------------- questions file
+
+
+def test_the_questions_file_suggests_what_the_book_leaves_open(
+    variant: Variant, smithy: Ruleset
+) -> None:
+    assert "# oath: Never to quench in anger\n" in questions_file(smithy, 1)
+    post = 'label: "What is your post?", among'
+    open_post = post.replace("among", "unprinted: true, default: post/boatman, among")
+    rules = variant(("ruleset.yaml", post, open_post))
+    assert "# post: post/boatman\n" in questions_file(rules, 1)
+
+
+def test_the_questions_file_says_how_to_choose_for_the_second_of_a_kind(smithy: Ruleset) -> None:
+    hint = "  #   for the second of the same kind, add #2 to the id: tools.NAME#2\n"
+    assert hint in questions_file(smithy, 1)
+
+
+def test_the_questions_file_says_what_the_options_ask_of_their_bearer(tower: Ruleset) -> None:
+    hint = "  #   of these those with rank * 2 - 1 <= level and rank <= skill:\n"
+    assert hint in questions_file(tower, 2)
+
+
+# ---------------------------------------------------------------------------- widgets
+
+
+def unanswered(_decision: Decision) -> Any:
+    """Suggest nothing."""
+    return MISSING
+
+
+def test_a_menu_starts_at_the_former_answer(asked: Asked) -> None:
+    post, superstition = asked("post"), asked("superstition")
+    assert post.widget(MISSING, unanswered).start is MISSING
+    assert post.widget("post/boatman", unanswered).start == "post/boatman"
+    own_words = superstition.widget("Count the gulls", unanswered)
+    assert isinstance(own_words.start, TextField)
+    assert own_words.start.text == "Count the gulls"
+
+
+@pytest.mark.parametrize(
+    ("name", "former", "answered"),
+    [
+        ("keepsakes", MISSING, False),  # exactly 2
+        ("keepsakes", ["compass", "tin"], True),
+        ("habits", MISSING, True),  # up to 4, or none
+    ],
+)
+def test_a_list_may_stay_as_it_is_if_it_was_answered_or_may_be_empty(
+    asked: Asked, name: str, former: Any, answered: bool
+) -> None:
+    assert bool(asked(name).widget(former, unanswered).answered) == answered
+
+
+def test_a_number_field_has_the_former_or_the_default_number_and_names_its_bounds(
+    asked: Asked,
+) -> None:
+    savings = asked("savings")
+    assert savings.widget(33, unanswered).text == "33"
+    field = savings.widget(MISSING, unanswered)
+    assert (field.text, field.status) == ("20", ("From 10 to 110.",))
+    assert [field.problems(text) for text in ("33", "9", "many")] == [
+        (),
+        ("9 is not between 10 and 110",),
+        ("enter a whole number from 10 to 110",),
+    ]
+
+
+def test_a_text_field_has_the_former_text_and_says_if_it_can_stay_empty(asked: Asked) -> None:
+    story = asked("story")
+    assert story.widget(MISSING, lambda _decision: "The sea called.").text == ""
+    field = story.widget("The sea.", lambda _decision: "The sea called.")
+    assert (field.text, field.status) == ("The sea.", ("You can leave it empty.",))
+    afraid = {
+        "storm.roll": [1, 3, 8, 8, 8],
+        "storm.drop": [8, 8],
+        "knacks": {"hands": 6, "eyes": 3, "nerve": 2},
+    }
+    assert asked("warning", afraid).widget(MISSING, lambda _decision: "Rats").status == ()

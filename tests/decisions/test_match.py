@@ -55,6 +55,22 @@ def test_an_entity_is_named_by_its_id_or_its_slug(dug: Dug, named: str) -> None:
     assert ids(asked(rules, worn="armour/gambeson")) == ["charm/skull"]
 
 
+def test_the_choice_of_the_same_thing_goes_before_one_of_that_name(dug: Dug) -> None:
+    """A trick asks what it is for: its own choice counts, not that of the digger."""
+    rules = dug(
+        ("things.yaml", "    modifies: [{value: max_blood, amount: 2}]\n  - id: trick/hardy",
+         "    choices:\n"
+         "      - {id: calling, do: choose, label: For?, options: "
+         "[{id: gold, label: Gold}, {id: bones, label: Bones}]}\n"
+         f"      - {{id: charm, do: choose, label: Which?, among: {{kind: charm, {MATCH}}}}}\n"
+         "  - id: trick/hardy"),
+    )  # fmt: skip
+    answers = {"calling": "gold", "tricks": ["trick/strong"], "tricks.strong.calling": "bones"}
+    decision = replayed(rules, **answers).decision("tricks.strong.charm")
+    assert ids(decision) == ["charm/skull"]
+    assert decision.reads() == ("tricks.strong.calling",)
+
+
 def test_what_does_not_fit_is_refused_with_the_reason(barrow: Ruleset) -> None:
     decision = asked(barrow, calling="gold")
     assert decision is not None

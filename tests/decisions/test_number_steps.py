@@ -116,6 +116,24 @@ def test_each_swap_of_two_scores_is_compared(capital: Ruleset) -> None:
     assert swaps == one_by_one - {tuple(start.items())}
 
 
+def test_a_swap_is_recommended_that_raises_what_matters_most(
+    toy: Ruleset, base: dict[str, Any]
+) -> None:
+    """Of three knacks the first third matters most: to a boatman hands."""
+    decision = CharacterSpec(toy, "7", "Ilmar", answers=base).replay().decision("knacks")
+    assert isinstance(decision, AssignDecision)
+    reason = "Boatman needs this most."
+    low = decision.number_steps({"hands": 4, "eyes": 6, "nerve": 6})
+    assert {(step.answer["hands"], step.recommended, step.against) for step in low.steps} == {
+        (6, reason, "")
+    }
+    high = decision.number_steps({"hands": 6, "eyes": 6, "nerve": 4})
+    assert {(step.answer["hands"], step.recommended, step.against) for step in high.steps} == {
+        (4, "", f"Lowers Hands: {reason}"),
+        (6, "", ""),
+    }
+
+
 def test_scores_in_the_order_rolled_keep_their_one_swap(barrow: Ruleset) -> None:
     decision = asked(barrow, "abilities", scores=[[1, 2, 3, 4], [6, 6, 6, 1], [2, 2, 2, 2]])
     assert isinstance(decision, AssignDecision)

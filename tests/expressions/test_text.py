@@ -11,10 +11,13 @@ from charforge.expressions.template import (
     MINUS,
     NO_BREAK,
     Figure,
+    Span,
     as_written,
     has_unprintable,
+    mark_figure,
     parse_figure,
     parse_figures,
+    parse_markup,
     signed_amount,
     sole_formula,
     substitute,
@@ -153,6 +156,18 @@ def test_the_word_after_a_figure_fits_its_number(number: int) -> None:
 def test_a_figure_has_no_word_or_two(text: str) -> None:
     with pytest.raises(FormulaError, match="two words"):
         list(parse_figures(text))
+
+
+def test_marks_are_styles_and_a_figure_is_bold() -> None:
+    (block,) = parse_markup(f"**Roll** {mark_figure('3*')} *more* dice")
+    assert block.spans == (
+        Span("Roll", bold=True),
+        Span(" "),
+        Span("3*", bold=True),
+        Span(" "),
+        Span("more", italic=True),
+        Span(" dice"),
+    )
 
 
 def test_what_replaces_a_figure_is_not_read_again() -> None:

@@ -22,7 +22,7 @@ from charforge.expressions.dice import Dice
 from charforge.procedures import abilities, costs
 from charforge.procedures.abilities import Ability
 from charforge.procedures.context import RunSettings
-from charforge.procedures.run import ProcedureResult
+from charforge.procedures.run import ProcedureResult, higher_scores
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.models import Requirement
 from charforge.verbs.change import change_character as change, draft_event
@@ -115,6 +115,33 @@ def test_an_action_may_be_free_this_time(winded):
     assert done.inputs == {"deep": 1}
 
 
+def test_an_action_without_steps_tells_its_text_in_short_if_it_has_that(refitted, dockhand):
+    assert texts(used(dockhand().character.state, "Shout"))[-1] == "Shout."
+    shout = "cost: {luck: 2}, text: Shout.}"
+    rules = refitted(("things.yaml", shout, "cost: {luck: 2}, text: Shout., digest: Hey!}"))
+    assert texts(used(dockhand(rules=rules).character.state, "Shout"))[-1] == "Hey!"
+
+
+def test_an_action_tells_what_the_results_of_its_procedure_mean(refitted, dockhand):
+    """ARM 5 and dice of 2 to 12 against 12."""
+    shout = "{name: Shout, timing: work, cost: {luck: 2}, text: Shout.}"
+    louder = (
+        "{name: Shout, timing: work, text: Shout., procedure: test, "
+        "with: {attribute: arm, vs: 12}, results: {won: All look up., lost: Nobody hears.}}"
+    )
+    rules = refitted(
+        ("things.yaml", shout, louder),
+        ("procedures.yaml", "do: let, id: won, to: total >= vs, quiet: true}",
+         "do: let, id: won, to: total >= vs, quiet: true}\n"
+         "      - {do: let, id: lost, to: not won, quiet: true}"),
+        ("procedures.yaml", "{id: won, label: Won}]\n  - id: strike",
+         "{id: won, label: Won}, {id: lost, label: Lost}]\n  - id: strike"),
+    )  # fmt: skip
+    state = dockhand(rules=rules).character.state
+    assert texts(used(state, "Shout", [4, 3]))[-1] == "All look up."
+    assert texts(used(state, "Shout", [3, 3]))[-1] == "Nobody hears."
+
+
 def test_what_is_free_reads_the_defaults_of_inputs(harbour, refitted, dockhand):
     rules = refitted(
         ("things.yaml", "label: Deeply?, type: flag, default: 0}",
@@ -166,6 +193,31 @@ def test_a_condition_can_bar_every_use(refitted, dockhand, bars, reasons):
     for name in ("Second Wind: Roar", "Shout"):
         assert list(abilities.reasons_against(opened.character.state, ability(soaked, name))) == []
         assert list(abilities.reasons_against(soaked, ability(soaked, name))) == reasons
+
+
+def test_a_condition_that_follows_from_values_bars_every_use_too(refitted, dockhand):
+    """At 0 vigour a dockhand is Worn Out."""
+    worn_out = "name: Worn Out, source: States, condition: {"
+    rules = refitted(("things.yaml", worn_out, f"{worn_out}bars: true"))
+    rested = dockhand(rules=rules).character.state
+    exhausted, _real = state_changes.change_resource(rested, CHARACTER, "vigour", -9)
+    shout = ability(rested, "Shout")
+    assert list(abilities.reasons_against(rested, shout)) == []
+    assert list(abilities.reasons_against(exhausted, shout)) == [
+        "you cannot use anything while Worn Out"
+    ]
+
+
+def test_who_is_out_of_play_for_good_uses_nothing_new(refitted, dockhand):
+    """Uses that were saved before are repeated."""
+    rules = refitted(("things.yaml", SOAKED, f"{SOAKED}, ends: true"))
+    opened = dockhand(rules=rules)
+    soaked = change(opened, draft_event(ConditionEvent, condition="state/soaked")).character.state
+    shout = ability(soaked, "Shout")
+    assert list(abilities.reasons_against(soaked, shout)) == [
+        "you cannot use anything while Soaked"
+    ]
+    assert list(abilities.reasons_against(soaked, shout, recorded=True)) == []
 
 
 def test_what_bars_one_unit_leaves_the_others(refitted, dockhand):
@@ -242,6 +294,50 @@ def test_what_an_attack_says_may_be_said_otherwise(dockhand):
     done = used(state, "Hook: Melee", [4, 4], inputs={"guard": 0, "damage": "2"})
     assert done.outputs == {"margin": 13, "dealt": 2}
     assert done.inputs == {"guard": 0, "damage": "2"}
+
+
+@pytest.fixture
+def replaceable(refitted, dockhand) -> Callable[..., State]:
+    """Return a function that makes a dockhand with a hook, who strikes with ARM or, if close, WIT.
+
+    Nothing replaces the margin of a critical hit.
+    """
+    rules = refitted(
+        ("procedures.yaml", "With what, type: value, optional: true}",
+         "With what, type: value, optional: true, instead: {wit: close}}\n"
+         "      - {id: close, label: Close?, type: flag, default: 0}"),
+        ("procedures.yaml", "label: Margin, default: 0", "label: Margin, default: 0, instead: {}"),
+    )  # fmt: skip
+
+    def make(**scores: int) -> State:
+        return armed(dockhand(rules=rules, scores=scores), "hook")
+
+    return make
+
+
+def test_inputs_of_an_attack_are_replaced_only_as_its_procedure_allows(replaceable):
+    state = replaceable(arm=2, wit=4)
+    hook = ability(state, "Hook: Melee")
+
+    def reasons(**inputs: Any) -> list[str]:
+        return list(abilities.reasons_against(state, hook, inputs={"guard": 9, **inputs}))
+
+    assert reasons() == reasons(hit="arm") == reasons(hit="wit", close=1) == []
+    assert reasons(hit="wit") == ["hit is ARM, not WIT. Nothing allows a different value."]
+    assert reasons(crit=2) == ["crit is 0, not 2. Nothing allows a different value."]
+
+
+def test_a_higher_score_is_offered_until_it_is_answered(replaceable):
+    def offered(state: State, **answers: Any) -> list[tuple[str, dict[str, int]]]:
+        inputs = state.ruleset.procedure("strike").inputs
+        found = higher_scores(state, CHARACTER, inputs, {"hit": "arm"}, answers)
+        return [(input_.id, scores) for input_, scores in found]
+
+    wise = replaceable(arm=2, wit=4)  # a stevedore has 1 ARM more
+    assert offered(wise, close=1) == [("hit", {"wit": 4, "arm": 3})]
+    assert offered(wise) == []
+    assert offered(wise, close=1, hit="arm") == []
+    assert offered(replaceable(arm=4, wit=2), close=1) == []
 
 
 def test_an_attack_may_be_told_only_what_its_procedure_asks(dockhand):

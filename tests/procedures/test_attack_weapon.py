@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from charforge.answers.automatic import RandomAnswers
+from charforge.character.state_changes import add_condition
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
 from charforge.rules.loading.loader import load_folder
@@ -78,3 +79,10 @@ def test_equal_items_are_told_apart_in_the_list_of_what_can_be_used(ole: LoadedC
     two = manual_changes.award_entity(ole, awarded).after
     names = [row.name for row in ability_rows(two.character.state, "character")]
     assert sorted(names) == ["Ice axe", "Old rifle", "Old rifle (2)"]
+
+
+def test_a_condition_about_an_item_has_its_name(ole: LoadedCharacter) -> None:
+    state, damaged = ole.character.state, ole.ruleset.entities["status/damaged"]
+    axe = next(held for held in state.holdings if held.entity.id == "tool/axe")
+    (condition,) = add_condition(state, "character", damaged, about=axe.id).conditions
+    assert (condition.about, condition.subject) == (axe.id, "Ice axe")

@@ -88,6 +88,34 @@ def test_a_pool_says_its_dice(reef: Ruleset, pool: dict[str, int], words: str) -
     assert inputs.pool_text(reef, pool) == words
 
 
+@pytest.mark.parametrize(
+    ("text", "faces"),
+    [
+        ("pearl+tide", (4,)),
+        ("Tide + Pearl, blank", (4, 1)),
+        ("moon, tide", (6, 5)),
+        ("3, 6", (3, 6)),
+    ],
+)
+def test_faces_are_typed_by_their_symbols_or_numbers(
+    reef: Ruleset, text: str, faces: tuple[int, ...]
+) -> None:
+    assert inputs.read_symbol_faces(reef, reef.symbol_dice["fin"], text) == faces
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("weed", "Fin has no face with weed"),
+        ("perl", 'there is no symbol "perl"; did you mean pearl?'),
+    ],
+)
+def test_symbols_that_no_face_shows_are_refused(reef: Ruleset, text: str, reason: str) -> None:
+    with pytest.raises(ValueError) as refused:
+        inputs.read_symbol_faces(reef, reef.symbol_dice["fin"], text)
+    assert str(refused.value) == reason
+
+
 # ------------------------------------------------------------------ in a procedure
 
 

@@ -216,6 +216,12 @@ def test_dice_of_which_only_the_faces_are_read_are_shown_without_their_sum(state
     )
 
 
+def test_dice_that_are_dropped_are_named(state):
+    done = taken(state, {"do": "roll", "id": "r", "dice": "4d6k2"}, dice=Fallen([5, 1, 6, 2]))
+    assert done.outputs == {"r": 11}
+    assert texts(done) == ["r: 5 + 6 = 11 (dropped 1 2)"]
+
+
 def test_dice_are_rolled_several_times_over_or_not_at_all(state):
     dice = Fallen([1, 2, 3, 4])
     assert taken(
@@ -240,15 +246,17 @@ def test_a_die_that_the_ruleset_names_shows_its_own_faces(state):
         ("1d4 + 1d6 - 3", [[1], [6]], 4, "Damage: 1 + 6 − 3 = 4"),
         ("wit", [], 2, "Damage: 2"),
         ("0", [], 0, "Damage: 0"),
+        (None, [], 0, "Damage: 0"),  # left out
     ],
 )
 def test_an_amount_rolls_its_dice_and_adds_its_formula(state, amount, faces, total, words):
     made = procedure(
         {"do": "roll", "id": "dealt", "figure": "damage", "label": "Damage"},
-        inputs=[{"id": "damage", "type": "amount"}],
+        inputs=[{"id": "damage", "type": "amount", "optional": True}],
         outputs=["dealt"],
     )
-    done = run(state, made, {"damage": amount}, RunSettings(Fallen(*faces)))
+    given = {} if amount is None else {"damage": amount}
+    done = run(state, made, given, RunSettings(Fallen(*faces)))
     assert (done.outputs, texts(done)) == ({"dealt": total}, [words])
 
 
@@ -456,6 +464,7 @@ def test_a_moment_that_passes_is_told_by_what_it_ends(state, harbour):
     assert texts(first) == []  # dizzy lasts two bells
     second = taken(first.state, step)
     assert texts(second) == ["Dizzy ends"]
+    assert second.steps[0].source == "state/dizzy"  # whose rule says how long it lasts
     assert second.state.conditions == Conditions()
 
 
@@ -766,12 +775,14 @@ def test_a_formula_without_a_value_ends_the_run(state):
 
 
 def test_a_reroll_is_told_with_its_total_and_its_dice(state):
+    dice = Fallen([4, 2, 3], [1, 6, 6])
     done = taken(
         state,
-        {"do": "roll", "id": "own", "dice": "3d6"},
+        {"do": "roll", "id": "own", "dice": "3d6", "label": "Your dice"},
         {"do": "reroll", "id": "own", "which": "all"},
-        dice=Fallen([4, 2, 3], [1, 6, 6]),
+        dice=dice,
     )
+    assert [label for _id, _dice, label in dice.asked] == ["Your dice", "Your dice, again"]
     assert [(step.id, step.value, step.faces) for step in done.steps] == [
         ("own", 9, (4, 2, 3)),
         ("own", 13, (6, 1, 6)),  # the lowest first

@@ -58,3 +58,19 @@ def test_a_formula_is_read_whatever_its_field_is_called(harbour):
     made = {"do": "let", "id": "x", "to": "a"}
     step = Let.model_validate(made).model_copy(update={"to": None, "say": Formula("b")})
     assert kind_of(step).reads(step, NameReader(harbour, frozenset())) == {"b"}
+
+
+@pytest.mark.parametrize(
+    ("step", "counted"),
+    [
+        ({"do": "let", "id": "y", "to": "count(x_dice, 6) + count(x_dice, 1, 2)"}, {(6,), (1, 2)}),
+        ({"do": "let", "id": "y", "to": "a"}, set()),
+        ({"do": "let", "id": "y", "to": "x"}, None),
+        ({"do": "look_up", "id": "y", "value": "$x"}, None),
+    ],
+)
+def test_a_step_counts_faces_of_a_roll_or_reads_more_of_it(harbour, step, counted):
+    made = {"id": "try", "label": "Try", "source": "rule/work", "steps": [step]}
+    found = Procedure.model_validate(made).steps[0]
+    faces = kind_of(found).counted_faces(found, "x", NameReader(harbour, frozenset()))
+    assert faces == (None if counted is None else set(map(frozenset, counted)))

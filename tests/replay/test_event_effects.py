@@ -231,6 +231,20 @@ def test_an_override_is_applied_and_its_reasons_are_kept(dockhand):
     )
 
 
+def test_an_override_marks_the_values_that_a_refused_option_changes(refitted, dockhand):
+    rules = refitted(
+        ("ruleset.yaml", "  - {id: motto,",
+         "  - {id: gift, do: choose, section: evening, label: Which gift?, options: [\n"
+         "      {id: none, label: None},\n"
+         "      {id: ear, label: A fine ear, requires: {value: {id: wit, at_least: 4}}, "
+         "modifies: [{value: wit, amount: 1}]}]}\n"
+         "  - {id: motto,"),
+    )  # fmt: skip
+    made = edit(dockhand(rules=rules, gift="none"), "gift", "ear", override=BY)
+    (found,) = made.character.overridden
+    assert found.values == {(CHARACTER, "wit")}
+
+
 def test_an_override_marks_only_what_breaks_a_rule(dockhand):
     both = edit(dockhand(), "knacks", ["knack/strong-back", "knack/sharp-eye"], override=BY)
     assert both.character.state.allowed == {"knacks.sharp-eye"}
