@@ -102,6 +102,7 @@ def test_training_and_gear(run, tank):
 
 def test_a_condition_is_put_on(run, tank):
     assert lines_of(run("award", tank, "status/prone"))[1:] == ["  now Prone"]
+    assert lines_of(run("award", tank, "status/prone"))[1:] == ["  still Prone"]
     assert read_log(tank)[-1]["do"] == "condition"
     assert run("show", tank, "--json").json["conditions"] != []
 
