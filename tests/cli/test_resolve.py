@@ -131,6 +131,27 @@ def test_what_a_run_would_change_is_said_not_to_be_kept(run, nix):
     assert (other.code, other.err) == (0, "")
 
 
+@pytest.mark.parametrize(
+    ("rule", "before", "command"),
+    [
+        (["short-break", "rested=3"], ["spend", "energy", 5], ["rest", "short", "rested=3"]),
+        (["long-break", "hours=2"], ["damage", 20], ["rest", "long", "hours=2"]),
+        (["turn"], ["condition", "focus"], ["turn"]),
+    ],
+)
+def test_a_rest_or_a_turn_is_kept_by_the_command_that_companions_share(
+    run, nix, rule, before, command
+):
+    run(before[0], nix, *before[1:])
+    name, *given = rule
+    done = run("resolve", "capital", name, nix, *given)
+    verb, *words = command
+    assert done.err.endswith(
+        " To do this: " + " ".join(["charforge", verb, str(nix), *words]) + "\n"
+    )
+    assert run(verb, nix, *words).code == 0
+
+
 def test_a_procedure_is_found_by_its_label(run, nix):
     done = run("resolve", "capital", "full rest", nix)
     assert done.out.splitlines()[0] == "Full Rest"
