@@ -131,6 +131,20 @@ def test_what_a_run_would_change_is_said_not_to_be_kept(run, nix):
     assert (other.code, other.err) == (0, "")
 
 
+@pytest.mark.parametrize("given", [(), ("rested=3",), ("--dice", "3")])
+def test_a_rule_that_does_nothing_without_a_character_asks_for_one(run, given):
+    """Only a character regains Energy in a Short Break; its companions do not."""
+    run("resolve", "capital", "short-break", *given).refused(
+        2, "Short Break needs a character. Add its FILE."
+    )
+
+
+def test_dice_that_were_typed_without_a_name_have_none_in_an_error(run, nix):
+    refused = run("resolve", "capital", "turn", nix, "--dice", "3")
+    refused.refused(2, "the dice 3 were not needed; this rule rolls nothing")
+    assert "first" not in refused.err
+
+
 @pytest.mark.parametrize(
     ("rule", "before", "command"),
     [
