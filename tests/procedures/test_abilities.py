@@ -373,6 +373,7 @@ def test_an_attack_is_called_by_its_name_or_its_range_and_a_number(harbour, smit
     assert keys(hook, {}) == ["Melee"]
     assert keys(hook, {"name": "Swing"}, {}, {"name": "Swing"}) == ["Swing", "Melee", "Swing#2"]
     assert keys(hook, {}, {"range": "Quay"}, {}, {}) == ["Melee", "Quay", "Melee#2", "Melee#3"]
+    assert keys(hook, {"name": "Melee", "range": "Quay"}) == ["Melee"]  # as docs/packs.md advises
     own = smithy.entity("tool/own")
     assert keys(own, {"name": ""}) == ["own"]  # its range is what its bearer says of it
     assert keys(own, {"name": "", "range": "2 m"}) == ["2 m"]
