@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Annotated, Optional
+from typing import Annotated, NoReturn, Optional
 
 import typer
 
 from charforge.cli import console
 from charforge.cli.completion import complete_files, complete_games, complete_procedures
 from charforge.cli.console import front_end_of, print_json
+from charforge.cli.files import find_character, is_character
 from charforge.cli.options import (
     AsJson,
     DiceOption,
@@ -98,6 +99,8 @@ def resolve(
         if file is not None:
             raise UsageError(_("the game is given twice"), _("Leave out --ruleset."))
         game, procedure, file = ruleset, game, find_file(Path(procedure) if procedure else None)
+    elif game is not None and game not in loader.available() and is_character(game):
+        _refuse_file_first(Path(game), procedure)
     rules, table_rules = _choose_game(game)
     if procedure is None:
         _print_procedures(rules, as_json)
@@ -130,6 +133,16 @@ def resolve(
         options = [*unit_option, *_play_options(settings, dice, resolution)]
         command = front_end_of(ctx).command_line([verb, str(file), *named, *options])
         console.say(_how_to_keep(command, resolution, rule))
+
+
+def _refuse_file_first(typed: Path, procedure: str | None) -> NoReturn:
+    """Raise UsageError for a character in place of the game, with the command that is meant."""
+    file = find_character(typed)
+    raise UsageError(
+        _("the game comes first, then the rule, then the file"),
+        _("Use: {command}"),
+        ["resolve", load_character(file).ruleset.id, procedure or "PROCEDURE", str(file)],
+    )
 
 
 def _choose_game(game: str | None) -> Game:

@@ -623,17 +623,12 @@ def procedure_of(state: State, ability: Ability) -> Procedure | None:
 
     Raises UsageError for an attack in a ruleset that has no rule for attacks.
     """
-    if ability.action is not None:
-        called = ability.action.procedure
-        return None if called is None else state.ruleset.procedure(called)
-    name = state.ruleset.head.play.attack
-    if name is None:
-        raise UsageError(
-            _("{name} cannot attack: {game} has no rule for attacks").format(
-                name=ability.entity.name, game=state.ruleset.head.name
-            )
-        )
-    return state.ruleset.procedure(name)
+    ruleset = state.ruleset
+    called = ruleset.head.play.attack if ability.action is None else ability.action.procedure
+    if called is None and ability.attack is not None:
+        reason = _("{name} cannot attack: {game} has no rule for attacks")
+        raise UsageError(reason.format(name=ability.entity.name, game=ruleset.head.name))
+    return None if called is None else ruleset.procedure(called)
 
 
 def acting_unit(state: State, ability: Ability) -> str:

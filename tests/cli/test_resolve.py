@@ -139,6 +139,16 @@ def test_a_rule_that_does_nothing_without_a_character_asks_for_one(run, given):
     )
 
 
+def test_a_file_in_place_of_the_game_is_told_its_place(run, nix):
+    for words, rule in ((["fall", "metres=6"], "fall"), ([], "PROCEDURE")):
+        run("resolve", nix, *words).refused(
+            2,
+            "The game comes first, then the rule, then the file. "
+            f"Use: charforge resolve capital {rule} {nix}",
+        )
+    run("resolve", "nowhere.json", "fall").refused(2, 'There is no ruleset named "nowhere.json".')
+
+
 def test_dice_that_were_typed_without_a_name_have_none_in_an_error(run, nix):
     refused = run("resolve", "capital", "turn", nix, "--dice", "3")
     refused.refused(2, "the dice 3 were not needed; this rule rolls nothing")
