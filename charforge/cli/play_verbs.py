@@ -290,8 +290,11 @@ def condition(
     """Add a condition to a unit, or remove it."""
     if not name:
         state = load_character(file).character.state
-        add = console.front_end_of(ctx).command_line(["condition", str(file), "NAME"])
-        console.print_lines(condition_lines(state, find_unit(state, unit).id, add))
+        bearer = find_unit(state, unit)
+        of_unit = [] if unit is None else ["--unit", state.unit_word(bearer)]
+        words = ["condition", str(file), *of_unit, "NAME"]
+        add = console.front_end_of(ctx).command_line(words)
+        console.print_lines(condition_lines(state, bearer.id, add))
         return
     command = PlayCommand(ctx, file)
     command.save(

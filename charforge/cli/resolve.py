@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Annotated, Optional
+from typing import Annotated, NoReturn, Optional
 
 import typer
 
 from charforge.cli import console
 from charforge.cli.completion import complete_files, complete_games, complete_procedures
-from charforge.cli.console import FrontEnd, front_end_of, print_json
+from charforge.cli.console import front_end_of, print_json
+from charforge.cli.files import find_character, is_character
 from charforge.cli.options import (
     AsJson,
     DiceOption,
@@ -34,7 +35,7 @@ from charforge.procedures.run import ProcedureResult
 from charforge.replay.character_spec import new_seed
 from charforge.replay.loaded_character import LoadedCharacter, load_character
 from charforge.rules.loading import loader
-from charforge.rules.models import Procedure
+from charforge.rules.models import PlaySpec, Procedure
 from charforge.rules.ruleset import Ruleset
 from charforge.verbs import play, resolve as resolving
 from charforge.verbs.change import step_lines
@@ -98,6 +99,8 @@ def resolve(
         if file is not None:
             raise UsageError(_("the game is given twice"), _("Leave out --ruleset."))
         game, procedure, file = ruleset, game, find_file(Path(procedure) if procedure else None)
+    elif game is not None and game not in loader.available() and is_character(game):
+        _refuse_file_first(Path(game), procedure)
     rules, table_rules = _choose_game(game)
     if procedure is None:
         _print_procedures(rules, as_json)
@@ -126,8 +129,20 @@ def resolve(
         change_texts(resolution.before, resolution.result.state, resolution.unit)
     ):
         unit_option = ["--unit", unit] if unit else []
-        words = [str(file), rule.id, *unit_option, *_play_options(settings, dice, resolution)]
-        console.say(_how_to_keep(front_end_of(ctx), words, resolution, rule))
+        verb, *named = _command_of(rules.head.play, rule)
+        options = [*unit_option, *_play_options(settings, dice, resolution)]
+        command = front_end_of(ctx).command_line([verb, str(file), *named, *options])
+        console.say(_how_to_keep(command, resolution, rule))
+
+
+def _refuse_file_first(typed: Path, procedure: str | None) -> NoReturn:
+    """Raise UsageError for a character in place of the game, with the command that is meant."""
+    file = find_character(typed)
+    raise UsageError(
+        _("the game comes first, then the rule, then the file"),
+        _("Use: {command}"),
+        ["resolve", load_character(file).ruleset.id, procedure or "PROCEDURE", str(file)],
+    )
 
 
 def _choose_game(game: str | None) -> Game:
@@ -172,13 +187,25 @@ def _play_options(
         yield from ("--dice", faces)
 
 
-def _how_to_keep(
-    front_end: FrontEnd, words: list[str], resolution: Resolution, rule: Procedure
-) -> str:
+def _command_of(play_rules: PlaySpec, rule: Procedure) -> list[str]:
+    """Return the command that runs a rule, and the words after FILE.
+
+    Rests and turns have their own: it includes the companions.
+    """
+    if rule.id == play_rules.turn:
+        return ["turn"]
+    if rule.id == play_rules.turn_end:
+        return ["turn", "end"]
+    for name, rest in play_rules.rests.items():
+        if rest == rule.id:
+            return ["rest", name]
+    return ["use", rule.id]
+
+
+def _how_to_keep(command: str, resolution: Resolution, rule: Procedure) -> str:
     """Return the sentence about the command that changes the character, if there is one."""
     if named_rule(resolution.before, resolution.unit, rule.id, None) is None:
         return _("The character is unchanged.")
-    command = front_end.command_line(["use", *words])
     if resolution.figures:
         values = resolution.before.ruleset.values
         names = ", ".join(

@@ -265,6 +265,8 @@ def campaign_text(draft: CampaignDraft) -> str:
     """Return a new campaign file with comments; what is not set is a comment, too."""
     head = draft.ruleset.head
     styles = _("any of {options}").format(options=", ".join(get_args(Style)))
+    paper = draft.paper or "a4"
+    papers = _(" or ").join(size for size in get_args(Paper) if size != paper)
     example = f"# name: {loading.yaml_reader.yaml_line(_('The Long Winter'))}"
     lines = [
         *_comment(
@@ -298,7 +300,7 @@ def campaign_text(draft: CampaignDraft) -> str:
     lines += [
         "",
         *_comment(_("How sheets are printed.")),
-        f"paper: {draft.paper or 'a4'}  # {_('or {option}').format(option='letter')}",
+        f"paper: {paper}  # {_('or {option}').format(option=papers)}",
         f"styles: {loading.yaml_reader.yaml_line(list(draft.styles))}  # {styles}",
         f"# layout: full  # {_('or short: one page for combat')}",
         f"# reference: short  # {_('or long: the full texts of the rules')}",

@@ -29,7 +29,7 @@ from charforge.character.modifiers import local_formulas
 from charforge.character.requirements import Applicant, unmet_requirements
 from charforge.character.state import CHARACTER, Holding, State
 from charforge.character.state_changes import CountedLimit, limit_of_entity
-from charforge.errors import ProcedureError, RuleRefusal
+from charforge.errors import RuleRefusal, UsageError
 from charforge.expressions.formula import Formula
 from charforge.expressions.template import strip_markup
 from charforge.language import N_, _
@@ -621,15 +621,14 @@ def _item_reasons(state: State, ability: Ability) -> Iterator[str]:
 def procedure_of(state: State, ability: Ability) -> Procedure | None:
     """Return the procedure that an ability runs; None for an action with steps of its own.
 
-    Raises ProcedureError for an attack in a ruleset that has no rule for attacks.
+    Raises UsageError for an attack in a ruleset that has no rule for attacks.
     """
-    if ability.action is not None:
-        called = ability.action.procedure
-        return None if called is None else state.ruleset.procedure(called)
-    name = state.ruleset.head.play.attack
-    if name is None:
-        raise ProcedureError(ability.entity.id, [("", _("this game has no rule for attacks"))])
-    return state.ruleset.procedure(name)
+    ruleset = state.ruleset
+    called = ruleset.head.play.attack if ability.action is None else ability.action.procedure
+    if called is None and ability.attack is not None:
+        reason = _("{name} cannot attack: {game} has no rule for attacks")
+        raise UsageError(reason.format(name=ability.entity.name, game=ruleset.head.name))
+    return None if called is None else ruleset.procedure(called)
 
 
 def acting_unit(state: State, ability: Ability) -> str:

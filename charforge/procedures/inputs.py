@@ -454,7 +454,7 @@ class DiceSource:
         """Raise ProcedureError for typed dice that were not rolled; ``label`` names the rule."""
         rolled = ", ".join(self._typed_names.values()) or _("nothing")
         unused = [
-            (name, self._not_needed(name, faces, rolled))
+            ("" if name == FIRST_ROLL else name, self._not_needed(name, faces, rolled))
             for name, faces in self._rolled.left.items()
             if faces
         ]

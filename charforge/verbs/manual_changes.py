@@ -334,7 +334,8 @@ def _add_condition(
                 _("{name} is already at its maximum of {now}").format(name=entity.name, now=now)
             )
         return f"{named} {before} → {now}{lasting}"
-    return _("now {name}").format(name=named) + lasting
+    text = _("still {name}") if now == before else _("now {name}")
+    return text.format(name=named) + lasting
 
 
 def _whose_condition(state: State, unit_id: str, entity: Entity) -> str:

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from charforge.character import state_changes
 from charforge.character.names import find_unit
 from charforge.character.state import CHARACTER, State, Unit
-from charforge.errors import CharforgeError, MissingInput, ProcedureError, RuleRefusal
+from charforge.errors import CharforgeError, MissingInput, ProcedureError, RuleRefusal, UsageError
 from charforge.expressions.template import true_minus
 from charforge.language import _
 from charforge.odds.liveness import is_flag
@@ -76,8 +76,9 @@ def resolve_procedure(
     The figures are those of ``unit_id`` of the character ``opened``, except for
     typed ones; without a character each figure that is read must be typed, and
     ``rules`` are its table rules.
-    ``seed`` rolls the dice that were not typed. Raises UnknownId, or
-    ProcedureError with all inputs and figures that are missing.
+    ``seed`` rolls the dice that were not typed. Raises UnknownId, UsageError for a rule that
+    does nothing without a character, or ProcedureError with all inputs and figures that are
+    missing.
     """
     procedure = find_procedure(ruleset, named)
     if opened is None:
@@ -95,6 +96,11 @@ def resolve_procedure(
     figures = parsed.figures if opened is None else _fixed_figures(state, bearer, parsed.figures)
     settings = RunSettings(dice.roll, typed.choose, figures=figures, no_character=opened is None)
     result = run_procedure(state, procedure, {**own, **parsed.inputs}, settings, bearer)
+    for_some_units = any(step.units for step in procedure.steps)  # none of them runs without one
+    if opened is None and for_some_units and not (result.steps or result.outputs):
+        raise UsageError(
+            _("{label} needs a character").format(label=procedure.label), _("Add its FILE.")
+        )
     dice.refuse_unused(procedure.label)
     return Resolution(result, state, bearer, frozenset(parsed.figures))
 

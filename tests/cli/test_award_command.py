@@ -47,6 +47,9 @@ def test_a_system_by_the_gm_takes_no_slot(run, tank):
     event = read_log(tank)[-1]
     assert (event["do"], event["granted"], event["note"]) == ("acquire", True, "A reward.")
     assert run("check", tank).code == 0
+    assert "Bonk" not in run("check", tank).out, "it is no exception"
+    assert "Bonk †" in run("export", tank, "--format", "text", "-o", "-").out
+    assert "got Bonk from the GM (A reward.)" in run("history", tank).out
     run("award", tank, "bonk").refused(1, "You already have Bonk")
     assert run("undo", tank).code == 0
     assert values(run, tank) == before
@@ -102,6 +105,7 @@ def test_training_and_gear(run, tank):
 
 def test_a_condition_is_put_on(run, tank):
     assert lines_of(run("award", tank, "status/prone"))[1:] == ["  now Prone"]
+    assert lines_of(run("award", tank, "status/prone"))[1:] == ["  still Prone"]
     assert read_log(tank)[-1]["do"] == "condition"
     assert run("show", tank, "--json").json["conditions"] != []
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 from pathlib import Path
 
 import pytest
@@ -209,6 +210,28 @@ def test_a_new_campaign_file_has_the_game_of_the_characters(run, table, output_o
     assert "in the campaign" not in run("check", table).out
     assert run("campaign", table).code == 2  # it exists
     assert run("campaign", table, "--force").code == 0
+
+
+def test_the_guide_shows_the_file_that_its_command_writes(run, tmp_path):
+    guide = (Path(__file__).parents[2] / "docs/game-master.md").read_text("utf-8")
+    found = re.search(
+        r"^charforge (campaign campaign/ .*)\n```\n\n.*\n\n```yaml\n([^`]*)", guide, re.M
+    )
+    assert found is not None
+    (tmp_path / "campaign").mkdir()
+    assert run(*shlex.split(found[1])).code == 0
+    written = (tmp_path / "campaign/charforge.yaml").read_text("utf-8")
+    lines = [re.sub("  # .*", "", line) for line in written.splitlines()]
+    assert [line for line in lines if line and not line.startswith("#")] == found[2].splitlines()
+
+
+@pytest.mark.parametrize(
+    ("options", "line"),
+    [((), "paper: a4  # or a5 or letter"), (("--paper", "letter"), "paper: letter  # or a4 or a5")],
+)
+def test_a_new_campaign_file_names_the_other_papers(run, table, options, line):
+    assert run("campaign", table, *options, "--force").code == 0
+    assert line in (table / "charforge.yaml").read_text().splitlines()
 
 
 def test_the_schema_has_every_key_and_the_installed_games(run):

@@ -267,7 +267,9 @@ def test_a_new_ruleset_is_a_whole_game(run, tmp_path, packs_home):
         )  # fmt: skip
         assert made.code == 0
         assert run("check", f"{seed}.json").code == 0
-    assert run("roll", "0.json", "body", "--vs", "9").code == 0
+    assert "You fail." in run("roll", "0.json", "body", "--vs", "30", "--dice", "1,2").out
+    assert "You succeed." in run("roll", "0.json", "body", "--vs", "2").out
+    assert "already at its maximum" in run("use", "0.json", "second wind").out
     assert run("damage", "0.json", "3").code == 0
     assert run("heal", "0.json", "3").code == 0
     assert run("buy", "0.json", "gear/rope").code == 0

@@ -118,6 +118,7 @@ def test_spend_what_an_item_carries_and_counters(run, nix):
 
 def test_conditions_are_put_and_lifted(run, nix):
     assert "now Prone" in run("condition", nix, "prone").out
+    assert "  still Prone" in run("condition", nix, "prone").out
     found = run("show", nix, "--json").json
     assert found["conditions"] == [
         {

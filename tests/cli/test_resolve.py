@@ -131,6 +131,51 @@ def test_what_a_run_would_change_is_said_not_to_be_kept(run, nix):
     assert (other.code, other.err) == (0, "")
 
 
+@pytest.mark.parametrize("given", [(), ("rested=3",), ("--dice", "3")])
+def test_a_rule_that_does_nothing_without_a_character_asks_for_one(run, given):
+    """Only a character regains Energy in a Short Break; its companions do not."""
+    run("resolve", "capital", "short-break", *given).refused(
+        2, "Short Break needs a character. Add its FILE."
+    )
+
+
+def test_a_file_in_place_of_the_game_is_told_its_place(run, nix):
+    for words, rule in ((["fall", "metres=6"], "fall"), ([], "PROCEDURE")):
+        run("resolve", nix, *words).refused(
+            2,
+            "The game comes first, then the rule, then the file. "
+            f"Use: charforge resolve capital {rule} {nix}",
+        )
+    run("resolve", "nowhere.json", "fall").refused(2, 'There is no ruleset named "nowhere.json".')
+
+
+def test_dice_that_were_typed_without_a_name_have_none_in_an_error(run, nix):
+    refused = run("resolve", "capital", "turn", nix, "--dice", "3")
+    refused.refused(2, "the dice 3 were not needed; this rule rolls nothing")
+    assert "first" not in refused.err
+
+
+@pytest.mark.parametrize(
+    ("rule", "before", "command"),
+    [
+        (["short-break", "rested=3"], ["spend", "energy", 5], ["rest", "short", "rested=3"]),
+        (["long-break", "hours=2"], ["damage", 20], ["rest", "long", "hours=2"]),
+        (["turn"], ["condition", "focus"], ["turn"]),
+    ],
+)
+def test_a_rest_or_a_turn_is_kept_by_the_command_that_companions_share(
+    run, nix, rule, before, command
+):
+    run(before[0], nix, *before[1:])
+    name, *given = rule
+    done = run("resolve", "capital", name, nix, *given)
+    verb, *words = command
+    assert done.err.endswith(
+        " To do this: " + " ".join(["charforge", verb, str(nix), *words]) + "\n"
+    )
+    assert run(verb, nix, *words).code == 0
+
+
 def test_a_procedure_is_found_by_its_label(run, nix):
     done = run("resolve", "capital", "full rest", nix)
     assert done.out.splitlines()[0] == "Full Rest"

@@ -191,6 +191,13 @@ def test_a_unit_is_shown_alone(run, make):
     run("show", path, "--unit", "land baest").refused(2, "Did you mean Land Beast?")
 
 
+def test_the_conditions_of_a_unit_come_with_the_command_for_that_unit(run, make):
+    path = make("companion/land-beast")
+    shown = run("condition", path, "--unit", "land beast").out
+    assert f"  charforge condition {path} --unit 'Land Beast' NAME [off]\n" in shown
+    assert "--unit" not in run("condition", path).out
+
+
 def test_a_unit_alone_as_json_is_what_stands_under_units_with_its_conditions(run, make):
     path = make("companion/land-beast")
     assert run("condition", path, "prone", "--unit", "land beast").code == 0

@@ -17,7 +17,7 @@ from charforge.character.files.events import AcquireEvent, CarryEvent, Condition
 from charforge.character.holdings import is_melee
 from charforge.character.state import CHARACTER, State
 from charforge.character.state_data import Conditions
-from charforge.errors import PackError, ProcedureError, RuleRefusal
+from charforge.errors import PackError, ProcedureError, RuleRefusal, UsageError
 from charforge.expressions.dice import Dice
 from charforge.procedures import abilities, costs
 from charforge.procedures.abilities import Ability
@@ -427,9 +427,9 @@ def test_everything_against_a_use_is_said_at_once(dockhand):
 def test_a_game_that_does_not_say_how_to_attack_cannot(keeper):
     state = keeper({"locker": ["gear/boathook"]}).state
     hook = ability(state, "Boathook: Reach")
-    with pytest.raises(ProcedureError) as caught:
+    with pytest.raises(UsageError) as caught:
         abilities.ability_inputs(state, hook)
-    assert caught.value.problems == (("", "this game has no rule for attacks"),)
+    assert caught.value.reason == "Boathook cannot attack: The Long Light has no rule for attacks"
 
 
 @pytest.mark.parametrize(
@@ -469,6 +469,7 @@ def test_an_attack_is_called_by_its_name_or_its_range_and_a_number(harbour, smit
     assert keys(hook, {}) == ["Melee"]
     assert keys(hook, {"name": "Swing"}, {}, {"name": "Swing"}) == ["Swing", "Melee", "Swing#2"]
     assert keys(hook, {}, {"range": "Quay"}, {}, {}) == ["Melee", "Quay", "Melee#2", "Melee#3"]
+    assert keys(hook, {"name": "Melee", "range": "Quay"}) == ["Melee"]  # as docs/packs.md advises
     own = smithy.entity("tool/own")
     assert keys(own, {"name": ""}) == ["own"]  # its range is what its bearer says of it
     assert keys(own, {"name": "", "range": "2 m"}) == ["2 m"]
