@@ -140,6 +140,35 @@ def test_what_nothing_grants_or_offers_is_a_warning(checked: Check) -> None:
     ]
 
 
+DAWN = """
+procedures:
+  - id: dawn
+    label: Dawn
+    source: rule/keeping
+    steps: [{do: recover, of: daily}, {do: recover, of: number, dice: 1d6, if: roll >= number}]
+"""
+COOLDOWNS = {
+    "daily": None,
+    "5+": None,
+    "6": None,
+    "dayly": 'this stays on cooldown forever: no step (do: recover) is for "dayly"',
+    "4 turns": 'this stays on cooldown forever: no step (do: recover) is for "4 turns"',
+    "14+": 'no roll of 1d6 ends the cooldown "14+"',
+}
+
+
+@pytest.mark.parametrize(("cooldown", "message"), COOLDOWNS.items(), ids=COOLDOWNS)
+def test_a_cooldown_that_never_ends_is_an_error(
+    checked: Check, cooldown: str, message: str | None
+) -> None:
+    action = f'actions: [{{timing: watch, text: Sing., cooldown: "{cooldown}"}}]'
+    found = [
+        (fault.line, fault.message, fault.nearest) for fault in checked(habit(action) + DAWN).errors
+    ]
+    near = "daily" if cooldown == "dayly" else ""
+    assert found == ([] if message is None else [(5, message, near)])
+
+
 ROPE = "modifies: [{value: luck, amount: 1, when: \"has('gear/rope')\"}]"
 NO_TEXT = 'no text on a sheet says that this depends on "{formula}": add a text'
 NO_TEXT_OF_ROPE = NO_TEXT.format(formula="has('gear/rope')")
