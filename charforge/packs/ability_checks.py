@@ -45,6 +45,22 @@ def endless_cooldowns(
             yield reader.problem(file, place, message, nearest(cooldown, words))
 
 
+def attacks_without_rule(
+    reader: PackReader, places: Mapping[str, PartPlace], ruleset: Ruleset
+) -> Iterator[PackProblem]:
+    """Yield the first attack of the entities at ``places`` if the game has no rule for attacks."""
+    if ruleset.head.play.attack is not None:
+        return
+    for name, (file, path) in places.items():
+        if ruleset.entities[name].attacks:
+            message = _(
+                "nobody can use this: the game has no rule for attacks (set play.attack in "
+                "ruleset.yaml to the id of a procedure)"
+            )
+            yield reader.problem(file, (*path, "attacks", 0), message)
+            return
+
+
 def _can_end(ruleset: Ruleset, step: Recover, cooldown: str) -> bool:
     """Return whether some roll of the dice of a step can end a cooldown."""
     number = cooldown_number(cooldown) or 0
