@@ -45,6 +45,7 @@ from charforge.expressions.formula import SHARED, TAG_PREFIX, Formula
 from charforge.language import _
 from charforge.limits import MAX_ERRORS
 from charforge.packs import samples as pack_samples
+from charforge.packs.ability_checks import attacks_without_rule, endless_cooldowns
 from charforge.packs.install import load_checked, problems_at_origin, unpacked
 from charforge.packs.trial_runs import cannot_be_calculated, without_result
 from charforge.paths import data_folder
@@ -754,6 +755,8 @@ def _texts(part: Any, key_path: KeyPath) -> Iterator[tuple[KeyPath, Printer]]:
 ERRORS: tuple[Check, ...] = (
     _never_reachable,
     _impossible_options,
+    lambda pack: endless_cooldowns(pack.reader, pack.places, pack.ruleset),
+    lambda pack: attacks_without_rule(pack.reader, pack.places, pack.ruleset),
     _modifiers_without_effect,
     _unprintable_texts,
     _sample_errors,

@@ -12,7 +12,7 @@ from charforge import paths
 from charforge.packs.check import CheckedPack, check_pack
 from charforge.packs.install import install
 from charforge.rules.loading import loader
-from tests.rules.pack_files import write_pack
+from tests.rules.pack_files import without_attacks, write_pack
 from tests.samples import few
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
@@ -138,6 +138,54 @@ def test_what_nothing_grants_or_offers_is_a_warning(checked: Check) -> None:
             "(by_hand: true if so)",
         )
     ]
+
+
+DAWN = """
+procedures:
+  - id: dawn
+    label: Dawn
+    source: rule/keeping
+    steps: [{do: recover, of: daily}, {do: recover, of: number, dice: 1d6, if: roll >= number}]
+"""
+COOLDOWNS = {
+    "daily": None,
+    "5+": None,
+    "6": None,
+    "dayly": 'this stays on cooldown forever: no step (do: recover) is for "dayly"',
+    "4 turns": 'this stays on cooldown forever: no step (do: recover) is for "4 turns"',
+    "14+": 'no roll of 1d6 ends the cooldown "14+"',
+}
+
+
+@pytest.mark.parametrize(("cooldown", "message"), COOLDOWNS.items(), ids=COOLDOWNS)
+def test_a_cooldown_that_never_ends_is_an_error(
+    checked: Check, cooldown: str, message: str | None
+) -> None:
+    action = f'actions: [{{timing: watch, text: Sing., cooldown: "{cooldown}"}}]'
+    found = [
+        (fault.line, fault.message, fault.nearest) for fault in checked(habit(action) + DAWN).errors
+    ]
+    near = "daily" if cooldown == "dayly" else ""
+    assert found == ([] if message is None else [(5, message, near)])
+
+
+STRIKE = """
+patches: [{at: ruleset, set: {play: {attack: strike}}}]
+procedures: [{id: strike, label: Strike, source: rule/keeping, steps: [{do: let, id: x, to: 1}]}]
+"""
+
+
+@pytest.mark.parametrize(("rule", "count"), [("", 1), (STRIKE, 0)], ids=["no rule", "a rule"])
+def test_an_attack_in_a_game_without_a_rule_for_attacks_is_an_error(
+    checked: Check, rule: str, count: int
+) -> None:
+    found = checked(habit("attacks: [{range: Reach, hit: hands, damage: 1d6}]") + rule)
+    message = (
+        "nobody can use this: the game has no rule for attacks (set play.attack in "
+        "ruleset.yaml to the id of a procedure)"
+    )
+    expected = [(5, "attacks", message)]
+    assert [(f.line, f.field, f.message) for f in found.errors] == expected[:count]
 
 
 ROPE = "modifies: [{value: luck, amount: 1, when: \"has('gear/rope')\"}]"
@@ -322,7 +370,7 @@ def edited_game(folder: Path, old: str, new: str) -> CheckedPack:
 
 def test_a_grant_of_what_everyone_can_do_is_a_warning(tmp_path: Path, toy_folder: Path) -> None:
     """The sheet lists it already, and a player who names it would have to choose between two."""
-    game = Path(shutil.copytree(toy_folder, tmp_path / "game"))
+    game = without_attacks(Path(shutil.copytree(toy_folder, tmp_path / "game")))
     replaced(game / "ruleset.yaml", "sheet:\n", "sheet:\n  actions: habit\n")
     page = game / "things.yaml"
     grant = "    grants: [gear/rope, habit/ringing]"

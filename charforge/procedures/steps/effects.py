@@ -28,7 +28,7 @@ from charforge.rules.models import (
     Recover,
     Refill,
 )
-from charforge.rules.models.base import original
+from charforge.rules.models.procedures import cooldown_number
 
 
 class ChangeKind(StepKind[ChangeStep]):
@@ -218,9 +218,6 @@ class PassKind(StepKind[Pass]):
             context.add_message(sourced, ended_text(condition), name, 0)
 
 
-AS_NUMBER = "number"  # ``of``: the cooldowns that are printed as a number
-
-
 class RecoverKind(StepKind[Recover]):
     """Rolls for effects on cooldown, or brings all of them off it."""
 
@@ -255,19 +252,10 @@ def _selected(
     """Yield the effects on cooldown that a step is for, with the number of their cooldown."""
     unit = context.state.unit(context.unit)
     for holding, action in state_changes.unit_cooldowns(context.state, unit):
-        number = _printed_number(action.cooldown)
-        if (step.of == AS_NUMBER) != (number is not None):
-            continue
-        if step.of != AS_NUMBER and original(action.cooldown) != step.of:
-            continue
-        if step.item is None or context.target(step.item) == holding.id:
-            yield holding, action, number
-
-
-def _printed_number(cooldown: str) -> int | None:
-    """Return the number of a cooldown such as ``5+``; None for a word."""
-    digits = cooldown.rstrip("+")
-    return int(digits) if digits.isdigit() else None
+        if step.is_for(action.cooldown) and (
+            step.item is None or context.target(step.item) == holding.id
+        ):
+            yield holding, action, cooldown_number(action.cooldown)
 
 
 class CountKind(StepKind[Count]):

@@ -28,6 +28,7 @@ from charforge.rules.checks.symbols import (
     unknown_outputs,
 )
 from charforge.rules.checks.values import bounded, check_dice, constant
+from charforge.rules.errors import KeyPath
 from charforge.rules.models.sheet import REFERENCE
 
 NO_ATTACKS = N_("no procedure for attacks is set (play.attack)")
@@ -114,11 +115,21 @@ def _reroll(symbols: SymbolTable, step: models.Reroll) -> PartProblems:
 def _ruled(symbols: SymbolTable, step: models.ProcedureStep) -> PartProblems:
     """Check the options of table rules that a step depends on."""
     for rule, option in step.ruled.items():
-        table_rule = symbols.ruleset.table_rules.get(rule)
-        if table_rule is not None:
-            options = [allowed.id for allowed in table_rule.options]
-            what = _("option of the table rule {rule}").format(rule=rule)
-            yield from unknown_name(what, option, options, ("ruled", rule))
+        yield from _rule_option(symbols, rule, option, ("ruled", rule))
+
+
+def _ruled_text(symbols: SymbolTable, text: models.RuledText) -> PartProblems:
+    """Check the option of the table rule that a text is for."""
+    yield from _rule_option(symbols, text.rule, text.option, ("option",))
+
+
+def _rule_option(symbols: SymbolTable, rule: str, option: str, key_path: KeyPath) -> PartProblems:
+    """Check that a table rule has an option."""
+    table_rule = symbols.ruleset.table_rules.get(rule)
+    if table_rule is not None:
+        options = [allowed.id for allowed in table_rule.options]
+        what = _("option of the table rule {rule}").format(rule=rule)
+        yield from unknown_name(what, option, options, key_path)
 
 
 def _call(symbols: SymbolTable, step: models.Call) -> PartProblems:
@@ -627,6 +638,7 @@ CHECKS: Checks = {
     models.Input: _input,
     models.ChooseStep: _decide,
     models.ProcedureStep: _ruled,
+    models.RuledText: _ruled_text,
     models.RollDice: _dice_of_step,
     models.Reroll: _reroll,
     models.Judge: _judge,

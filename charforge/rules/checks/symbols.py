@@ -452,14 +452,14 @@ CellUses = dict[tuple[str, str], list[CellUse]]  # by the ids of a chart and of 
 def cell_uses(ruleset: Ruleset) -> CellUses:
     """Return how steps use the columns of charts as ids."""
     uses: CellUses = {}
-    for steps in _all_steps(ruleset):
+    for steps in all_steps(ruleset):
         for use, variable in chain(_named_by_variables(steps), _passed_on(ruleset, steps)):
             for column in _columns(ruleset, steps, variable, frozenset()):
                 uses.setdefault(column, []).append(use)
     return uses
 
 
-def _all_steps(ruleset: Ruleset) -> Iterator[Steps]:
+def all_steps(ruleset: Ruleset) -> Iterator[Steps]:
     """Yield the steps of each procedure and of each action."""
     for procedure in ruleset.procedures.values():
         yield procedure.steps

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple, TypeVar
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from charforge.errors import PackError, PackProblem, nearest, shorten
-from charforge.language import N_, _, format_number
+from charforge.language import _, format_number
 from charforge.limits import MAX_ERRORS
 from charforge.rules import models
 from charforge.rules.checks.references import Linter
@@ -59,7 +59,6 @@ DECLARED = {
 }
 # Far more than any game has, and few enough to be checked quickly.
 MAX_ENTITIES = 10_000
-EXISTS = N_("already exists; to change it, write a patch")
 Part = TypeVar("Part", Entity, Ruling, Procedure, Chart)
 HEAD_MODELS = (RulesetHead.__name__, PackHead.__name__)
 File = TypeVar("File", RulesetHead, PackFile, PackHead, Sample)
@@ -362,14 +361,17 @@ class PackReader:
         """Keep a part with its place; report an id that exists already."""
         path = placed.path
         if part.id in known:
-            message = self._existing(known[part.id]) if path not in self.amending else _(EXISTS)
+            message = self._existing(known[part.id], path)
             self.add(path, placed.place(("id",)), f"{part.id} {message}")
         known.setdefault(part.id, part)
         self.parts.append(placed)
 
-    def _existing(self, part: object) -> str:
-        """Return that a part exists already, and where."""
+    def _existing(self, part: object, path: Path) -> str:
+        """Return that a part which ``path`` has again exists already: where, or in another pack."""
         first = next(placed for placed in self.parts if placed.part is part)
+        pack = next((files.pages for files in self.packs if path in files.pages), ())
+        if pack and first.path not in pack:
+            return _("already exists; to change it, write a patch")
         line = yaml_reader.locate(first.path, first.place(("id",)))[0]
         return _("already exists: {name}, line {line}").format(name=first.path.name, line=line)
 

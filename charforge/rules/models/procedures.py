@@ -29,6 +29,7 @@ from charforge.rules.models.base import (
     Text,
     TimingRef,
     ValueId,
+    original,
 )
 from charforge.rules.models.vocabulary import DiceCounts, RollWayRef
 
@@ -375,6 +376,15 @@ class Pass(ProcedureStep):
     moment: MomentRef
 
 
+NUMBER = "number"  # ``of`` a Recover: the cooldowns that are printed as a number
+
+
+def cooldown_number(cooldown: str) -> int | None:
+    """Return the number of a cooldown such as ``5+``; None for a word."""
+    digits = cooldown.rstrip("+")
+    return int(digits) if digits.isdigit() else None
+
+
 class Recover(ProcedureStep):
     """Bring abilities off cooldown: dice are rolled for each, and a formula decides.
 
@@ -384,7 +394,7 @@ class Recover(ProcedureStep):
     rolls_dice: ClassVar[bool] = True
 
     do: Literal["recover"]
-    of: str = "number"
+    of: str = NUMBER
     item: InputRef | None = None
     dice: DiceText = ""
     judged: Formula = Field(Formula(1), alias="if")
@@ -393,6 +403,12 @@ class Recover(ProcedureStep):
     def variables(self, symbols: Iterable[str]) -> dict[str, str]:
         """Return the number of effects recovered, and each die while it is judged."""
         return {self.id: "step", "roll": "die", "number": "die"}
+
+    def is_for(self, cooldown: str) -> bool:
+        """Return whether the step is for a cooldown as printed."""
+        if cooldown_number(cooldown) is not None:
+            return self.of == NUMBER
+        return self.of == original(cooldown)
 
 
 class Call(ProcedureStep):
