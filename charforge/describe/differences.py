@@ -12,10 +12,12 @@ from charforge.character.files.document import Difference, Entries, PackChange, 
 from charforge.character.names import name_from_id
 from charforge.character.state import CHARACTER, State, Unit
 from charforge.character.state_data import about_subject
-from charforge.errors import UsageError
+from charforge.describe.formulas import FormulaWords
+from charforge.errors import FormulaError, UsageError
 from charforge.expressions.template import MINUS, has_unprintable
 from charforge.language import _
 from charforge.procedures.inputs import dice_of_unit
+from charforge.replay.held_rules import held_rules, rule_figures
 from charforge.replay.loaded_character import (
     LoadedCharacter,
     pack_notes,
@@ -55,7 +57,18 @@ def _with_figures(difference: Difference, ruleset: Ruleset) -> Difference:
         value = ruleset.values.get(difference.id)
         if isinstance(new, str) and value is not None and value.unit:
             new = f"{new} {value.unit}"
+    elif difference.topic == "figure":
+        old, new = (_formula(n, difference, ruleset) for n in (old, new))
     return replace(difference, old=old, new=new)
+
+
+def _formula(text: int | str | None, difference: Difference, ruleset: Ruleset) -> str:
+    """Return a figure of an entity in words; of a damaged file as it was saved."""
+    entity = ruleset.entities.get(difference.id.partition(" ")[0])
+    try:
+        return FormulaWords(entity, ruleset).formula(str(text))
+    except FormulaError:
+        return str(text)
 
 
 def _value_text(value: int | str | None) -> str:
@@ -105,6 +118,10 @@ def _text(difference: Difference) -> str:
     return _("{label}: this rule has a different text").format(label=difference.label)
 
 
+def _rules(difference: Difference) -> str:
+    return _("{label}: its rules have changed").format(label=difference.label)
+
+
 def _rule(difference: Difference) -> str:
     if difference.old is None or difference.new is None:
         option = difference.new if difference.old is None else difference.old
@@ -130,6 +147,7 @@ LINES = {
     "choice": _choice,
     "text": _text,
     "rule": _rule,
+    "rules": _rules,
 }
 
 
@@ -149,6 +167,9 @@ def differences(old: Character, new: Character, choices: bool = True) -> tuple[D
             ),
             _("Compare characters of the same game."),
         )
+    changed_rules = tuple(rules_differences(held_rules(before), after))
+    told = {difference.id for difference in changed_rules}
+    texts = entry_differences("text", _ruled_texts(before), _ruled_texts(after))
     all_differences = [
         *entry_differences(
             "name", {"name": (_("Name"), old.name)}, {"name": (_("Name"), new.name)}
@@ -156,7 +177,8 @@ def differences(old: Character, new: Character, choices: bool = True) -> tuple[D
         *entry_differences("level", _level(before), _level(after)),
         *entry_differences("rule", _table_rules(before), _table_rules(after)),
         *state_differences(before, after),
-        *entry_differences("text", _ruled_texts(before), _ruled_texts(after)),
+        *changed_rules,
+        *(difference for difference in texts if difference.id not in told),
     ]
     if choices:
         all_differences += entry_differences("choice", _choices(old), _choices(new))
@@ -283,6 +305,32 @@ def _ruled_texts(state: State) -> Entries:
     return {entity.id: (entity.name, state.text(entity)) for entity in ruled}
 
 
+def rules_differences(old: Mapping[str, str], now: State) -> Iterator[Difference]:
+    """Yield what differs in the rules of what a character has and had: its figures, or the rest.
+
+    ``old`` is what ``held_rules`` returned with the former rules. A figure that only one of them
+    has is no difference of its own: then the rest differs.
+    """
+    ruleset = now.ruleset
+    former = {_present_key(key, ruleset): value for key, value in old.items()}
+    new = held_rules(now)
+    for entity_id in (key for key in new if key in ruleset.entities and key in former):
+        entity = ruleset.entities[entity_id]
+        for figure in rule_figures(entity, ruleset):
+            key = f"{entity_id} {figure.key}"
+            before = former.get(key, figure.formula)
+            if before != figure.formula:
+                yield Difference("figure", key, figure.label, before, figure.formula)
+        if former[entity_id] != new[entity_id]:
+            yield Difference("rules", entity_id, entity.name, former[entity_id], new[entity_id])
+
+
+def _present_key(key: str, ruleset: Ruleset) -> str:
+    """Return the key of a saved rule with the present id of its entity."""
+    entity, space, figure = key.partition(" ")
+    return (entity if entity in ruleset.entities else ruleset.canonical(entity)) + space + figure
+
+
 def pack_differences(loaded: LoadedCharacter) -> tuple[Difference, ...]:
     """Return what the installed packs change about a character since its packs were pinned.
 
@@ -306,8 +354,11 @@ def unrecorded_differences(loaded: LoadedCharacter) -> tuple[Difference, ...]:
     """
     if saved_with_installed_packs(loaded):
         return ()
-    saved, now = loaded.document.summary, summary(loaded.character)
-    return tuple(summary_differences(saved, now, loaded.ruleset))
+    document, character = loaded.document, loaded.character
+    return (
+        *summary_differences(document.summary, summary(character), loaded.ruleset),
+        *rules_differences(document.held_rules, character.state),
+    )
 
 
 def recorded_pack_changes(loaded: LoadedCharacter, length: int) -> tuple[PackChange, ...]:

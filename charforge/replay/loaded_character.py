@@ -16,6 +16,7 @@ from typing import Any
 from charforge.character.files import reader
 from charforge.character.files.document import (
     LABELS,
+    RULES,
     Document,
     character_id,
     logged_name,
@@ -50,6 +51,7 @@ from charforge.errors import (
 from charforge.language import N_, _, speak
 from charforge.limits import LARGEST_AMOUNT
 from charforge.replay.character_spec import check_name, check_rules
+from charforge.replay.held_rules import held_rules
 from charforge.replay.replay import (
     Character,
     Problem,
@@ -107,7 +109,7 @@ def pins(ruleset: Ruleset) -> tuple[Pin, ...]:
 
 
 def saved_summary(character: Character) -> dict[str, Any]:
-    """Return the summary of a character with the labels of its ids, as its document keeps it.
+    """Return the summary of a character with labels and rules, as its document keeps it.
 
     The labels are for whoever opens the file without the game. They are in the language that the
     game is written in, so that a file is the same whoever saves it, and only where an id does not
@@ -119,7 +121,9 @@ def saved_summary(character: Character) -> dict[str, Any]:
         for name, label in _labels(character.state, saved)
         if name and original(label) != name_from_id(name)
     }
-    return {**saved, LABELS: labels} if labels else saved
+    if labels:
+        saved[LABELS] = labels
+    return {**saved, RULES: held_rules(character.state)}
 
 
 def _labels(state: State, saved: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

@@ -145,6 +145,7 @@ def test_what_differs_in_each_character(run: Run, newer: Path, made: Callable[..
         f"{ada}: Ada, level 2",
         "  Max vigour 13 → 16  [Iron Will (Grit)]",
         "  Vigour 13 → 16  [Work (Rules)]",
+        "  Iron Will: its rules have changed",
         f"{bo}: Bo, level 2",
         "  Slots used 1 → 0  [Stare (Grit)]",
         "  − Stare (Knack)",
@@ -252,7 +253,7 @@ def test_check_names_update_for_a_pack_in_another_version(
     assert [line.split("note")[1].strip() for line in values] == VIGOUR_CHANGES
 
 
-VIGOUR_CHANGES = ["Max vigour 13 → 16", "Vigour 13 → 16"]
+VIGOUR_CHANGES = ["Max vigour 13 → 16", "Vigour 13 → 16", "Iron Will: its rules have changed"]
 
 
 def test_show_and_sheet_say_what_a_replaced_pack_changed(
@@ -267,16 +268,18 @@ def test_show_and_sheet_say_what_a_replaced_pack_changed(
     shown = run("show", ada)
     assert shown.code == 0
     assert "Ada was made with other pack versions" in shown.err
-    assert [line.strip() for line in shown.err.splitlines()[1:3]] == VIGOUR_CHANGES
+    assert [line.strip() for line in shown.err.splitlines()[1:4]] == VIGOUR_CHANGES
     assert f"charforge update {ada}" in shown.err
-    assert run("show", ada, "--json").json["pack_changes"] == [
+    *values, rules = run("show", ada, "--json").json["pack_changes"]
+    assert (rules["topic"], rules["id"]) == ("rules", "knack/iron-will")
+    assert values == [
         {"topic": "value", "id": name, "label": label, "unit": "", "kind": "", "old": 13, "new": 16}
         for name, label in (("max_vigour", "Max vigour"), ("vigour", "Vigour"))
     ]
     for layout in ("full", "short"):
         page = ada.with_suffix(f".{layout}.html")
         ended = run("sheet", ada, "--layout", layout, "-o", page)
-        assert [line.strip() for line in ended.err.splitlines()[1:3]] == VIGOUR_CHANGES
+        assert [line.strip() for line in ended.err.splitlines()[1:4]] == VIGOUR_CHANGES
         assert "Changed by other pack versions" in page.read_text("utf-8")
         assert VIGOUR_CHANGES[0] in page.read_text("utf-8")
     party = ada.with_name("party.html")
@@ -293,7 +296,7 @@ def test_the_next_change_says_it_once_and_puts_it_on_record(
     before = json.loads(ada.read_text("utf-8"))
     install_second()
     assert [
-        line.strip() for line in run("damage", ada, "1").err.splitlines()[1:3]
+        line.strip() for line in run("damage", ada, "1").err.splitlines()[1:4]
     ] == VIGOUR_CHANGES
     assert run("damage", ada, "1").err == ""
     lines = run("history", ada).out.splitlines()
@@ -301,7 +304,8 @@ def test_the_next_change_says_it_once_and_puts_it_on_record(
     assert lines[-2].startswith("       Hurt (How much 1)")
     assert VIGOUR_CHANGES[0] in run("show", ada).err
     assert VIGOUR_CHANGES[0] in run("check", ada).out
-    assert [change["new"] for change in run("show", ada, "--json").json["pack_changes"]] == [16, 16]
+    changes = run("show", ada, "--json").json["pack_changes"]
+    assert [change["new"] for change in changes if change["topic"] == "value"] == [16, 16]
     shown = ada.with_suffix(".html")
     run("sheet", ada, "-o", shown)
     assert VIGOUR_CHANGES[0] in shown.read_text("utf-8")
@@ -311,10 +315,8 @@ def test_the_next_change_says_it_once_and_puts_it_on_record(
         for entry in chapter["events"]
         if entry["event"]["do"] == "packs"
     )
-    assert (record["n"], [change["old"] for change in record["changes"]]) == (
-        len(before["log"]) + 1,
-        [13] * 2,
-    )
+    assert record["n"] == len(before["log"]) + 1
+    assert [c["old"] for c in record["changes"] if c["topic"] == "value"] == [13, 13]
     assert run("check", ada).code == 0
 
 
@@ -377,6 +379,7 @@ def test_update_says_what_differs_and_takes_it(run: Run, made: Callable[..., Pat
         "  grit 1.0 → 2.0",
         "  Max vigour 13 → 16",
         "  Vigour 13 → 16",
+        "  Iron Will: its rules have changed",
         "  legal with these rules",
     ]
     assert run("update", ada, "--dry-run").out.splitlines() == said
@@ -532,3 +535,70 @@ def test_a_character_of_neither_version_is_told_as_an_update_tells_it(
     assert update[1].startswith("  grit 1.0 → 2.0")
     assert update[2:] == output[at + 2 :]
     assert any("Max vigour" in line for line in update)
+
+
+ARMED = """\
+entities:
+  - id: knack/gunner
+    name: Gunner
+    source: Grit
+    slots: 1
+    text: "You add {bonus} to the roll."
+    grants: [gear/pistol, gear/rope]
+    actions: [{{name: Riptide, timing: work, cost: {{luck: {luck}}}, text: Pull them under.}}]
+  - id: gear/pistol
+    name: Pistol
+    source: Grit
+    capacities: [{{id: ammo, label: Ammo, max: {ammo}}}]
+    attacks: [{{hit: arm, defence: wit, damage: {damage}, cost: {{ammo: 1}}}}]
+  - {{id: gear/rope, name: Rope, source: {book}, capacities: [{{id: uses, label: Uses, max: 3}}]}}
+"""
+FORMER_ARMS = {"bonus": "+3", "luck": 3, "ammo": 2, "damage": "1d6 + arm", "book": "Grit"}
+
+
+def armed(folder: Path, version: str, **changes: object) -> Path:
+    write(folder, version, FIRST)
+    text = ARMED.format(**{**FORMER_ARMS, **changes})
+    (folder / "arms.yaml").write_text(text, encoding="utf-8")
+    return folder
+
+
+def test_changed_rules_of_what_a_character_has_are_listed(
+    run: Run, made: Callable[..., Path], tmp_path: Path
+) -> None:
+    """Numbers by themselves, anything else by name; the Rope is only in another chapter."""
+    armed(packs_folder() / "grit", "1.0")
+    ada, bo = made("Ada", "knack/gunner", "grit"), made("Bo", "knack/stare", "grit")
+    changes = {"bonus": "+9", "luck": 5, "ammo": 9, "damage": "2d6 + 6", "book": "Grit 2"}
+    newer = armed(tmp_path / "grit-2", "2.0", **changes)
+    listed = [
+        "  Gunner (Riptide): Luck cost 3 → 5",
+        "  Gunner: its rules have changed",
+        "  Pistol: Ammo 2 → 9",
+        "  Pistol: damage 1d6 + ARM → 2d6 + 6",
+    ]
+    output = run("catalog", "diff", "grit", newer, ada, bo).out.splitlines()
+    at = output.index(f"{ada}: Ada, level 2")
+    assert output[at + 1 :] == [*listed, f"{bo}: Bo, level 2: no difference"]
+    armed(packs_folder() / "grit", "2.0", **changes)
+    said = [f"{ada}: Ada", "  grit 1.0 → 2.0", *listed, "  legal with these rules"]
+    assert run("update", ada, "--dry-run").out.splitlines() == said
+    assert run("update", ada, "--yes").out.splitlines()[:-1] == said
+    assert "nothing changes for this character" in run("update", bo, "--dry-run").out
+    assert run("update", ada).out == f"{ada}: Ada: nothing to update\n"
+
+
+def test_saved_rules_that_are_damaged_are_shown_as_they_are_or_ignored(
+    run: Run, made: Callable[..., Path]
+) -> None:
+    armed(packs_folder() / "grit", "1.0")
+    ada = made("Ada", "knack/gunner", "grit")
+    data = json.loads(ada.read_text("utf-8"))
+    data["character"]["rules"] |= {"gear/pistol attack 1 damage": "1d6 +", "gear/rope": [1]}
+    ada.write_text(json.dumps(data), encoding="utf-8")
+    armed(packs_folder() / "grit", "2.0")
+    lines = run("update", ada, "--dry-run").out.splitlines()
+    assert lines[2:-1] == ["  Pistol: damage 1d6 + → 1d6 + ARM"]
+    data["character"]["rules"] = "none"
+    ada.write_text(json.dumps(data), encoding="utf-8")
+    assert "nothing changes" in run("update", ada, "--dry-run").out

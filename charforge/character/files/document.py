@@ -49,8 +49,8 @@ class Difference:
     """One thing that differs; ``old`` or ``new`` is None where one side does not have it.
 
     ``topic`` is one of name, level, rule, unit, value, holding, condition,
-    choice and text; ``unit`` names the companion or vehicle it concerns.
-    ``kind`` is the label of a holding's kind.
+    choice, text, figure (a number of the rules of an entity) and rules (hashes of the rest);
+    ``unit`` names the companion or vehicle it concerns. ``kind`` is the label of a holding's kind.
     """
 
     __pydantic_config__ = ConfigDict(extra="forbid")
@@ -107,6 +107,7 @@ LONGEST_NAME = 200
 LoggedEvents = Annotated[tuple[LoggedEvent, ...], FIRST_ONLY, LIST_ERRORS]
 GroupCount = Annotated[int, Field(ge=1, strict=True)]
 LABELS = "labels"  # the key of a summary with the labels of its ids
+RULES = "rules"  # the key of a summary with the rules of its entities: figures, and hashes
 ReadChange = Annotated[PackChange, Separate(PackChange, PackChange.model_validate)]
 PackChanges = Annotated[tuple[ReadChange, ...], FIRST_ONLY, LIST_ERRORS]
 
@@ -190,18 +191,26 @@ class Document(BaseModel):
 
     @property
     def summary(self) -> dict[str, Any]:
-        """The summary without its labels: what the log leads to, in ids and numbers."""
-        return {key: value for key, value in self.character.items() if key != LABELS}
+        """The summary without labels and rules: what the log leads to, in ids and numbers."""
+        return {key: value for key, value in self.character.items() if key not in (LABELS, RULES)}
 
     @property
     def labels(self) -> dict[str, str]:
         """The labels of the ids in the summary. Anything else in a damaged file is ignored."""
-        saved = self.character.get(LABELS)
+        return self._saved_texts(LABELS)
+
+    @property
+    def held_rules(self) -> dict[str, str]:
+        """The rules of the entities in the summary; a damaged or older file may have none."""
+        return self._saved_texts(RULES)
+
+    def _saved_texts(self, key: str) -> dict[str, str]:
+        saved = self.character.get(key)
         entries = saved.items() if isinstance(saved, dict) else ()
         return {
-            name: label
-            for name, label in entries
-            if isinstance(label, str) and not has_unprintable(label)
+            name: text
+            for name, text in entries
+            if isinstance(text, str) and not has_unprintable(text)
         }
 
     @property
