@@ -19,6 +19,7 @@ from charforge.character.files.events import AbilityEvent, Override, ProcedureEv
 from charforge.character.names import find_unit, name_matches
 from charforge.character.state import CHARACTER, Holding, State, Unit
 from charforge.errors import (
+    FILE,
     AmbiguousName,
     CharforgeError,
     ProcedureError,
@@ -394,11 +395,21 @@ def use(
     try:
         return _use_ability(opened, rule, typed, terms)
     except RuleRefusal as refusal:
-        if not usable.name:
-            raise
         state = opened.character.state
+        advised = _with_way_to_hold(state, rule, refusal)
+        if not usable.name:
+            raise advised from refusal
         not_taken = partial(_inputs_not_taken, state, typed, terms)
-        raise with_other_abilities(state, usable.name, rule, refusal, not_taken) from refusal
+        raise with_other_abilities(state, usable.name, rule, advised, not_taken) from refusal
+
+
+def _with_way_to_hold(state: State, ability: Ability, refusal: RuleRefusal) -> RuleRefusal:
+    """Return a refusal; for an item that is not in hand, with the command that takes it there."""
+    item = abilities.unheld_item(state, ability)
+    if item is None or refusal.advice or ability.unit != CHARACTER:
+        return refusal
+    command = ["hold", FILE, item.entity.slug]
+    return RuleRefusal(refusal.reason, _("To hold it: {command}"), command)
 
 
 def _use_ability(

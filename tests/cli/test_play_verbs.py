@@ -213,7 +213,10 @@ def test_abilities_are_found_by_name_id_or_part(run, nix):
     assert "Energy −2 → 7" in run("use", nix, "system/focus-i", "--action", "extra").out
     run("use", nix, "zzz").refused(2, 'named "zzz"')
     run("use", nix, "focs").refused(2, "Did you mean")
-    run("use", nix, "shortsword", "--set", "vs=5").refused(1, "not in hand")
+    refused = run("use", nix, "shortsword", "--set", "vs=5")
+    hold = f"charforge hold {nix} simple-baton-shortsword"
+    refused.refused(1, "not in hand", f"To hold it: {hold}")
+    assert run(*hold.split()[1:]).code == 0
     shown = run("show", nix, "--json").json
     (focus,) = [held for held in shown["holdings"] if held["id"] == "system/focus-i"]
     assert focus["cooling"] == ["Gain Focus"]
