@@ -240,6 +240,15 @@ class RequirementCheck:
         name = requirement_text(clause, self.ruleset) or "nothing"
         entities = clause.has or clause.wears
         if entities is not None and not self._any_possible(entities):
+            if entity is not None and isinstance(clause.has, str):
+                required = self.ruleset.canonical(clause.has)
+                if required == entity.id:
+                    return _("it requires itself"), ""
+                if self._leads_to(required, entity.id):
+                    message = _(
+                        "no character can have {name}, because it requires {entity} in turn"
+                    )
+                    return message.format(name=name, entity=entity.name), ""
             return _("no character can have {name}").format(name=name), ""
         if clause.bearer is not None and not self._any_possible(clause.bearer):
             bearer = required_name(clause.bearer, self.ruleset) or _("such a bearer")
@@ -247,6 +256,17 @@ class RequirementCheck:
         if clause.trained is not None and not self._can_be_trained(clause.trained, entity):
             return _("no character can have {name}").format(name=name), ""
         return "", ""
+
+    def _leads_to(self, start: str, end: str) -> bool:
+        """Return whether an entity requires another one, itself or by what it requires."""
+        waiting, seen = [start], {start}
+        while waiting:
+            entity = self.ruleset.entities.get(waiting.pop())
+            required = _required_ids(entity.requires if entity is not None else None)
+            new = {self.ruleset.canonical(name) for name in required} - seen
+            seen |= new
+            waiting += new
+        return end in seen
 
     def _any_possible(self, entities: str | Query) -> bool:
         if isinstance(entities, Query):
@@ -323,6 +343,14 @@ class RequirementCheck:
         return [
             question for entity in entities for question in entity.choices if question.id == choice
         ]
+
+
+def _required_ids(clause: Requirement | None) -> Iterator[str]:
+    """Yield the ids of the entities that a clause requires in any case."""
+    if clause is not None and isinstance(clause.has, str):
+        yield clause.has
+    for part in (clause.all if clause is not None else None) or ():
+        yield from _required_ids(part)
 
 
 def _entity_id(clause: Requirement) -> str | None:

@@ -43,7 +43,10 @@ FORBIDDEN_SYNTAX: tuple[tuple[tuple[type[ast.AST], ...], str, str], ...] = (
 )
 # What people try who know other notations: a pattern in a formula that cannot be read, and advice.
 NOTATIONS = (
-    (r"(?i)\b\d*d\d", N_("a formula cannot roll dice: give the roll a step or a question")),
+    (
+        r"(?i)\b(\d+\s*[dw]\s*\d|d\d)",
+        N_("a formula cannot roll dice: give the roll a step or a question"),
+    ),
     (r"[=][<>]", N_("write <= or >=")),
     (r"[≤≥≠]", N_("write <=, >= or !=")),
     (r"(?<![<>=!])=(?!=)", N_("to compare, write ==")),
@@ -54,6 +57,10 @@ NOTATIONS = (
     (r"%\s*($|\))", N_("for a part of a hundred, multiply and divide: value * 50 / 100")),
     (r"(?i)\bif\b", N_("write the result first: 2 if level >= 3 else 1")),
     (r"\d[A-Za-z_]|\d\s*\(", N_("to multiply, write *")),
+    (
+        r"[-+]\s*[*/]|[-+*/]\s*($|\))|(^|\()\s*[*/]",
+        N_("a number or a name is missing beside a sign"),
+    ),
 )
 SCOPES = ("owner", "operator", "bearer")
 FULL = "full."  # before a resource: its figure before play changed it

@@ -24,6 +24,10 @@ from charforge.language import _, dice_notation
 
 FIGURE = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|[{}]")
 DICE_FIGURE = re.compile(r"(?<![\w.])\d{1,2}d\d{1,3}(?:k[hl]?\d{1,2})?(?![\w.])", re.IGNORECASE)
+# What is meant as dice: 1w6, 2d, 1 d6. No formula can have a number before a name.
+NEARLY_DICE = re.compile(
+    r"(?<![\w.])\d{1,2}\s*[dw](?:\s*\d{1,3}(?:[a-z]\w*)?)?(?![\w.])", re.IGNORECASE
+)
 JOINING = re.compile(r"[\w\"'′″%°]")  # letters, digits and signs of units
 UNPRINTABLE = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 NO_BREAK = "\N{NO-BREAK SPACE}"
@@ -63,22 +67,23 @@ def parse_figure(text: str) -> Figure:
     if text.startswith("$"):
         return Figure((), Formula(0), text[1:], text)
     rolled = tuple(match.lower() for match in DICE_FIGURE.findall(text))
-    formula = Formula(DICE_FIGURE.sub("0", text))
-    if rolled:
-        _check_dice(text, rolled, formula)
-    return Figure(rolled, formula, "", text, words=tuple(words))
-
-
-def _check_dice(text: str, rolled: tuple[str, ...], formula: Formula) -> None:
-    """Raise FormulaError for invalid dice, or dice that are not simply added.
-
-    A sheet prints dice followed by one signed number.
-    """
-    for notation in rolled:
+    without_dice = DICE_FIGURE.sub("0", text)
+    for notation in (*rolled, *NEARLY_DICE.findall(without_dice)):
         try:
             parse_dice(notation)
         except ValueError as error:
             raise FormulaError(text, str(error)) from error
+    formula = Formula(without_dice)
+    if rolled:
+        _check_sum(text, formula)
+    return Figure(rolled, formula, "", text, words=tuple(words))
+
+
+def _check_sum(text: str, formula: Formula) -> None:
+    """Raise FormulaError for dice that are not simply added.
+
+    A sheet prints dice followed by one signed number.
+    """
     first, plus = DICE_FIGURE.match(text), DICE_FIGURE.split(text)[1:-1]
     sum_of = formula.tree
     while isinstance(sum_of, ast.BinOp) and isinstance(sum_of.op, ast.Add | ast.Sub):

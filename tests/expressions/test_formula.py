@@ -392,11 +392,21 @@ def test_the_functions_are_the_few_that_are_documented() -> None:
     )  # fmt: skip
 
 
+UNREADABLE = "it cannot be read as arithmetic"
+
+
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
         ("", "it must not be empty"),
-        ("str +", "it cannot be read as arithmetic"),
+        ("str +", f"{UNREADABLE}; a number or a name is missing beside a sign"),
+        ("ftd + + * 14", f"{UNREADABLE}; a number or a name is missing beside a sign"),
+        ("str ftd", UNREADABLE),
+        (
+            "1w6 + 4",
+            f"{UNREADABLE}; a formula cannot roll dice: give the roll a step or a question",
+        ),
+        ("2str", f"{UNREADABLE}; to multiply, write *"),
         ("9 ** 9", "formulas cannot use **; multiply instead"),
         ("str is 3", "formulas cannot use is; write =="),
         ("str & 3", "formulas cannot use &; write and"),

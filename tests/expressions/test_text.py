@@ -52,6 +52,23 @@ def test_a_value_whose_name_looks_like_dice_is_no_dice() -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("1w6 + 4", '"1w6" is not a roll such as 2d6; write 1d6'),
+        ("1 d6 + 4", '"1 d6" is not a roll such as 2d6; write 1d6'),
+        ("2d + 4", '"2d" is not a roll such as 2d6'),
+        ("1d6x + 4", '"1d6x" is not a roll such as 2d6'),
+        ("1d6 + 1w4", '"1w4" is not a roll such as 2d6; write 1d4'),
+        ("2 damage", "it cannot be read as arithmetic"),
+    ],
+)
+def test_what_is_nearly_dice_is_told_apart_from_a_formula(text: str, reason: str) -> None:
+    with pytest.raises(FormulaError) as refused:
+        parse_figure(text)
+    assert (refused.value.text, refused.value.reason) == (text, reason)
+
+
+@pytest.mark.parametrize(
     "text", ["", " ", "sqrt(2)", "KNW +", "a.b", "1d6d6", "100d6", "lambda: 1", "KNW; 3"]
 )
 def test_what_is_no_figure_is_refused(text: str) -> None:

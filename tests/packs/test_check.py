@@ -56,7 +56,7 @@ NEVER = {
         "requires: {all: [{has: gear/rope}, {not: {has: gear/rope}}]}",
         (5, "it both requires and forbids Rope"),
     ),
-    "itself": ("requires: {has: habit/new}", (5, "no character can have New")),
+    "itself": ("requires: {has: habit/new}", (5, "it requires itself")),
     "nothing of a kind": (
         "requires: {has: {kind: gear, tags: {all: [tower]}}}",
         (5, "no character can have nothing"),
@@ -93,7 +93,24 @@ def test_two_that_require_each_other_can_never_be_had(checked: Check) -> None:
         "  - {id: habit/a, name: A, source: T, requires: {has: habit/b}}\n"
         "  - {id: habit/b, name: B, source: T, requires: {has: habit/a}}\n"
     )
-    assert [(f.line, f.field) for f in found.errors] == [(2, "requires"), (3, "requires")]
+    never = "this can never happen: no character can have {}, because it requires {} in turn"
+    assert [(f.line, f.field, f.message) for f in found.errors] == [
+        (2, "requires", never.format("B", "A")),
+        (3, "requires", never.format("A", "B")),
+    ]
+
+
+def test_what_requires_a_circle_is_not_part_of_it(checked: Check) -> None:
+    found = checked(
+        "entities:\n"
+        "  - {id: habit/a, name: A, source: T, requires: {all: [{has: habit/b}]}}\n"
+        "  - {id: habit/b, name: B, source: T, requires: {has: habit/c}}\n"
+        "  - {id: habit/c, name: C, source: T, requires: {has: habit/b}}\n"
+    )
+    never = "this can never happen: no character can have "
+    assert [f.message.removeprefix(never) for f in found.errors] == [
+        "B", "C, because it requires B in turn", "B, because it requires C in turn",
+    ]  # fmt: skip
 
 
 def test_the_nearest_right_name_is_told(checked: Check) -> None:

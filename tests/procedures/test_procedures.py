@@ -624,7 +624,8 @@ def test_every_missing_input_is_named_at_once(state):
         (
             "damage",
             "1d6 +",
-            '"1d6 +" is not an amount such as 1d6 + 2: it cannot be read as arithmetic',
+            '"1d6 +" is not an amount such as 1d6 + 2: it cannot be read as arithmetic; '
+            "a number or a name is missing beside a sign",
         ),
         ("damage", "$x", '"$x" is not an amount such as 1d6 + 2'),
         ("damage", 7, "it must be a word"),

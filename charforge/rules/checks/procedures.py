@@ -91,7 +91,10 @@ def _judge(symbols: SymbolTable, step: models.Judge) -> PartProblems:
 
 def _dice_of_step(symbols: SymbolTable, roll: models.RollDice | models.Recover) -> PartProblems:
     """Check the notation of a step's dice."""
-    if roll.dice:
+    if roll.dice.startswith("$") and isinstance(roll, models.RollDice):
+        message = _("to roll the dice of an input, write figure: {id} instead")
+        yield PartProblem(("dice",), message.format(id=roll.dice[1:]))
+    elif roll.dice:
         yield from check_dice(symbols, roll.dice)
 
 
