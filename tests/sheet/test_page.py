@@ -386,7 +386,7 @@ def test_a_tap_on_a_box_of_the_sheet_changes_its_value(nix: LoadedCharacter, sho
     full = bandages.count()
     bandages.nth(1).click()
     assert count(page, "Primitive first aid kit: Small Bandages").input_value() == str(full - 2)
-    assert [box.get_attribute("class") for box in bandages.all()[:3]] == ["on", "on", ""]
+    assert [box.get_attribute("class") for box in bandages.all()[:3]] == ["on", "on", None]
 
 
 def test_ticks_of_the_sheet_and_of_the_panel_are_the_same(nix: LoadedCharacter, show: Show) -> None:
