@@ -327,8 +327,7 @@
       const filled = svg.querySelector(".filled") ?? svg.appendChild(
         document.createElementNS("http://www.w3.org/2000/svg", "path"),
       );
-      const drawn = filled.hasAttribute("d"); // printed from the start: it is not as when full
-      filled.setAttribute("class", `filled ${fills}`);
+      filled.setAttribute("class", "filled");
       const row = made("span", { className: boxes > FEW ? "pips dense" : "pips", role: "img" });
       const pips = Array.from({ length: boxes }, () => made("i"));
       const group = boxes > FEW ? 5 : 6;
@@ -337,8 +336,19 @@
       }
       pips[Math.ceil(half / worth) - 1]?.classList.add("half");
       svg.after(row);
-      const count = (value) =>
-        Math.min(Math.max((fills === "left" ? Math.ceil(value / worth) : Math.floor((tracker.high - value) / worth)) - first, 0), boxes);
+      // What is gone is filled, as on paper; of what has no maximum, what there is. Of a vital that is not
+      // a whole number of boxes, a box is gone when nothing of it is left.
+      const marked = {
+        has: (value) => Math.ceil(value / worth),
+        left: (value) => boxes - Math.ceil(value / worth),
+        used: (value) => Math.floor((tracker.high - value) / worth) - first,
+      }[fills];
+      const count = (value) => Math.min(Math.max(marked(value), 0), boxes);
+      const wanted = {
+        has: (number) => number * worth,
+        left: (number) => (boxes - number) * worth,
+        used: (number) => tracker.high - (first + number) * worth,
+      }[fills];
       // Many boxes are too small for a finger, and so are those of a vital, which are beside their
       // number: touched anywhere, they open the pad.
       const small = boxes > FEW || svg.closest(".now");
@@ -346,16 +356,17 @@
         if (small && TOUCH.matches) return openPad(tracker);
         const box = pips.indexOf(target) + 1;
         if (box === 0) return;
-        const wanted = (first + (count(now(tracker)) === box ? box - 1 : box)) * worth;
-        happen(tracker, fills === "left" ? wanted : tracker.high - wanted);
+        happen(tracker, wanted(count(now(tracker)) === box ? box - 1 : box));
       });
       return (value) => {
         const number = count(value);
         pips.forEach((pip, index) => pip.classList.toggle("on", index < number));
-        const full = !drawn && value === tracker.start;
-        filled.setAttribute("d", full ? "" : figures.slice(0, number).join(""));
-        const state = fills === "left" ? t("{number} of {boxes} left", { number, boxes })
-          : t("{number} of {boxes} used", { number, boxes });
+        filled.setAttribute("d", figures.slice(0, number).join(""));
+        const state = {
+          has: t("{number} of {boxes} filled", { number, boxes }),
+          left: t("{number} of {boxes} left", { number: boxes - number, boxes }),
+          used: t("{number} of {boxes} used", { number, boxes }),
+        }[fills];
         row.setAttribute("aria-label", `${what}: ${state}`);
         svg.querySelector("title").textContent = row.getAttribute("aria-label");
       };

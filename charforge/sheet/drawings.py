@@ -218,7 +218,8 @@ def _weight(maximum: int | None) -> int:
 def _track(vital: SheetVital, room: float, options: PrintOptions) -> DrawnTrack | None:
     """Return the track of a vital: the shape of pips depends on its maximum.
 
-    None if the maximum is 0; without a maximum there are a few pips.
+    None if the maximum is 0; without a maximum there are a few pips. The bar of one with a half is
+    after the pips that are filled when half of it is left.
     """
     factor = (LOW_LARGE_PIPS if options.layout == "short" else LARGE_PIPS) if options.large else 1.0
     if vital.max == 0:
@@ -228,8 +229,8 @@ def _track(vital: SheetVital, room: float, options: PrintOptions) -> DrawnTrack 
     if vital.half is not None:
         if vital.max > MOST_CELLS:
             pips, half = math.ceil(vital.max / WORTH), math.ceil(vital.half / WORTH)
-            return draw_track(pips, LARGE_CELL.times(factor), room, half, WORTH)
-        return draw_track(vital.max, CELL.times(factor), room, vital.half)
+            return draw_track(pips, LARGE_CELL.times(factor), room, pips - half, WORTH)
+        return draw_track(vital.max, CELL.times(factor), room, vital.max - vital.half)
     if vital.max <= FEW:
         return draw_track(vital.max, CIRCLE.times(factor), room)
     shape = HEXAGON if vital.max <= 10 else SMALL_HEXAGON
@@ -283,6 +284,15 @@ def box_label(capacity: SheetCapacity, options: PrintOptions, play: object = Non
     return _("{label} {max}, each box {worth}{left}").format(
         label=capacity.label, max=capacity.max, worth=worth, left=left
     )
+
+
+def filled_pips(vital: SheetVital, track: DrawnTrack) -> int:
+    """Return the number of pips to fill: those that are gone, as a pen can only fill.
+
+    Without a maximum nothing is gone: those that the character has are filled.
+    """
+    left = min(max(math.ceil(vital.current / track.worth), 0), track.pips)
+    return left if vital.max is None else track.pips - left
 
 
 def used_boxes(capacity: SheetCapacity, piece: int, track: DrawnTrack) -> int:

@@ -129,6 +129,7 @@ TEMPLATE_NAMES: dict[str, Any] = {
     "box_room": drawings.BOX_ROOM,
     "box_label": drawings.box_label,
     "used_boxes": drawings.used_boxes,
+    "filled_pips": drawings.filled_pips,
     "marked_path": drawings.marked_path,
     "tracker_boxes": drawings.tracker_boxes,
     "filled_path": drawings.filled_path,

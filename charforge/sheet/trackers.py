@@ -58,6 +58,7 @@ SCRIPT_TEXTS = (
     N_("Undone: {change}."),
     N_("{number} of {boxes} left"),
     N_("{number} of {boxes} used"),
+    N_("{number} of {boxes} filled"),
     N_("1 change"),
     N_("{count} changes"),
     N_("kept in this browser"),

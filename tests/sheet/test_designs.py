@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 from functools import cache, partial
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from charforge.sheet.pdf import write
 from charforge.sheet.print_options import PrintOptions
 from charforge.sheet.template_rendering import render_template
 from charforge.sheet.templates import find_template
-from charforge.sheet.view import SheetView
+from charforge.sheet.view import ActiveCondition, SheetView
 from tests.conftest import load
 from tests.samples import few
 from tests.sheet.conftest import made
@@ -73,6 +74,33 @@ def test_a_design_prints_without_faults(
     wanted = [view.name, *(card.name for card in view.cards), *(one.line for one in view.credits)]
     found = {*faults(printed, wanted, [view.name], LEAST, EDGE), *at_edge(printed)}
     assert sorted(found) == []
+
+
+@pytest.mark.parametrize("design", DESIGNS)
+def test_a_design_prints_how_the_character_is_now(design: str) -> None:
+    """The present numbers, the lasting one beside a changed score, and present conditions."""
+    view = characters()[0]
+    health, *others, grit = view.vitals
+    assert (grit.max, len(view.conditions)) == (None, 5)
+    vitals = (health._replace(current=17), *others, grit._replace(current=43))
+    prone = ActiveCondition(view.conditions[0].id, "Prone (2 turns)")
+    stung = ActiveCondition("status/stung", "Stung")
+    hurt = view._replace(
+        vitals=tuple(vital._replace(known=True) for vital in vitals),
+        attributes=(view.attributes[0]._replace(total=1, base=9), *view.attributes[1:]),
+        active_conditions=(prone, stung),
+    )
+    template = find_template(str(EXAMPLES / "templates" / design))
+    html = render_template(template, hurt, PrintOptions(paper=template.about.papers[0]))
+    text = " ".join(re.sub("<[^>]*>", " ", html.partition("<body>")[2]).split())
+    assert "normally 9" in text
+    assert re.search(r"\b17\b", text)
+    assert re.search(r"\b43\b", text)
+    if design in ("tarot", "tent"):  # these have no boxes for conditions
+        assert "Now Prone (2 turns), Stung" in text
+    else:
+        ticked = r'class="(?:tick on|crossed)"(?:(?!class=).)*?>'
+        assert len(re.findall(f"{ticked}(?:Prone \\(2 turns\\)|Stung)</span>", html)) == 2
 
 
 @pytest.mark.slow

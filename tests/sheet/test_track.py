@@ -17,6 +17,7 @@ from charforge.sheet.drawings import (
     box_count,
     box_label,
     draw_track,
+    filled_pips,
     marked_path,
     shared_row,
     ticks,
@@ -48,6 +49,32 @@ def test_many_points_share_a_pip(most: int, pips: int, worth: int) -> None:
     assert tile.track is not None
     assert (tile.track.pips, tile.track.worth) == (pips, worth)
     assert tile.track.half
+
+
+@pytest.mark.parametrize(
+    ("most", "current", "filled"),
+    [(30, 30, 0), (30, 10, 20), (5, 0, 5), (5, -3, 5), (20, 25, 0), (221, 219, 1), (221, 0, 45),
+     (None, 0, 0), (None, 4, 4), (None, 65, 12)],
+)  # fmt: skip
+def test_lost_points_are_filled_and_points_without_a_maximum_that_there_are(
+    most: int | None, current: int, filled: int
+) -> None:
+    hurt = vital(most, half=most is not None and most > 80)._replace(current=current)
+    ((tile,),) = tile_rows([hurt], PrintOptions())
+    assert tile.track is not None
+    assert filled_pips(hurt, tile.track) == filled
+
+
+@pytest.mark.parametrize("most", [20, 59, 80, 81, 221])
+def test_the_bar_is_after_the_pips_that_are_filled_at_half(most: int) -> None:
+    full = vital(most, half=True)
+    assert full.half is not None
+    ((tile,),) = tile_rows([full], PrintOptions())
+    assert tile.track is not None
+    last = filled_pips(full._replace(current=full.half), tile.track) - 1
+    x, y = tile.track.places[last]
+    bar_x, bar_y = map(float, tile.track.half[1:].partition("v")[0].split())
+    assert (bar_x, bar_y) == pytest.approx((x + tile.track.pip, y), abs=0.02)
 
 
 @given(st.lists(st.one_of(st.none(), st.integers(0, 300)), min_size=1, max_size=4))

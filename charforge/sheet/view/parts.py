@@ -153,8 +153,7 @@ class SheetVital(NamedTuple):
     # Whether it is the health of its unit.
     is_health: bool = False
     unit: str = ""
-    # Whether its present value is printed: when that of any vital of the unit has changed, as boxes
-    # that are filled on one of them and empty on another would mean two things.
+    # Whether its present value is printed: when that of any vital of the unit has changed.
     known: bool = False
 
     @property
