@@ -31,11 +31,11 @@ BLOCK = re.compile(r"\{% (?:end)?block[^%]*%\}")
 # of the rules' models, numbers, and style sheets of our own.
 IN_STYLES = {
     "view.theme.colour", "view.theme.on_dark[]", "view.theme.mark", "view.theme.header",
-    "view.theme.ornament", "options.type_scale", "options.large", "options.columns",
-    "options.page.width", "options.paper_size", "options.paper_size.width",
+    "view.theme.ornament", "options.type_scale", "options.large", "options.is_wide",
+    "options.columns", "options.page.width", "options.paper_size", "options.paper_size.width",
     "options.paper_size.height", "options.card_size", "options.card_grid", "options.card_inset",
     "options.card_margins.width", "options.card_margins.height",
-    "css", "number", "top", "width", "height",
+    "css", "number", "top", "width", "height", "between", "most", "within", "foot_height",
 }  # fmt: skip
 # What a template asks for or puts in a style; a pack can only write words and colours of a list.
 KEYS = {"form", "mark", "header", "ornament", "colour", "on_dark"}
