@@ -28,7 +28,7 @@ def endless_cooldowns(
         for number, action in enumerate(ruleset.entities[name].actions):
             cooldown = original(action.cooldown)
             ending = [step for step in steps if step.is_for(cooldown)]
-            rolled = [step for step in ending if step.dice]
+            rolled = [step for step in ending if step.dice and _by_default(ruleset, step)]
             if not cooldown or any(_can_end(ruleset, step, cooldown) for step in rolled):
                 continue
             if not ending:
@@ -59,6 +59,11 @@ def attacks_without_rule(
             )
             yield reader.problem(file, (*path, "attacks", 0), message)
             return
+
+
+def _by_default(ruleset: Ruleset, step: Recover) -> bool:
+    """Return whether a step applies when a group has not changed any table rule."""
+    return all(ruleset.table_rules[rule].default == option for rule, option in step.ruled.items())
 
 
 def _can_end(ruleset: Ruleset, step: Recover, cooldown: str) -> bool:

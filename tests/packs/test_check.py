@@ -162,7 +162,10 @@ procedures:
   - id: dawn
     label: Dawn
     source: rule/keeping
-    steps: [{do: recover, of: daily}, {do: recover, of: number, dice: 1d6, if: roll >= number}]
+    steps:
+      - {do: recover, of: daily}
+      - {do: recover, of: number, dice: 1d6, if: roll >= number, ruled: {wrecks: crown}}
+      - {do: recover, of: number, dice: 1d6, if: roll <= number, ruled: {wrecks: finder}}
 """
 COOLDOWNS = {
     "daily": None,
