@@ -54,7 +54,7 @@ def attacks_without_rule(
     for name, (file, path) in places.items():
         if ruleset.entities[name].attacks:
             message = _(
-                "nobody can use this: the game has no rule for attacks (set play.attack in "
+                "this is only printed: the game has no rule for attacks (set play.attack in "
                 "ruleset.yaml to the id of a procedure)"
             )
             yield reader.problem(file, (*path, "attacks", 0), message)

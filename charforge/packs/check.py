@@ -756,7 +756,6 @@ ERRORS: tuple[Check, ...] = (
     _never_reachable,
     _impossible_options,
     lambda pack: endless_cooldowns(pack.reader, pack.places, pack.ruleset),
-    lambda pack: attacks_without_rule(pack.reader, pack.places, pack.ruleset),
     _modifiers_without_effect,
     _unprintable_texts,
     _sample_errors,
@@ -780,4 +779,5 @@ WARNINGS: tuple[Check, ...] = (
     _unread_charts,
     _values_of_no_unit,
     _unread_questions,
+    lambda pack: attacks_without_rule(pack.reader, pack.places, pack.ruleset),
 )

@@ -11,6 +11,7 @@ import pytest
 from charforge.packs import install
 from charforge.rules.loading.loader import load
 from charforge.rules.models import Entity, Requirement
+from tests.samples import few
 
 BLUNT, SHARP, TRUE, ELECTRIC = ("blunt",), ("sharp",), ("true",), ("electric",)
 ALL = "Restore all Ammo."
@@ -190,7 +191,7 @@ def test_a_whips_grapple_needs_training(capital, name):
     assert (grapple.timing, needs_training(grapple.requires)) == ("action", True)
 
 
-@pytest.mark.parametrize("pack", ["", "house-rules", "under-the-ice"])
+@pytest.mark.parametrize("pack", few(["", "house-rules", "under-the-ice"], 1))
 def test_a_heavy_weapon_burdens_by_its_number(pack: str) -> None:
     """``Heavy X``: the same X counts for lifting it and for a second Move with it in hand."""
     examples = Path(__file__).resolve().parents[2] / "examples"

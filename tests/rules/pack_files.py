@@ -19,11 +19,3 @@ def write_pack(
     (folder / "pack.yaml").write_text(head, encoding="utf-8")
     (folder / "page.yaml").write_text(page, encoding="utf-8")
     return folder
-
-
-def without_attacks(folder: Path) -> Path:
-    """Remove the attack of the toy game from a copy: the game has no rule for attacks."""
-    page = folder / "things.yaml"
-    start, _attacks, rest = page.read_text("utf-8").partition("    attacks:\n")
-    page.write_text(start + rest.partition("\n")[2], encoding="utf-8")
-    return folder

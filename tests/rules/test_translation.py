@@ -21,7 +21,7 @@ from charforge.rules.loading.translation import error_in
 from charforge.rules.models.base import Translated, annotated_fields, original
 from charforge.rules.ruleset import Ruleset
 from tests.command_runner import run_command
-from tests.rules.pack_files import without_attacks, write_pack
+from tests.rules.pack_files import write_pack
 from tests.translations import write_language
 
 STEADY = {
@@ -199,7 +199,7 @@ def test_check_lists_errors_with_their_lines(game: Path) -> None:
         game,
         {"habit/steady-hand": {**STEADY, "text": "Höher um 2.", "nam": "Ruhige Hand"}},
     )
-    checked = check_pack(without_attacks(game))
+    checked = check_pack(game)
     lines = path.read_text(encoding="utf-8").splitlines()
     (error,) = checked.errors
     assert error.file == path
@@ -215,7 +215,6 @@ def test_check_lists_errors_with_their_lines(game: Path) -> None:
 
 
 def test_check_prints_one_warning_for_all_texts_that_a_file_lacks(game: Path) -> None:
-    without_attacks(game)
     path = write_language(game, {"habit/steady-hand": STEADY})
     said = run_command("--lang", "de", "catalog", "check", game, folder=game).out
     set_language("en")
@@ -226,7 +225,7 @@ def test_check_prints_one_warning_for_all_texts_that_a_file_lacks(game: Path) ->
     assert f": Warnung: {len(lacking)} Texte sind nicht übersetzt: [" in line
     assert line.count("[") == 3
     assert line.endswith(f": charforge catalog translate {game} de.")
-    assert said.splitlines()[-1].endswith("keine Fehler, 2 Warnungen")
+    assert said.splitlines()[-1].endswith("keine Fehler, 3 Warnungen")
     data = run_command("catalog", "check", game, "--json", folder=game).json
     assert [w["message"] for w in data["warnings"]] == [w.message for w in checked.warnings]
 

@@ -31,6 +31,7 @@ TIDE = TOY.with_name("tide")
 RULESETS = [HARBOUR, TOY, REEF, SMITHY]
 PACK = "pack.yaml"
 NAMING = "choice"  # a clause that names a decision: checked last, and told as never met
+MATCHED = ("cooldown", "of")  # a cooldown in words, and the step that ends it
 LAYOUTS = [layout for layout in get_args(Layout) if layout != "party"]
 PDF = ["sheet", "a.json", "--fillable", "--audit", "--odds", "-o", "a-full.pdf"]
 FORMATS = ("answers", "markdown", "text", "json", "statblock")
@@ -56,7 +57,11 @@ class TriedPack(Tried):
         self.folder = folder
         self.written: dict[str, object] = {}
         folder.mkdir()
-        self.shapes = {shape: w for shape, w in self.shapes.items() if NAMING not in shape}
+        self.shapes = {
+            shape: w
+            for shape, w in self.shapes.items()
+            if NAMING not in shape and shape[-1] not in MATCHED
+        }
 
     def takes(self, texts: Mapping[Way, str]) -> bool:
         """Write the pack with these texts, and say whether it is without a fault."""

@@ -81,6 +81,12 @@ def test_what_is_typed_is_kept(context: BrowserContext, address: str) -> None:
     assert page.get_by_label("Mechsuit: HP", exact=True).input_value() != "17"
 
 
+def turn_to(page: Page, name: str) -> None:
+    """Follow the link to a sheet or to the party; the page shows it after the click."""
+    page.get_by_role("link", name=name).click()
+    page.locator("h1:visible", has_text=name).wait_for()
+
+
 def lose(page: Page, button: str, amount: int) -> None:
     """Take damage in the pad that a button opens."""
     page.get_by_role("button", name=re.compile(button)).filter(visible=True).first.click()
@@ -90,12 +96,12 @@ def lose(page: Page, button: str, amount: int) -> None:
 
 def test_each_member_is_played_on_its_own_sheet(context: BrowserContext, sheets: str) -> None:
     page = opened(context, sheets)
-    page.get_by_role("link", name="Nix").click()
+    turn_to(page, "Nix")
     assert page.locator("h1:visible").inner_text() == "Nix"
     assert not page.locator(".party").is_visible()
     lose(page, "^HP [0-9]+: change", 5)
     page.get_by_role("checkbox", name="Prone").filter(visible=True).first.check()
-    page.get_by_role("link", name="Ada").click()
+    turn_to(page, "Ada")
     lose(page, "^HP [0-9]+: change", 2)
     kept = page.evaluate(
         "Object.entries(localStorage).map(([key, text]) => [key, JSON.parse(text)])"
@@ -115,12 +121,12 @@ def test_the_gms_page_shows_and_changes_the_sheets(context: BrowserContext, shee
     most = int(hit_points.inner_text())
     lose(page, "^Nix: HP", 7)
     assert int(hit_points.inner_text()) == most - 7
-    page.get_by_role("link", name="Nix").click()
+    turn_to(page, "Nix")
     assert page.locator(".gauge b:visible").first.inner_text() == str(most - 7)
     page.get_by_role("checkbox", name="Prone").filter(visible=True).first.check()
     page.get_by_role("button", name="Undo").filter(visible=True).click()
     page.get_by_role("checkbox", name="Taunted").filter(visible=True).first.check()
-    page.get_by_role("link", name="The party").click()
+    turn_to(page, "The party")
     assert row.locator("[data-conditions]").inner_text() == "Taunted"
     notes = page.get_by_label("Nix: Conditions, notes")
     notes.fill("Behind the crates")

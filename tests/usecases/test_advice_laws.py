@@ -205,6 +205,7 @@ def test_advice_for_a_hurt_character_has_the_figures_of_odds(choice):
         assert measured[name].attacks == {attack: means[name] for attack, means in odds.items()}
 
 
+@pytest.mark.slow
 def test_advice_and_odds_name_the_same_circumstances_that_they_count():
     """Missing HP and an earlier Attack change the odds; Prone only changes those of the foe."""
     answers = {"role": "role/the-tank", "level.2.systems": [UNDER_PRESSURE]}
