@@ -114,7 +114,7 @@ class UntranslatedText(PackProblem):
 
 
 class PackFindings(NamedTuple):
-    """What a check finds in a pack: mistakes that make it unusable, and likely ones."""
+    """The findings of a check of a pack: errors, which make it unusable, and likely mistakes."""
 
     errors: Sequence[PackProblem] = ()
     warnings: Sequence[PackProblem] = ()

@@ -1,4 +1,4 @@
-"""What exceeds the limits of a game, such as a weight that it allows at most."""
+"""Limits of a game, such as a weight that it allows at most, and what exceeds them."""
 
 from __future__ import annotations
 

@@ -167,7 +167,8 @@ def differences(old: Character, new: Character, choices: bool = True) -> tuple[D
             ),
             _("Compare characters of the same game."),
         )
-    changed_rules = tuple(rules_differences(held_rules(before), after))
+    same_rules = before.ruleset is after.ruleset
+    changed_rules = () if same_rules else tuple(rules_differences(held_rules(before), after))
     told = {difference.id for difference in changed_rules}
     texts = entry_differences("text", _ruled_texts(before), _ruled_texts(after))
     all_differences = [

@@ -207,7 +207,7 @@ class _Ranked(NamedTuple):
 
 @dataclass(frozen=True)
 class _Before:
-    """What options are compared with: the character without them, and the measures of a unit.
+    """The character without an option, and the measures of its unit, to compare options with.
 
     ``value`` is the one that they are ranked by, ``costs`` are the labels of those that pay.
     """

@@ -320,7 +320,7 @@ class AbilitySearch(NamedTuple):
 
     @property
     def preferences(self) -> tuple[Callable[[Found], Found], ...]:
-        """What is preferred of several abilities that match, one after another."""
+        """The preferences between several abilities that match, in their order."""
         if self.action is not None:
             return (
                 self.effective, self.of_source, self.of_action, self.in_hand, self.without_twins,

@@ -199,7 +199,7 @@ class SessionWords(NamedTuple):
 
 
 class SessionVerb(NamedTuple):
-    """What a session knows of a verb beside the command of that name.
+    """A verb of a session, with what its command does not say.
 
     Its help lists it in a ``group``. ``usage`` and ``text`` are for a verb that only a session has,
     or takes in its own way; other commands have their own. ``examples`` come before those of the

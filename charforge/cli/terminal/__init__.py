@@ -1,4 +1,4 @@
-"""What rich draws in the terminal: a character (``sheet``), and entries of rules (``rules``)."""
+"""Terminal output that rich draws: characters (``sheet``) and entries of rules (``rules``)."""
 
 from typing import TYPE_CHECKING
 
