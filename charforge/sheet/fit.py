@@ -118,7 +118,8 @@ def fit_sheet(
     if not has_primer or options.large or options.blank:
         options = replace(options, primer=False)
     full = with_full_pages(lay_out_with, options)
-    if _has_blank_pages(full.sheet):
+    # Lines to write on need no paper of their own: only the back of a single page is free.
+    if options.has_room and full.end.page > 1 and _has_blank_pages(full.sheet):
         return lay_out_with(replace(full.options, room=False))
     return full.sheet
 
