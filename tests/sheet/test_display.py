@@ -90,6 +90,7 @@ def test_a_single_ability_is_as_wide_as_the_page() -> None:
     )
     assert '<div class="filled cards">' in several
     assert '<div class="filled cards">' not in one
+    assert ('"begin alone"' in several, '"begin alone"' in one) == (False, True)
 
 
 def test_a_step_with_a_long_text_is_wider_than_the_others() -> None:
