@@ -90,9 +90,8 @@ INSIDE_FUNCTIONS = {
     "cli.console": ("cli.rich_console",),
     "cli.edit": ("sheet.portraits",),
     "cli.export": ("export.text_formats", "packs.bundles"),
-    "cli.files": ("cli.prompt", "rules.loading.loader"),
+    "cli.files": ("cli.prompt",),
     "cli.history": ("cli.rich_console",),
-    "cli.import_": ("usecases.filled_form",),
     "cli.new": ("cli.printing.sheet",),
     "cli.serve": ("serve.app",),
     "cli.session.session": ("cli.session.line_prompt",),
@@ -110,7 +109,7 @@ INSIDE_FUNCTIONS = {
 }
 LAZY = {  # modules that their package imports when they are first used, as they cost much
     "cli.terminal": ("rules", "sheet"),
-    "rules.loading": ("parser", "translation", "yaml_reader"),
+    "rules.loading": ("loader", "parser", "translation", "yaml_reader"),
     "wizard": ("decision_prompts", "flow", "list_pages", "pages", "screen", "terms"),
 }
 MODULES = {

@@ -35,6 +35,7 @@ from charforge.cli.answers_options import (
     read_answers_file,
 )
 from charforge.cli.changes import ChangeCommand, print_differences, save_change
+from charforge.cli.check import problem_line, say_remarks, say_similar_options
 from charforge.cli.completion import complete_answers, complete_decisions
 from charforge.cli.console import FrontEnd, front_end_of
 from charforge.cli.options import (
@@ -50,7 +51,6 @@ from charforge.cli.options import (
     read_pair,
     refuse_together,
 )
-from charforge.cli.problems import problem_line, say_remarks, say_similar_options
 from charforge.cli.prompt import ask_one_decision, choose_decision
 from charforge.decisions.base import Decision
 from charforge.errors import CharforgeError, RuleRefusal, UsageError, counted, shorten

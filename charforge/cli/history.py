@@ -11,6 +11,7 @@ from typing import Annotated, Optional
 import typer
 
 from charforge.cli import console
+from charforge.cli.check import heading
 from charforge.cli.completion import complete_files
 from charforge.cli.console import front_end_of, print_json
 from charforge.cli.files import ENDING, find_character
@@ -24,7 +25,6 @@ from charforge.cli.options import (
     find_file,
 )
 from charforge.cli.play_io import PlayCommand
-from charforge.cli.problems import heading
 from charforge.describe.differences import ARROW, difference_lines, differences
 from charforge.errors import UsageError, shorten
 from charforge.export.show_json import DifferenceJson

@@ -28,6 +28,7 @@ from charforge.cli.answers_options import (
     unfinished_levels,
 )
 from charforge.cli.changes import ChangeCommand, print_level_changes, save_change
+from charforge.cli.check import answer_lines, say_remarks, say_similar_options
 from charforge.cli.console import FrontEnd, front_end_of
 from charforge.cli.messages import error_message
 from charforge.cli.options import (
@@ -42,7 +43,6 @@ from charforge.cli.options import (
     read_override,
     verb,
 )
-from charforge.cli.problems import answer_lines, say_remarks, say_similar_options
 from charforge.cli.prompt import choose_level_up_draft
 from charforge.decisions.base import MISSING
 from charforge.decisions.kinds import possible_ids

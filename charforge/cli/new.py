@@ -30,6 +30,7 @@ from charforge.cli.answers_options import (
     unfinished_characters,
 )
 from charforge.cli.changes import SIGNATURE, ChangeCommand, Signature
+from charforge.cli.check import say_remarks, say_similar_options
 from charforge.cli.files import (
     STDOUT,
     default_path,
@@ -57,7 +58,6 @@ from charforge.cli.options import (
 )
 from charforge.cli.packs.campaign_defaults import names_game
 from charforge.cli.packs.catalog import installed_games
-from charforge.cli.problems import say_remarks, say_similar_options
 from charforge.cli.prompt import ask_game, choose_draft
 from charforge.errors import UsageError
 from charforge.language import N_, _

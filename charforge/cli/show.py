@@ -9,10 +9,10 @@ import typer
 from charforge.character.files import reader
 from charforge.character.names import find_unit
 from charforge.cli import console, terminal
+from charforge.cli.check import problem_line, say_pack_changes
 from charforge.cli.console import print_json
 from charforge.cli.messages import error_message
 from charforge.cli.options import AsJson, AtLevel, CharacterFile, Command, PlannedOption, UnitOption
-from charforge.cli.problems import problem_line, say_pack_changes
 from charforge.describe.differences import pack_differences
 from charforge.errors import MissingPack
 from charforge.export import show_json

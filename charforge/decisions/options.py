@@ -14,7 +14,7 @@ from functools import cached_property
 from itertools import combinations, combinations_with_replacement
 from typing import Any, Self, TypeGuard
 
-from charforge.character.exceeded_limits import newly_exceeded
+from charforge.character.gear import newly_exceeded
 from charforge.character.holdings import add_grant, add_holding, has_all
 from charforge.character.names import TypedText, answer_matches, exact_matches
 from charforge.character.requirements import Applicant, unmet_requirements

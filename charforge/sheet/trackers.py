@@ -25,8 +25,8 @@ from charforge.character.files.events import (
     Event,
     ResourceEvent,
 )
+from charforge.character.gear import wear_places
 from charforge.character.holdings import total_capacity
-from charforge.character.loadout import wear_places
 from charforge.character.names import numbered_labels
 from charforge.character.state import CHARACTER, Condition, Holding, State
 from charforge.character.state_data import about_subject

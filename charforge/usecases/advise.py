@@ -42,7 +42,6 @@ from charforge.usecases.preview import (
     loaded_trial,
 )
 from charforge.verbs.change import try_change
-from charforge.verbs.circumstances import Circumstance, circumstances
 from charforge.verbs.inventory import (
     Purchase,
     for_sale,
@@ -52,6 +51,7 @@ from charforge.verbs.inventory import (
     unaffordable_reason,
 )
 from charforge.verbs.manual_changes import find_condition
+from charforge.verbs.unit_status import Circumstance, circumstances
 
 MOST_ATTACKS = 3  # that the reasons for an option list
 Amounts = Mapping[str, Measured]  # by the id of the measure

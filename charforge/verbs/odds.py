@@ -53,7 +53,6 @@ from charforge.rules.models import (
 from charforge.rules.models.base import spellings
 from charforge.rules.models.procedures import GIVEN_FLAG
 from charforge.rules.ruleset import Ruleset
-from charforge.verbs.circumstances import circumstances
 from charforge.verbs.lookup import find_ability, find_procedure, find_rule, has_named
 from charforge.verbs.play import checkable_names, find_checkable, last_number, number_input
 from charforge.verbs.resolve import parse_all_inputs, unknown_unit
@@ -68,6 +67,7 @@ from charforge.verbs.typed_inputs import (
     parse_inputs,
     possible_inputs,
 )
+from charforge.verbs.unit_status import circumstances
 
 ABILITY = "ability"  # id of the procedure that the own steps of an action are
 MOST_CASES = 100

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, strategies as st
 
 from charforge.answers.automatic import RandomAnswers
-from charforge.character.exceeded_limits import exceeded_limits, newly_exceeded
 from charforge.character.files.events import AcquireEvent, Override
+from charforge.character.gear import exceeded_limits, newly_exceeded
 from charforge.character.names import find_unit
 from charforge.errors import RuleRefusal
 from charforge.replay.character_spec import CharacterSpec

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, strategies as st
 
-from charforge.character import loadout
+from charforge.character import gear
 from charforge.character.files.storage import save
 from charforge.character.requirements import Applicant, is_met
 from charforge.errors import CharforgeError, RuleRefusal
@@ -191,10 +191,10 @@ def test_what_is_worn_can_take_a_hand(climber: Climber) -> None:
     ruleset = replace(state.ruleset, head=head.model_copy(update={"gear": spec}))
     state = replace(state, ruleset=ruleset)
     shield = next(held for held in state.holdings if held.entity.slug == "shield")
-    worn_state = loadout.wear(state, shield)
-    assert (loadout.free_hands(state), loadout.free_hands(worn_state)) == (1, 0)
+    worn_state = gear.wear(state, shield)
+    assert (gear.free_hands(state), gear.free_hands(worn_state)) == (1, 0)
     mail = next(held for held in state.holdings if held.entity.slug == "band")
     with pytest.raises(RuleRefusal, match="Iron Band needs 1 hand; you have 0 free"):
-        loadout.hold(worn_state, mail)
+        gear.hold(worn_state, mail)
     with pytest.raises(RuleRefusal, match="Shield needs 1 hand; you have 0 free"):
-        loadout.wear(loadout.hold(state, mail), shield)
+        gear.wear(gear.hold(state, mail), shield)

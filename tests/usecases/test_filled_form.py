@@ -18,7 +18,7 @@ from charforge.sheet.build import build
 from charforge.sheet.form_fields import blank_name, field_name, notes_name, plate_name
 from charforge.sheet.trackers import PageTracker, page_trackers
 from charforge.usecases.create import create_character
-from charforge.usecases.filled_form import FormChange, compare_form, try_form
+from charforge.usecases.sheet_import import FormChange, compare_form, try_form
 from charforge.verbs.change import change_character, commit_change, draft_event
 from charforge.verbs.history import undo_change
 from tests.samples import law
