@@ -184,7 +184,7 @@ def _print_namesakes(front_end: FrontEnd, ruleset: Ruleset, named: str, file: Pa
 def _print_chart(chart: Chart, values: Values) -> None:
     """Print a chart of the rules with the numbers of a unit."""
     console.print_result(chart.label)
-    console.rich_console().print(
+    terminal.screen.rich_console().print(
         terminal.sheet.chart_table(holdings.chart(chart, values)), markup=False
     )
 
@@ -435,8 +435,8 @@ def _print_text(
 ) -> None:
     """Print the rules text of an entity, with the ``answers`` to its own choices."""
     paragraphs = entities.entity_paragraphs(entity, ruleset, answers)
-    terminal.rules.print_paragraphs(paragraphs, console.rich_console())
-    terminal.rules.print_marks(entity, ruleset, console.rich_console())
+    terminal.rules.print_paragraphs(paragraphs, terminal.screen.rich_console())
+    terminal.rules.print_marks(entity, ruleset, terminal.screen.rich_console())
 
 
 def _purchase_text(front_end: FrontEnd, state: State, entity: Entity, file: Path) -> str:

@@ -267,7 +267,7 @@ def _draft_name(spec: CharacterSpec) -> Path:
 
 def _say_next(path: Path, character: Character) -> None:
     """Show a new character in short, and the commands to go on with, ready to paste."""
-    terminal.sheet.draw_short(character, console.rich_console(stderr=True))
+    terminal.sheet.draw_short(character, terminal.screen.rich_console(stderr=True))
     file, head = console.quoted(path), character.state.ruleset.head
     commands = {
         f"charforge show {file}": _("see everything"),

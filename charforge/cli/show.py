@@ -65,9 +65,9 @@ def show(
         )
         return
     if is_character:
-        terminal.sheet.draw(loaded.character, console.rich_console())
+        terminal.sheet.draw(loaded.character, terminal.screen.rich_console())
     else:
-        terminal.sheet.draw_unit(loaded.character, shown_unit, console.rich_console())
+        terminal.sheet.draw_unit(loaded.character, shown_unit, terminal.screen.rich_console())
     for problem in problems:
         console.say(problem_line(problem))
 
@@ -83,4 +83,4 @@ def _show_summary(file: Path, error: MissingPack, as_json: bool) -> None:
             )
         )
         return
-    terminal.sheet.draw_summary(document, error, console.rich_console())
+    terminal.sheet.draw_summary(document, error, terminal.screen.rich_console())

@@ -222,7 +222,7 @@ def _print_entities(entities: list[Entity], ruleset: Ruleset, as_json: bool) -> 
     if as_json:
         print_json(entity_json(entity, ruleset) for entity in entities)
         return
-    terminal.rules.list_entities(entities, ruleset, console.rich_console())
+    terminal.rules.list_entities(entities, ruleset, terminal.screen.rich_console())
 
 
 @app.command("show", cls=Command)
@@ -254,7 +254,7 @@ def show(
     if as_json:
         print_json(entity_json(entity, loaded))
         return
-    terminal.rules.show_entity(entity, loaded, console.rich_console(), game.rules)
+    terminal.rules.show_entity(entity, loaded, terminal.screen.rich_console(), game.rules)
 
 
 @app.command("paths", cls=Command)
@@ -353,4 +353,4 @@ def rulings(
     if as_json:
         print_json(shown_rulings)
         return
-    terminal.rules.list_rulings(shown_rulings, loaded, console.rich_console())
+    terminal.rules.list_rulings(shown_rulings, loaded, terminal.screen.rich_console())
