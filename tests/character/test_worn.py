@@ -23,7 +23,7 @@ from charforge.rules.models import Requirement
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.build import build
 from charforge.verbs import inventory
-from charforge.verbs.history import undo_change
+from charforge.verbs.history import undo
 from tests.command_runner import CommandResult, run_command
 from tests.conftest import TOWER
 
@@ -106,7 +106,7 @@ def test_what_is_worn_leaves_with_its_last_piece(climber: Climber) -> None:
 def test_an_undo_takes_it_off_again(climber: Climber) -> None:
     before = climber()
     after = inventory.wear_items(before, ["shield"]).after
-    assert undo_change(after)[0].character.state.worn == before.character.state.worn
+    assert undo(after).after.character.state.worn == before.character.state.worn
 
 
 def test_the_sheet_says_what_is_worn(climber: Climber) -> None:
