@@ -19,8 +19,8 @@ from charforge.expressions.formula import Formula, is_choice_key
 from charforge.expressions.template import Figure, parse_figure, parse_figures, substitute
 from charforge.language import N_, _
 from charforge.rules.models import Attack, Capacity, Entity, Grant
-from charforge.rules.models.base import original
 from charforge.rules.models.procedures import GEAR_NAMES, MELEE
+from charforge.rules.names import original
 from charforge.rules.ruleset import Ruleset
 
 NOT_CHOSEN = N_("not chosen yet")

@@ -22,7 +22,7 @@ from charforge.expressions.formula import SHARED
 from charforge.expressions.template import signed_number
 from charforge.language import N_, _
 from charforge.rules.models import Action, Attack, Capacity, Entity, UseLimit
-from charforge.rules.models.base import original
+from charforge.rules.names import original
 
 
 def without_play(state: State) -> State:

@@ -21,8 +21,7 @@ from charforge.character.files.events import (
     ProcedureEvent,
     ResourceEvent,
 )
-from charforge.character.names import find_unit
-from charforge.character.state import Unit
+from charforge.character.state import Unit, find_unit
 from charforge.cli import console
 from charforge.cli.answers_options import (
     Draft,

@@ -10,8 +10,7 @@ from typing import Annotated, Any, Literal, Optional
 import typer
 
 from charforge.character.holdings import holding_answers
-from charforge.character.names import find_unit
-from charforge.character.state import CHARACTER, Holding, State, Unit
+from charforge.character.state import CHARACTER, Holding, State, Unit, find_unit
 from charforge.character.values import Values
 from charforge.cli import console, terminal
 from charforge.cli.completion import complete_things

@@ -9,7 +9,7 @@ import typer
 
 from charforge.character import gear
 from charforge.character.files.events import AcquireEvent, DropEvent
-from charforge.character.names import find_unit
+from charforge.character.state import find_unit
 from charforge.cli import answers_options, console
 from charforge.cli.answers_options import event_answers
 from charforge.cli.changes import ChangeCommand, print_differences, save_change

@@ -13,8 +13,7 @@ import typer
 
 from charforge.answers.automatic import RandomAnswers
 from charforge.answers.file import AnswersFile
-from charforge.character.names import find_unit
-from charforge.character.state import Unit
+from charforge.character.state import Unit, find_unit
 from charforge.cli import console
 from charforge.cli.answers_options import (
     Draft,

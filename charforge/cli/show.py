@@ -7,7 +7,7 @@ from pathlib import Path
 import typer
 
 from charforge.character.files import reader
-from charforge.character.names import find_unit
+from charforge.character.state import find_unit
 from charforge.cli import console, terminal
 from charforge.cli.check import problem_line, say_pack_changes
 from charforge.cli.console import print_json

@@ -26,8 +26,8 @@ from charforge.rules.checks.symbols import all_steps
 from charforge.rules.loading.parser import PackReader, PartPlace
 from charforge.rules.loading.yaml_reader import formula_problems
 from charforge.rules.models import Action, Entity, Input, Procedure, Recover
-from charforge.rules.models.base import original
 from charforge.rules.models.procedures import NUMBER, cooldown_number
+from charforge.rules.names import original
 from charforge.rules.ruleset import Ruleset
 
 TRIED = "tried"  # the id of a holding whose actions are tried

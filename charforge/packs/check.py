@@ -63,7 +63,8 @@ from charforge.rules.loading.parser import PackReader, PartPlace, sorted_problem
 from charforge.rules.loading.translation import check_translations
 from charforge.rules.loading.yaml_reader import formula_problems
 from charforge.rules.models import Entity, Option, Put, Question
-from charforge.rules.models.base import Figures, annotated_fields, leaves, original
+from charforge.rules.models.base import Figures, annotated_fields, leaves
+from charforge.rules.names import original
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.build import build
 from charforge.sheet.print_options import PrintOptions

@@ -17,7 +17,6 @@ from typing import NamedTuple
 from charforge.answers.automatic import recommendations
 from charforge.character.files.document import Difference
 from charforge.character.files.events import PLAY_EVENTS, AnyEvent, ConditionEvent, ResourceEvent
-from charforge.character.names import ambiguous_name, exact_matches
 from charforge.character.state import CHARACTER, State
 from charforge.character.state_changes import add_condition, change_resource
 from charforge.decisions.base import MISSING, Answer, Decision, NumberStep, is_sequence
@@ -30,6 +29,7 @@ from charforge.replay.decision_walk import OWNER
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.replay.replay import Character
 from charforge.rules.models import Entity, Measure, Value
+from charforge.rules.names import ambiguous_name, exact_matches
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.edit import find_decision
 from charforge.usecases.measures import NEVER, Measured, MeasuredAmount, Measures

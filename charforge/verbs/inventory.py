@@ -24,8 +24,7 @@ from charforge.character.files.events import (
 )
 from charforge.character.gear import newly_exceeded
 from charforge.character.holdings import add_holding
-from charforge.character.names import find_unit
-from charforge.character.state import CHARACTER, Holding, State
+from charforge.character.state import CHARACTER, Holding, State, find_unit
 from charforge.decisions.base import Answer
 from charforge.errors import (
     FILE,

@@ -8,8 +8,7 @@ from typing import NamedTuple
 
 from charforge.character import state_changes
 from charforge.character.holdings import fill_attack, total_capacity
-from charforge.character.names import find_unit, numbered, numbered_labels
-from charforge.character.state import CHARACTER, State
+from charforge.character.state import CHARACTER, State, find_unit
 from charforge.character.state_changes import remove_condition
 from charforge.describe.entities import cooldown_text
 from charforge.describe.held_entities import HeldEntity
@@ -23,6 +22,7 @@ from charforge.procedures.abilities import Ability
 from charforge.procedures.context import RunSettings
 from charforge.procedures.inputs import LowestDice
 from charforge.rules.models import Entity
+from charforge.rules.names import numbered, numbered_labels
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.attacks import attack_summary
 from charforge.verbs.lookup import ability_name, does_something

@@ -20,8 +20,7 @@ from charforge.character.files.events import (
     ResourceEvent,
     SetEvent,
 )
-from charforge.character.names import find_unit
-from charforge.character.state import State, Unit
+from charforge.character.state import State, Unit, find_unit
 from charforge.errors import (
     AmbiguousName,
     AnswerError,

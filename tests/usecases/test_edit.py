@@ -8,7 +8,7 @@ import pytest
 
 from charforge.character.files.document import to_text
 from charforge.character.files.events import AnswerEvent, Override
-from charforge.character.names import find_unit
+from charforge.character.state import find_unit
 from charforge.decisions.base import MISSING
 from charforge.errors import AnswerError, UnknownId, UnusedAnswers, UsageError
 from charforge.replay.loaded_character import LoadedCharacter, as_of_level, load_document

@@ -11,7 +11,6 @@ from typing import Annotated, Any, Optional
 
 import typer
 
-from charforge.character.names import entity_names, exact_matches
 from charforge.cli import console, terminal
 from charforge.cli.completion import (
     complete_entities,
@@ -33,7 +32,7 @@ from charforge.rules.loading.loader import read_ruleset
 from charforge.rules.loading.parser import PackReader
 from charforge.rules.loading.patches import patch_paths
 from charforge.rules.models import Entity
-from charforge.rules.models.base import original
+from charforge.rules.names import entity_names, exact_matches, original
 from charforge.rules.ruleset import Ruleset
 
 app = typer.Typer(add_completion=False)
