@@ -131,10 +131,15 @@ def capacity_texts(entity: Entity, ruleset: Ruleset) -> tuple[str, ...]:
     return tuple(_EntityDescriber(entity, ruleset).capacities(entity))
 
 
+def slots_text(count: int) -> str:
+    """Return a number of slots in words."""
+    return ngettext("{count} Slot", "{count} Slots", count).format(count=count)
+
+
 def entity_terms(entity: Entity, ruleset: Ruleset) -> Iterator[str]:
     """Yield the costs and requirements of an entity."""
     if entity.slots is not None:
-        yield ngettext("{count} Slot", "{count} Slots", entity.slots).format(count=entity.slots)
+        yield slots_text(entity.slots)
     if entity.price is not None:
         yield _("Price {price}").format(price=entity.price)
     if entity.requires is not None:
