@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from charforge.language import set_language
 from charforge.rules.loading.loader import built_in, load_folder
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.build import build
@@ -31,7 +32,8 @@ def in_longer_words(game: str, folder: Path) -> Ruleset:
 
 @pytest.mark.parametrize(("game", "other"), [*zip(sorted(built_in()), cycle(OTHER_LAYOUTS))])
 def test_longer_words_break_no_layout(game: str, other: Layout, tmp_path: Path) -> None:
-    """Each game in the full layout and in one other."""
+    """Each game in the full layout and in one other, with the words of the program in German."""
+    set_language("de")
     translated = in_longer_words(game, tmp_path / game)
     view = build(made(translated, seed="cards", level=translated.head.advancement.maximum))
     assert view.cards  # otherwise a page of them would be empty
