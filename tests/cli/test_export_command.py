@@ -13,6 +13,7 @@ import yaml
 from charforge.cli.export import ENDINGS, FORMATS, TABLETOPS, ExportFormat
 from charforge.export.tabletop import NOT_CARRIED
 from charforge.sheet.templates import built_in_templates
+from tests.samples import few
 
 SHARE = Path(__file__).resolve().parents[2] / "docs" / "guides" / "share.md"
 
@@ -138,8 +139,7 @@ def test_options_that_do_not_fit(run, nix):
     run("export", nix, "--format", "markdwon").refused(2, '"markdwon"', "did you mean markdown?")
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("format", FORMATS)
+@pytest.mark.parametrize("format", few([*FORMATS], 0, slow=2))
 def test_it_is_utf_8_whatever_the_console_has(process, nix, format):
     ended = process(
         "export", "nix.json", "--format", format, variables={"PYTHONIOENCODING": "cp1252"}
