@@ -87,20 +87,22 @@ def find_subject(loaded: LoadedCharacter, unit: Unit, name: str, all_units: bool
     figure = _figure_subject(state.values(unit.id), name)
     if figure is not None:
         return figure
-    is_value = ruleset.value_named(name) is not None  # of another unit
+    # The name of a value that this unit does not have means no entity, nor what begins like it.
+    is_value = ruleset.value_named(name) is not None
     entities = [] if is_value else _entities_named(ruleset, name)
     entity = entities[0] if len(entities) == 1 else name
     if "/" in entity:
         return EntitySubject(entity)
     holdings = [h for h in state.holdings if all_units or h.unit == unit.id]
-    subject = _holdings_subject(state, holdings, name) or _decision_subject(loaded.character, name)
-    if entities and subject is None:
+    named = _holdings_subject(state, holdings, name) or _decision_subject(loaded.character, name)
+    if named is not None:
+        return named
+    if entities:
         raise ambiguous_name(name, ((ruleset.kind_label(id_), id_) for id_ in entities))
-    if not is_value:
-        subject = subject or _begun_subject(loaded, unit, name, holdings)
-    if subject is None:
+    begun = None if is_value else _begun_subject(loaded, unit, name, holdings)
+    if begun is None:
         raise _unknown_subject(loaded, unit, name, holdings)
-    return subject
+    return begun
 
 
 def _holdings_subject(
