@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
@@ -442,6 +443,11 @@ def die_symbols(dice: Iterable[SheetDie]) -> tuple[SheetSymbol, ...]:
     """Return the symbols on the faces of dice, each once."""
     symbols = {symbol.id: symbol for die in dice for face in die.faces for symbol in face}
     return tuple(symbols.values())
+
+
+def face_counts(die: SheetDie) -> tuple[tuple[tuple[SheetSymbol, ...], int], ...]:
+    """Return the different faces of a die and how many there are of each, in their order."""
+    return tuple(Counter(die.faces).items())
 
 
 def faces_json(dice: Iterable[SheetDie]) -> str:

@@ -118,7 +118,8 @@ def fit_sheet(
     if not has_primer or options.large or options.blank:
         options = replace(options, primer=False)
     full = with_full_pages(lay_out_with, options)
-    if _has_blank_pages(full.sheet):
+    # Lines to write on need no paper of their own: only the back of a single page is free.
+    if options.has_room and full.end.page > 1 and _has_blank_pages(full.sheet):
         return lay_out_with(replace(full.options, room=False))
     return full.sheet
 
@@ -247,9 +248,9 @@ class Trial:
         """The nearly empty places.
 
         A place is nearly empty if there are a few lines of a vehicle, a companion, the abilities
-        or the story at the top of a page; or much room at the end of one, because the frame, the
-        abilities or the equipment that follow did not fit there; or a few lines on the last page,
-        if there are no lines to write on below them.
+        or the story at the top of a page, or abilities alone there; or much room at the end of
+        one, because the frame, the abilities or the equipment that follow did not fit there; or a
+        few lines on the last page, if there are no lines to write on below them.
         """
         gaps = []
         if self.end.page > 1 and self.end.above < LEAST_END and not self.options.has_room:
@@ -262,6 +263,11 @@ class Trial:
                 start, end = self.places[name], self.places[f"{name}-end"]
                 if end.page > start.page and end.above < most:
                     gaps.append(Gap(end.page, end.above))
+        names = ("fight-end", "abilities", "abilities-end")
+        if all(name in self.places for name in names):
+            before, start, end = (self.places[name] for name in names)
+            if before.page < start.page == end.page and end.above < LEAST_PART:
+                gaps.append(Gap(end.page, end.above + before.above - 1))
         follow = [
             (f"unit-{n}", f"unit-{n - 1}-end", LEAST_PART, 0.0) for n in range(1, len(units) + 1)
         ]
@@ -282,8 +288,10 @@ class Trial:
 
     @property
     def is_full(self) -> bool:
-        """Whether no page is nearly empty."""
-        return not self.gaps and (self.end.page == 1 or self.end.above >= LEAST_END)
+        """Whether no page is nearly empty, except the back of a single sheet with lines on it."""
+        has_back = self.end.page == 2 and self.options.has_room
+        enough = self.end.page == 1 or has_back or self.end.above >= LEAST_END
+        return enough and not self.gaps
 
     @property
     def divides_fight(self) -> bool:

@@ -139,6 +139,7 @@ TEMPLATE_NAMES: dict[str, Any] = {
     "dice_notation": dice_notation,
     "single_die": drawings.single_die,
     "die_symbols": drawings.die_symbols,
+    "face_counts": drawings.face_counts,
     "symbol_letters": drawings.symbol_letters,
     "die_faces": drawings.faces_json,
     "script_texts": script_texts,

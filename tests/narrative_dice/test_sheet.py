@@ -143,9 +143,8 @@ def test_a_basic_power_with_the_characters_own_figures(sheet):
     (action,) = card(sheet, "Basic Melee").actions
     assert plain_text(action.text.full).splitlines() == [
         "Keywords: Basic · Range: Melee, 1 or weapon",
-        "Target: one creature.",
-        "Attack: primary power source vs Reflex.",
-        "Hit (weapon): melee weapon + 3 (Brawn) + Successes weapon damage.",
+        "Target: one creature. Attack: primary power source vs Reflex.",
+        "Hit (weapon): weapon + 3 (Brawn) + Successes weapon damage.",
         "Hit (unarmed): 3 (Brawn) + Successes damage.",
     ]
 

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.console import Console
 
 from charforge.character import state_changes
 from charforge.character.state import CHARACTER
+from charforge.cli.terminal.sheet import draw_unit
 from charforge.expressions.template import plain_text
 from charforge.replay.replay import Character
 from charforge.rules.checks.symbols import SymbolTable
@@ -86,6 +90,7 @@ def test_a_single_ability_is_as_wide_as_the_page() -> None:
     )
     assert '<div class="filled cards">' in several
     assert '<div class="filled cards">' not in one
+    assert ('"begin alone"' in several, '"begin alone"' in one) == (False, True)
 
 
 def test_a_step_with_a_long_text_is_wider_than_the_others() -> None:
@@ -97,7 +102,7 @@ def test_a_step_with_a_long_text_is_wider_than_the_others() -> None:
 
 def test_a_list_is_filled_up_to_its_lines() -> None:
     feats = next(one for one in view_of("narrative-dice").lists if one.label == "Feats")
-    assert len(feats.rows) + feats.lines == 6
+    assert len(feats.rows) + feats.lines == 4
 
 
 def test_what_is_listed_stands_nowhere_else() -> None:
@@ -390,6 +395,13 @@ def test_no_label_is_printed_twice() -> None:
     assert len(re.findall(r"<(?:span|p class=.abbr.)>Pace</", page)) == 1
 
 
+def test_the_size_of_a_companion_is_shown_once() -> None:
+    character = made(load("capital"), "m", role="role/the-captain", asset="companion/drone")
+    shown = StringIO()
+    draw_unit(character, character.state.units[1], Console(file=shown, width=80))
+    assert shown.getvalue().count("Size Small") == 1
+
+
 def test_the_legend_of_dice_is_beside_the_checks() -> None:
     view = view_of("narrative-dice")
     page = render_html(view)
@@ -397,6 +409,16 @@ def test_the_legend_of_dice_is_beside_the_checks() -> None:
     assert page.index('class="legend"') < page.index('class="part abilities"')
     alone = render_html(view, PrintOptions(layout="reference"))
     assert alone.count('class="legend"') == 1
+
+
+def test_the_legend_prints_equal_faces_once_with_their_number() -> None:
+    for die in view_of("narrative-dice").dice:
+        faces = [symbols for symbols, times in drawings.face_counts(die) for _ in range(times)]
+        assert Counter(faces) == Counter(die.faces)
+        assert len(drawings.face_counts(die)) == len({*die.faces})
+    setback = render_html(view_of("narrative-dice")).partition(">Setback<")[2].partition("</tr>")[0]
+    assert setback.count('class="face"') == 3
+    assert setback.count("×2") == 3
 
 
 def test_odds_of_the_book_are_whole_percentages() -> None:

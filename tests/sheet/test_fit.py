@@ -397,6 +397,9 @@ def divided(places: Places) -> Places:
 
 
 LONG: Places = {"end": (4, 0.2)}  # there are a few lines on page 4
+ALONE: Places = {
+    "fight-end": (1, 0.9), "abilities": (2, 0.03), "abilities-end": (2, 0.16), "end": (3, 0.5),
+}  # fmt: skip
 CUT: Places = {"story": (2, 0.8), "story-end": (3, 0.1), "end": (3, 0.5)}
 
 
@@ -410,7 +413,9 @@ CUT: Places = {"story": (2, 0.8), "story-end": (3, 0.1), "end": (3, 0.5)}
         ({"F 1.0": LONG, "F 0.85": {"end": (3, 0.9)}}, "F 0.85"),
         ({"F 1.0": {"end": (4, 0.1)}, "F 0.9": {"end": (3, 0.98)}}, "F 0.9"),
         ({"F 1.0": CUT, "F 0.85": {"end": (3, 0.3)}}, "F 0.85"),
-        ({"T 1.0": {"end": (2, 0.2)}, "F 0.85": {"end": (1, 0.99)}}, "F 0.85"),
+        ({"T 1.0": {"end": (3, 0.1)}, "F 1.0": {"end": (2, 0.99)}}, "F 1.0"),
+        ({"T 1.0": {"end": (2, 0.2)}}, "T 1.0"),
+        ({"F 1.0": ALONE, "F 0.85": {"end": (3, 0.4)}}, "F 0.85"),
         ({"T 1.0": divided({"end": (3, 0.5)}), "F 1.0": {"end": (3, 0.4)}}, "F 1.0"),
         ({"T 1.0": {"fight-end": (2, 0.3), "end": (3, 0.5)}, "F 1.0": {"end": (3, 0.4)}}, "F 1.0"),
         (
@@ -424,8 +429,8 @@ CUT: Places = {"story": (2, 0.8), "story-end": (3, 0.1), "end": (3, 0.5)}
     ],
     ids=[
         "full", "one page", "hopeless", "not better", "smallest type", "smaller type",
-        "a line of a story", "without first steps", "divided abilities", "divided attacks",
-        "divided and not better",
+        "a line of a story", "without first steps", "a back with lines",
+        "abilities alone", "divided abilities", "divided attacks", "divided and not better",
     ],
 )  # fmt: skip
 def test_only_what_may_fill_pages_is_laid_out(found: dict[str, Places], kept: str) -> None:

@@ -88,9 +88,30 @@ def test_modes_of_attacks_are_on_the_page_of_the_attacks() -> None:
     assert "Saturation Fire" in page.extract_text()
 
 
-def test_a_character_with_little_to_say_is_one_page() -> None:
-    """Its reference is pulled onto page 1, by smaller type if need be."""
-    assert len(full_sheet("shields-biotics").document.pages) == 1
+def test_a_character_with_little_to_say_has_room_for_notes_on_the_back() -> None:
+    """In smaller type it would be one page, whose back is empty."""
+    sheet = full_sheet("shields-biotics")
+    _front, back = sheet.document.pages
+    assert back.anchors["end"][1] < back.height / 3
+    assert 'class="part room"' in sheet.html
+
+
+@pytest.mark.parametrize("game", ["narrative-dice", "phase-2d10"])
+def test_a_whole_fight_is_on_the_first_page(game: str) -> None:
+    """The checks with the legend of their dice, or the wounds on a body, and the abilities."""
+    assert "abilities-end" in full_sheet(game).document.pages[0].anchors
+
+
+def test_many_attacks_are_on_one_page_of_wide_paper() -> None:
+    """They are below the lists, which fill the first page."""
+    view = build(made(load("squad-d20"), "m"))
+    assert len(view.weapons) > 4
+    sheet = fit_sheet(view, PrintOptions(orientation="landscape"))
+    printed = PdfReader(BytesIO(sheet.document.write_pdf())).pages
+    assert len(printed) == 4
+    first, second, *_rest = (page.extract_text() for page in printed)
+    assert [weapon.name for weapon in view.weapons if weapon.name in first] == []
+    assert [weapon.name for weapon in view.weapons if weapon.name not in second] == []
 
 
 @pytest.mark.parametrize("game", few(list(MOST_LARGE), 0, slow=2))

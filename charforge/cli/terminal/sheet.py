@@ -361,7 +361,7 @@ def _unit(unit: UnitPanel, level: str, accent: str) -> RenderableType:
     parts.append(_figures(unit.vitals, figures))
     if unit.pools:
         parts.append(_pools(unit.pools))
-    about: list[RenderableType] = [_fact(fact) for fact in unit.facts]
+    about: list[RenderableType] = [_fact(fact) for fact in unit.facts_beside_combat]
     parts.append(Padding(Group(*about, *_blocks(unit.text)), (1, 2, 0, 2)))
     if unit.weapons:
         parts.append(Padding(_attacks(unit.weapons), (1, 0, 0, 0)))
