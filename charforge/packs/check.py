@@ -45,7 +45,12 @@ from charforge.expressions.formula import SHARED, TAG_PREFIX, Formula
 from charforge.language import _
 from charforge.limits import MAX_ERRORS
 from charforge.packs import samples as pack_samples
-from charforge.packs.ability_checks import attacks_without_rule, endless_cooldowns
+from charforge.packs.ability_checks import (
+    attacks_with_typos,
+    attacks_without_rule,
+    endless_cooldowns,
+    group_typos,
+)
 from charforge.packs.install import load_checked, problems_at_origin, unpacked
 from charforge.packs.trial_runs import cannot_be_calculated, without_result
 from charforge.paths import data_folder
@@ -780,4 +785,6 @@ WARNINGS: tuple[Check, ...] = (
     _values_of_no_unit,
     _unread_questions,
     lambda pack: attacks_without_rule(pack.reader, pack.places, pack.ruleset),
+    lambda pack: attacks_with_typos(pack.reader, pack.places, pack.ruleset),
+    lambda pack: group_typos(pack.reader, pack.places, pack.ruleset),
 )
