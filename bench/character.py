@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from charforge.answers.automatic import RandomAnswers
 from charforge.character.files.document import Document, to_text
-from charforge.character.names import find_unit
+from charforge.character.state import find_unit
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
 from charforge.rules.loading.loader import load

@@ -63,7 +63,7 @@ from charforge.usecases.plan import as_planned, change_plan
 from charforge.usecases.plan_search import find_plan
 from charforge.usecases.what_if import WhatIf, what_if
 from charforge.verbs.change import PlayResult
-from charforge.verbs.history import redo_change, undo_change
+from charforge.verbs.history import redo as redo_change, undo as undo_change
 from charforge.verbs.inventory import buy_item, drop_item, sell_item
 from charforge.verbs.odds import OddsResult, calculate_odds, find_odds_subject
 from charforge.verbs.play import (

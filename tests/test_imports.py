@@ -68,7 +68,7 @@ ONLY_IN = {  # packages, or modules where the rest of the package must do withou
     "yaml": ("rules.loading.yaml_reader",),
     "typer": ("cli",),
     "click": ("cli",),
-    "rich": ("cli.console", "cli.rich_console", "cli.terminal"),
+    "rich": ("cli.terminal",),
     "pypdf": ("character", "sheet"),
     "pydyf": ("sheet",),
     "PIL": ("sheet",),
@@ -87,12 +87,9 @@ INSIDE_FUNCTIONS = {
     "cli.batch": ("distributed", "joblib"),
     "cli.commands": ("cli.doctor", "cli.prompt"),
     "cli.completion": ("verbs.unit_status",),
-    "cli.console": ("cli.rich_console",),
     "cli.edit": ("sheet.portraits",),
     "cli.export": ("export.text_formats", "packs.bundles"),
-    "cli.files": ("cli.prompt", "rules.loading.loader"),
-    "cli.history": ("cli.rich_console",),
-    "cli.import_": ("usecases.filled_form",),
+    "cli.files": ("cli.prompt",),
     "cli.new": ("cli.printing.sheet",),
     "cli.serve": ("serve.app",),
     "cli.session.session": ("cli.session.line_prompt",),
@@ -109,8 +106,8 @@ INSIDE_FUNCTIONS = {
     "sheet.template_rendering": ("sheet.sandbox",),
 }
 LAZY = {  # modules that their package imports when they are first used, as they cost much
-    "cli.terminal": ("rules", "sheet"),
-    "rules.loading": ("parser", "translation", "yaml_reader"),
+    "cli.terminal": ("rules", "screen", "sheet"),
+    "rules.loading": ("loader", "parser", "translation", "yaml_reader"),
     "wizard": ("decision_prompts", "flow", "list_pages", "pages", "screen", "terms"),
 }
 MODULES = {

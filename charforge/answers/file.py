@@ -23,7 +23,6 @@ from charforge.character.files.events import (
     PlanEvent,
     SetEvent,
 )
-from charforge.character.names import as_typed
 from charforge.decisions.base import MISSING, Answer, Decision, is_whole_number
 from charforge.decisions.kinds import (
     UNIT_LEVEL,
@@ -40,6 +39,7 @@ from charforge.replay.loaded_character import LoadedCharacter
 from charforge.replay.replay import Character, Start, replay
 from charforge.rules import loading
 from charforge.rules.models import Question
+from charforge.rules.names import as_typed
 from charforge.rules.ruleset import Ruleset
 
 FILE_KEYS = (

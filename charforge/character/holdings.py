@@ -11,15 +11,16 @@ from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from charforge.character.loadout import wear_at_once
+from charforge.character.gear import wear_at_once
 from charforge.character.modifiers import FALSE, TRAINED, TRUE, LocalFormulas, local_formulas
 from charforge.character.state import CHARACTER, Holding, State, Unit
+from charforge.errors import RuleRefusal
 from charforge.expressions.formula import Formula, is_choice_key
 from charforge.expressions.template import Figure, parse_figure, parse_figures, substitute
 from charforge.language import N_, _
 from charforge.rules.models import Attack, Capacity, Entity, Grant
-from charforge.rules.models.base import original
 from charforge.rules.models.procedures import GEAR_NAMES, MELEE
+from charforge.rules.names import original
 from charforge.rules.ruleset import Ruleset
 
 NOT_CHOSEN = N_("not chosen yet")
@@ -105,6 +106,44 @@ def remove_holding(state: State, removed: Holding) -> State:
             if modifier.unit != removed.id and modifier.source not in choices
         ),
     )
+
+
+def remove_pieces(state: State, holding: Holding, quantity: int) -> State:
+    """Return the state without some pieces of a holding; first those neither worn nor in hand.
+
+    Raises RuleRefusal if there are fewer pieces.
+    """
+    if quantity > holding.quantity:
+        raise RuleRefusal(
+            _("you have {quantity} {name}, not {wanted}").format(
+                quantity=holding.quantity, name=holding.name, wanted=quantity
+            )
+        )
+    if quantity == holding.quantity:
+        return remove_holding(state, holding)
+    rest = holding._replace(quantity=holding.quantity - quantity)
+    in_hand = min(state.in_hand.get(holding.id, 0), rest.quantity)
+    on_body = min(state.pieces_worn(holding), rest.quantity - in_hand)
+    state = state.with_changes(
+        holdings=tuple(rest if other is holding else other for other in state.holdings),
+        in_hand={**state.in_hand, holding.id: in_hand} if in_hand else state.in_hand,
+        worn={**state.worn, holding.id: on_body} if on_body else _without(state.worn, holding.id),
+    )
+    return _limit_spent(state, rest)
+
+
+def _without(pieces: Mapping[str, int], name: str) -> dict[str, int]:
+    return {other: number for other, number in pieces.items() if other != name}
+
+
+def _limit_spent(state: State, holding: Holding) -> State:
+    """Return the state in which no more is spent of a holding than its pieces can carry."""
+    spent = dict(state.resource_changes)
+    for capacity in holding.entity.capacities:
+        key = (holding.id, capacity.id)
+        if key in spent:
+            spent[key] = max(spent[key], -total_capacity(state, holding, capacity))
+    return state.with_changes(resource_changes=spent)
 
 
 def remove_answer(state: State, decision: str, kept: Iterable[object] = ()) -> State:

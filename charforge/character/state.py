@@ -21,6 +21,9 @@ from charforge.character.state_data import (
     UseCount,
 )
 from charforge.character.values import Values
+from charforge.errors import UnknownId
+from charforge.language import _
+from charforge.rules.names import ambiguous_name, entity_names, name_matches
 
 __all__ = [
     "CHARACTER",
@@ -31,6 +34,7 @@ __all__ = [
     "State",
     "Unit",
     "UseCount",
+    "find_unit",
 ]
 
 
@@ -96,3 +100,32 @@ class State(StateData):
             if condition.entity.condition is not None and condition.entity.condition.ends:
                 return condition
         return None
+
+
+def find_unit(state: State, name: str | None) -> Unit:
+    """Return the unit with an id or a name, its own or its entity's; the character for None.
+
+    The beginnings of its words are enough.
+
+    Case does not matter. Raises UnknownId, or AmbiguousName.
+    """
+    if name is None:
+        return state.units[0]
+    units = [unit for unit in state.units if unit.id == name.strip()]
+    units = units or name_matches(state.units, name, _unit_names)
+    if not units:
+        known = dict.fromkeys(word for unit in state.units for word in _unit_names(unit))
+        names = [unit.name for unit in state.units]
+        listed = (u.name if names.count(u.name) == 1 and u.name else u.id for u in state.units)
+        raise UnknownId(_("unit of this character"), name, known, listed)
+    if len(units) > 1:
+        raise ambiguous_name(name, ((unit.title, unit.id) for unit in units))
+    return units[0]
+
+
+def _unit_names(unit: Unit) -> Iterator[str]:
+    yield unit.id
+    if unit.name:
+        yield unit.name
+    if unit.entity is not None:
+        yield from entity_names(unit.entity)

@@ -15,14 +15,14 @@ from dataclasses import dataclass, field
 
 from charforge.character.holdings import total_capacity
 from charforge.character.modifiers import LocalFormulas
-from charforge.character.state import Condition, Holding, State, Unit, UseCount
+from charforge.character.state import CHARACTER, Condition, Holding, State, Unit, UseCount
 from charforge.character.state_data import Conditions
 from charforge.errors import UsageError
 from charforge.expressions.formula import SHARED
 from charforge.expressions.template import signed_number
 from charforge.language import N_, _
 from charforge.rules.models import Action, Attack, Capacity, Entity, UseLimit
-from charforge.rules.models.base import original
+from charforge.rules.names import original
 
 
 def without_play(state: State) -> State:
@@ -63,6 +63,19 @@ def change_resource(state: State, unit_id: str, value: str, by: int) -> tuple[St
     if real == by:
         return requested, real
     return _add_change(state, (unit_id, value), beyond_bounds + real), real
+
+
+def change_money(state: State, amount: int) -> State:
+    """Return the state with ``amount`` more money; the result can be negative.
+
+    Raises UsageError where the ruleset has no money.
+    """
+    money = state.ruleset.head.gear.money
+    if not amount:
+        return state
+    if money is None:
+        raise UsageError(_("{name} has no money").format(name=state.ruleset.head.name))
+    return change_resource(state, CHARACTER, money, amount)[0]
 
 
 def _add_change(state: State, key: tuple[str, str], by: int) -> State:

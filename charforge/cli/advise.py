@@ -23,7 +23,7 @@ from charforge.usecases import advise as usecase
 from charforge.usecases.advise import Advice, Advised, Assumption, MeasureDifference
 from charforge.usecases.measures import MeasuredFoe, Measures, character_foe, typical_foe
 from charforge.usecases.preview import AnswerTrial
-from charforge.verbs.circumstances import counted_text
+from charforge.verbs.unit_status import counted_text
 
 app = typer.Typer(add_completion=False)
 

@@ -19,9 +19,9 @@ from typer.main import get_command
 from charforge.character.files.document import Difference, Document, signed
 from charforge.character.files.events import LONGEST_AUTHOR
 from charforge.cli import console
+from charforge.cli.check import say_new_pack_changes
 from charforge.cli.console import SHELL, FrontEnd
 from charforge.cli.options import Command
-from charforge.cli.problems import say_new_pack_changes
 from charforge.describe.differences import ARROW, difference_lines, state_differences
 from charforge.errors import UsageError
 from charforge.language import N_, _

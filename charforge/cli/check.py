@@ -1,24 +1,30 @@
-"""``check``: the problems of characters, as lines or as JSON."""
+"""``check``: problems of characters, as JSON or as lines, which other commands print, too."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from pathlib import Path
 
 import typer
 
+from charforge.character.files.document import Difference
+from charforge.character.state import State
 from charforge.cli import console
-from charforge.cli.console import FrontEnd, front_end_of, print_json
+from charforge.cli.console import SHELL, FrontEnd, front_end_of, print_json
 from charforge.cli.files import character_files, settle_language
 from charforge.cli.messages import error_message
 from charforge.cli.options import AsJson, AtLevel, CharacterFiles, Command
 from charforge.cli.packs.campaign_defaults import campaign_of
-from charforge.cli.problems import answer_lines, verdict_lines
-from charforge.describe.differences import difference_lines, pack_differences
-from charforge.describe.remarks import remarks
-from charforge.errors import CharforgeError, MissingPack
+from charforge.decisions.base import Decision
+from charforge.describe.differences import (
+    difference_lines,
+    pack_differences,
+    unrecorded_differences,
+)
+from charforge.describe.remarks import FixableRemark, fixable_remarks, remarks
+from charforge.errors import CharforgeError, MissingPack, counted, shorten
 from charforge.json_model import JsonModel, ProblemJson
-from charforge.language import _
+from charforge.language import N_, _
 from charforge.packs.campaign import GAME, CampaignMismatch, mismatches
 from charforge.replay.loaded_character import (
     LoadedCharacter,
@@ -26,9 +32,22 @@ from charforge.replay.loaded_character import (
     load_character,
     shared_files,
 )
-from charforge.replay.replay import Problem
+from charforge.replay.replay import Character, Problem
 
 app = typer.Typer(add_completion=False)
+CODES = {  # of problems, as readers see them; JSON has the code
+    "broken": N_("broken"),
+    "id": N_("id"),
+    "illegal": N_("illegal"),
+    "limit": N_("limit"),
+    "name": N_("name"),
+    "open": N_("open"),
+    "overspent": N_("overspent"),
+    "pin": N_("pin"),
+    "plan": N_("plan"),
+    "rule": N_("rule"),
+    "unknown": N_("unknown"),
+}
 
 
 class CampaignMismatchJson(JsonModel):
@@ -139,3 +158,125 @@ def _campaign_advice(file: Path, differing: tuple[CampaignMismatch, ...]) -> str
     if any(difference.topic == GAME for difference in differing):
         return _("It belongs in another folder: a character cannot change its game.")
     return _("To change it: charforge update {file}").format(file=console.quoted(file))
+
+
+def heading(file: Path, loaded: LoadedCharacter, front_end: FrontEnd = SHELL) -> str:
+    """Return file, name and level of a character: ``nix.json: Nix, level 3``.
+
+    A game without levels has only file and name. A session does not name its file.
+    """
+    advancement = loaded.ruleset.head.advancement
+    level = advancement.text_inside(loaded.character.state.level)
+    title = loaded.document.name + (f", {level}" if advancement.maximum > 1 else "")
+    return front_end.about(file, title)
+
+
+def verdict_lines(
+    file: Path,
+    loaded: LoadedCharacter,
+    problems: Iterable[Problem],
+    front_end: FrontEnd = SHELL,
+) -> Iterator[str]:
+    """Yield whether a character is legal, or how many problems it has, then each problem."""
+    lines = [f"  {problem_line(problem)}" for problem in problems]
+    verdict = counted(len(lines), "problem", "problems") if lines else _("legal")
+    yield f"{heading(file, loaded, front_end)}: {verdict}"
+    yield from lines
+
+
+def answer_lines(file: Path, decisions: Iterable[Decision]) -> Iterator[str]:
+    """Yield the command that answers each decision, which is open or has a broken answer."""
+    for decision in decisions:
+        yield _("To answer {heading}: {command}").format(
+            heading=decision.heading(),
+            command=f"charforge edit {console.quoted(file)} {decision.id} --answer …",
+        )
+
+
+def problem_line(problem: Problem) -> str:
+    """Return a problem as a line: code, decision, message."""
+    name = problem.label or problem.decision
+    decision = f"{name}: " if name else ""
+    code = _(CODES.get(problem.code, problem.code))
+    return f"{code:<8} {decision}{problem.message}"
+
+
+def say_remarks(
+    state: State, before: State | None = None, of: str = "", file: Path | None = None
+) -> None:
+    """Print on stderr the remarks on a saved character that were not there ``before``.
+
+    ``of`` comes before each where there are several characters; for ``file``,
+    the command that helps comes after each.
+    """
+    known = remarks(before) if before is not None else ()
+    for advice in fixable_remarks(state):
+        if advice.text not in known:
+            fix = (
+                _(" To change it: {fix_command}").format(fix_command=fix_command(advice, file))
+                if file and advice.command
+                else ""
+            )
+            console.say(_("{of}Remark: {text}{fix}").format(of=of, text=advice.text, fix=fix))
+
+
+def say_similar_options(
+    character: Character, decisions: Container[str], of: str = "", file: Path | None = None
+) -> None:
+    """Print on stderr which own words in the answers to some decisions may be mistyped options."""
+    for decision in character.asked:
+        answer = character.state.answers.get(decision.id)
+        if answer is None or decision.id not in decisions:
+            continue
+        for words, label in decision.similar_options(answer):
+            text = _("{heading}: {words} is your own text. Did you mean {label}?").format(
+                heading=decision.heading(), words=shorten(words), label=label
+            )
+            fix = (
+                _(" To change it: {fix_command}").format(
+                    fix_command=fix_command(FixableRemark(text, "edit", decision.id), file)
+                )
+                if file
+                else ""
+            )
+            console.say(_("{of}Remark: {text}{fix}").format(of=of, text=text, fix=fix))
+
+
+def fix_command(advice: FixableRemark, file: Path) -> str:
+    """Return the command that changes what a remark is about, quoted for a shell."""
+    decision = f" {advice.decision}" if advice.decision else ""
+    return f"charforge {advice.command} {console.quoted(file)}{decision}"
+
+
+def say_pack_changes(file: Path, loaded: LoadedCharacter) -> tuple[str, ...]:
+    """Print on stderr what other packs change about a character, and return the lines.
+
+    They are what is on record since its packs were pinned, and what has
+    changed since it was saved.
+    """
+    return _say(file, loaded, pack_differences(loaded))
+
+
+def say_new_pack_changes(file: Path, before: LoadedCharacter) -> None:
+    """Print on stderr what other packs changed, which a change of ``before`` put on record."""
+    _say(file, before, unrecorded_differences(before))
+
+
+def _say(file: Path, loaded: LoadedCharacter, differences: Iterable[Difference]) -> tuple[str, ...]:
+    lines = tuple(difference_lines(differences, loaded.ruleset))
+    if not lines:
+        return ()
+    console.say(
+        _("{name} was made with other pack versions. What the installed ones change:").format(
+            name=loaded.document.name
+        )
+    )
+    for line in lines:
+        console.say(f"  {line}")
+    update = f"charforge update {console.quoted(file)}"
+    console.say(
+        _("To see the versions: charforge check {file}. To accept: {update}.").format(
+            file=console.quoted(file), update=update
+        )
+    )
+    return lines

@@ -52,7 +52,7 @@ COMMANDS = {  # that ``--help`` lists, by group
             "session.session",
             N_("Play a session: type commands, each is saved immediately."),
         ),
-        ("shop", "shop", N_("Open the shop: browse, compare, buy and sell gear.")),
+        ("shop", "inventory", N_("Open the shop: browse, compare, buy and sell gear.")),
         ("odds", "odds", N_("Calculate exact odds for an attack, a check or any rule.")),
     ),
     N_("Print and share"): (

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from charforge.character.names import find_unit
+from charforge.character.state import find_unit
 from charforge.cli.files import character_paths, find_character
 from charforge.errors import CharforgeError
 from charforge.language import page

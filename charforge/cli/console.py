@@ -12,7 +12,6 @@ import textwrap
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
@@ -21,7 +20,6 @@ from charforge.language import _
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
-    from rich.console import Console
 
 # The control characters of terminals, and those that turn the direction of the text after them.
 # Names of files and texts in files can contain them.
@@ -44,15 +42,6 @@ Line = tuple[str | Styled, ...]
 def is_interactive() -> bool:
     """Return whether questions can be asked: input and prompts are on a terminal."""
     return sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty()
-
-
-@cache
-def rich_console(stderr: bool = False) -> Console:
-    """Return rich's console for results, or for messages; it respects NO_COLOR."""
-    # Here, because most commands print plain lines, and rich takes 20 ms to import.
-    from charforge.cli.rich_console import EscapingConsole
-
-    return EscapingConsole(highlight=False, soft_wrap=False, stderr=stderr)
 
 
 def shows_colours(stream: TextIO) -> bool:

@@ -21,8 +21,7 @@ from charforge.character.files.events import (
     ProcedureEvent,
     ResourceEvent,
 )
-from charforge.character.names import find_unit
-from charforge.character.state import Unit
+from charforge.character.state import Unit, find_unit
 from charforge.cli import console
 from charforge.cli.answers_options import (
     Draft,
@@ -35,6 +34,7 @@ from charforge.cli.answers_options import (
     read_answers_file,
 )
 from charforge.cli.changes import ChangeCommand, print_differences, save_change
+from charforge.cli.check import problem_line, say_remarks, say_similar_options
 from charforge.cli.completion import complete_answers, complete_decisions
 from charforge.cli.console import FrontEnd, front_end_of
 from charforge.cli.options import (
@@ -50,7 +50,6 @@ from charforge.cli.options import (
     read_pair,
     refuse_together,
 )
-from charforge.cli.problems import problem_line, say_remarks, say_similar_options
 from charforge.cli.prompt import ask_one_decision, choose_decision
 from charforge.decisions.base import Decision
 from charforge.errors import CharforgeError, RuleRefusal, UsageError, counted, shorten

@@ -10,8 +10,7 @@ from typing import Annotated, Any, Literal, Optional
 import typer
 
 from charforge.character.holdings import holding_answers
-from charforge.character.names import find_unit
-from charforge.character.state import CHARACTER, Holding, State, Unit
+from charforge.character.state import CHARACTER, Holding, State, Unit, find_unit
 from charforge.character.values import Values
 from charforge.cli import console, terminal
 from charforge.cli.completion import complete_things
@@ -184,7 +183,7 @@ def _print_namesakes(front_end: FrontEnd, ruleset: Ruleset, named: str, file: Pa
 def _print_chart(chart: Chart, values: Values) -> None:
     """Print a chart of the rules with the numbers of a unit."""
     console.print_result(chart.label)
-    console.rich_console().print(
+    terminal.screen.rich_console().print(
         terminal.sheet.chart_table(holdings.chart(chart, values)), markup=False
     )
 
@@ -435,8 +434,8 @@ def _print_text(
 ) -> None:
     """Print the rules text of an entity, with the ``answers`` to its own choices."""
     paragraphs = entities.entity_paragraphs(entity, ruleset, answers)
-    terminal.rules.print_paragraphs(paragraphs, console.rich_console())
-    terminal.rules.print_marks(entity, ruleset, console.rich_console())
+    terminal.rules.print_paragraphs(paragraphs, terminal.screen.rich_console())
+    terminal.rules.print_marks(entity, ruleset, terminal.screen.rich_console())
 
 
 def _purchase_text(front_end: FrontEnd, state: State, entity: Entity, file: Path) -> str:

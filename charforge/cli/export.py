@@ -10,6 +10,7 @@ import typer
 
 from charforge.answers.file import write_answers
 from charforge.cli import console
+from charforge.cli.check import say_pack_changes
 from charforge.cli.files import (
     STDOUT,
     default_path,
@@ -27,7 +28,6 @@ from charforge.cli.options import (
     PlannedOption,
     TemplateOption,
 )
-from charforge.cli.problems import say_pack_changes
 from charforge.errors import FILE, UsageError
 from charforge.export import SCHEMA
 from charforge.export.tabletop import NOT_CARRIED

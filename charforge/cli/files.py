@@ -1,10 +1,11 @@
-"""The files that commands read and write: characters by name and in folders, results."""
+"""The files that commands read, write and watch: characters by name and in folders, results."""
 
 from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from itertools import count
 from operator import attrgetter
@@ -24,6 +25,7 @@ from charforge.errors import (
 from charforge.language import N_, _, page, reader_language, settle
 from charforge.limits import MAX_LISTED
 from charforge.paths import DEVICES, is_folder, read_plain_file
+from charforge.rules import loading
 
 if TYPE_CHECKING:
     from charforge.rules.ruleset import Ruleset  # slow to import
@@ -34,6 +36,7 @@ UNSAFE = '/\\:*?"<>|'
 LONGEST_FILE_NAME = 200  # bytes of a file's name without its ending
 MOST_READ = 200  # files of a folder whose characters' names are read
 MAX_CHARACTER_BYTES = 20_000_000  # of a character file: MAX_DOCUMENT_LENGTH of four bytes
+WATCH_INTERVAL = 0.2  # seconds between two looks at the files
 
 
 def character_files(paths: Sequence[Path]) -> list[Path]:
@@ -376,15 +379,12 @@ def settle_language(files: Iterable[Path]) -> None:
     It is that of the reader if all their games have it, else that in which the first game was
     written.
     """
-    # Here, because the help of a command needs no rules.
-    from charforge.rules.loading import loader
-
     rulesets: list[Ruleset] = []
     known = (found for found in map(character_summary, files) if found)
     for game in dict.fromkeys((found["ruleset"], *found["packs"]) for found in known):
         with suppress(CharforgeError):  # it is reported where the character is read
-            rulesets.append(loader.load(game[0], game[1:]))
-    if not loader.settle_on_common(rulesets):
+            rulesets.append(loading.loader.load(game[0], game[1:]))
+    if not loading.loader.settle_on_common(rulesets):
         settle(rulesets[0].page_language if rulesets else reader_language())
 
 
@@ -393,3 +393,26 @@ def _exists(path: Path) -> bool:
         return path.exists()
     except (OSError, ValueError):
         return False
+
+
+def file_changes(listed: Callable[[], Iterable[Path]]) -> Iterator[None]:
+    """Yield at first, and whenever one of the files that are listed has changed, without end."""
+    before = None
+    while True:
+        now = _stamps(listed())
+        if now != before:
+            before = now
+            yield
+        time.sleep(WATCH_INTERVAL)
+
+
+def _stamps(files: Iterable[Path]) -> dict[Path, tuple[int, int]]:
+    """Return when each file was changed, and its size; files that are gone are left out."""
+    found = {}
+    for file in files:
+        try:
+            status = file.stat()
+        except OSError:  # an editor is replacing it
+            continue
+        found[file] = status.st_mtime_ns, status.st_size
+    return found

@@ -10,7 +10,8 @@ from typing import Annotated, Optional
 
 import typer
 
-from charforge.cli import console
+from charforge.cli import console, terminal
+from charforge.cli.check import heading
 from charforge.cli.completion import complete_files
 from charforge.cli.console import front_end_of, print_json
 from charforge.cli.files import ENDING, find_character
@@ -24,7 +25,6 @@ from charforge.cli.options import (
     find_file,
 )
 from charforge.cli.play_io import PlayCommand
-from charforge.cli.problems import heading
 from charforge.describe.differences import ARROW, difference_lines, differences
 from charforge.errors import UsageError, shorten
 from charforge.export.show_json import DifferenceJson
@@ -80,18 +80,16 @@ def _numbered_events(chapter: HistoryChapter) -> Iterable[tuple[str, str]]:
 
 def _print_table(chapters: Iterable[HistoryChapter]) -> None:
     """Print the history as a table, wrapped at the width of the terminal."""
-    # Here, because undo and --json print plain lines, and rich takes 35 ms to import.
-    from charforge.cli.rich_console import SafeText, Table
-
-    terminal = console.rich_console()
+    screen = terminal.screen
+    page = screen.rich_console()
     for chapter in chapters:
-        terminal.print(SafeText(chapter.label, style="bold"))
-        table = Table.grid(padding=(0, 2))
+        page.print(screen.SafeText(chapter.label, style="bold"))
+        table = screen.Table.grid(padding=(0, 2))
         table.add_column(justify="right", min_width=5, style="dim", no_wrap=True)
         table.add_column(overflow="fold")
         for number, text in _numbered_events(chapter):
-            table.add_row(number, SafeText(text))
-        terminal.print(table)
+            table.add_row(number, screen.SafeText(text))
+        page.print(table)
 
 
 @app.command("diff", cls=Command)

@@ -26,11 +26,11 @@ from charforge.character.files.pdf_attachments import PdfAttachments
 from charforge.cli import console
 from charforge.cli.answers_options import character_spec, located_errors, read_answers_file
 from charforge.cli.changes import SIGNATURE, UNSIGNED, ChangeCommand, current_time, save_change
+from charforge.cli.check import verdict_lines
 from charforge.cli.completion import complete_files
 from charforge.cli.console import quoted
 from charforge.cli.files import STDOUT, default_path, may_write, refuse_overwriting, write_result
 from charforge.cli.options import ForceOption, OutOption, find_file
-from charforge.cli.problems import verdict_lines
 from charforge.errors import DocumentError, MissingAnswers, UsageError
 from charforge.language import N_, _
 from charforge.packs import bundles
@@ -44,9 +44,9 @@ from charforge.replay.loaded_character import (
     shared_files,
 )
 from charforge.sheet.qr_codes import read_photos
-from charforge.usecases import sheet_merge
+from charforge.usecases import sheet_import
 from charforge.usecases.create import create_character
-from charforge.usecases.sheet_merge import SheetMerge
+from charforge.usecases.sheet_import import SheetMerge
 from charforge.verbs import history
 from charforge.verbs.change import commit_change
 from charforge.verbs.unit_status import unit_status
@@ -350,7 +350,7 @@ def _unknown_file(file: Path, text: str, data: Any) -> Exception:
             "this is the output of {command}: it has the results but not the choices"
         ).format(command=command)
         return DocumentError(file, reason, _(IMPORT_LATER))
-    if sheet_merge.is_sheet_events(data):
+    if sheet_import.is_sheet_events(data):
         reason = _("this is a session saved by an HTML sheet")
         return DocumentError(file, reason, _("Name the character: --into CHARACTER."))
     if data is not None:
@@ -406,15 +406,15 @@ def _print_problems(loaded: LoadedCharacter, target: Path) -> None:
 
 def _add_played(text: str, file: Path, target: Path, anyway: bool) -> None:
     """Add the events of ``file`` to the log of ``target``, save it, and print them."""
-    page = sheet_merge.parse_sheet_events(text, file)
+    page = sheet_import.parse_sheet_events(text, file)
     before = load_character(target)
-    merge = sheet_merge.compare_sheet(before, page, file)
+    merge = sheet_import.compare_sheet(before, page, file)
     if not merge.new_events:
         console.say(
             _("{file} has no changes that {target} does not have.").format(file=file, target=target)
         )
         return
-    after = sheet_merge.merge_sheet(merge)
+    after = sheet_import.merge_sheet(merge)
     new = after.document.log[len(before.document.log) :]
     if merge.diverged and not anyway:
         _confirm_both(merge, after, new, target)
@@ -424,9 +424,6 @@ def _add_played(text: str, file: Path, target: Path, anyway: bool) -> None:
 
 def _add_filled_in(attached: PdfAttachments, file: Path, target: Path, anyway: bool) -> None:
     """Add what was filled in on a PDF to the character file ``target``, and print it."""
-    # Here, because only a filled-in PDF is compared with its sheet, which takes 40 ms to import.
-    from charforge.usecases import filled_form
-
     if not attached.fields:
         advice = _("To create one: charforge sheet {target} --fillable").format(
             target=quoted(target)
@@ -441,8 +438,8 @@ def _add_filled_in(attached: PdfAttachments, file: Path, target: Path, anyway: b
             name=printed.document.name
         )
         raise DocumentError(file, reason, _("Use the file of that character with --into."))
-    change = filled_form.compare_form(before, printed, attached.fields, current_time())
-    trial, refused = filled_form.try_form(change)
+    change = sheet_import.compare_form(before, printed, attached.fields, current_time())
+    trial, refused = sheet_import.try_form(change)
     not_added = (*change.not_added, *refused)
     for reason in not_added:
         console.say(_("Not added: {reason}.").format(reason=reason))

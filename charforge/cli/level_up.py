@@ -13,8 +13,7 @@ import typer
 
 from charforge.answers.automatic import RandomAnswers
 from charforge.answers.file import AnswersFile
-from charforge.character.names import find_unit
-from charforge.character.state import Unit
+from charforge.character.state import Unit, find_unit
 from charforge.cli import console
 from charforge.cli.answers_options import (
     Draft,
@@ -28,6 +27,7 @@ from charforge.cli.answers_options import (
     unfinished_levels,
 )
 from charforge.cli.changes import ChangeCommand, print_level_changes, save_change
+from charforge.cli.check import answer_lines, say_remarks, say_similar_options
 from charforge.cli.console import FrontEnd, front_end_of
 from charforge.cli.messages import error_message
 from charforge.cli.options import (
@@ -42,7 +42,6 @@ from charforge.cli.options import (
     read_override,
     verb,
 )
-from charforge.cli.problems import answer_lines, say_remarks, say_similar_options
 from charforge.cli.prompt import choose_level_up_draft
 from charforge.decisions.base import MISSING
 from charforge.decisions.kinds import possible_ids

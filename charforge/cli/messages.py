@@ -10,7 +10,7 @@ from shlex import quote
 from charforge import errors
 from charforge.cli.console import SHELL, FrontEnd
 from charforge.language import _
-from charforge.rules.loading.formula_places import formula_problems
+from charforge.rules import loading
 
 
 def error_message(error: Exception, front_end: FrontEnd = SHELL) -> str:
@@ -44,7 +44,7 @@ def _unknown_id(error: errors.UnknownId, front_end: FrontEnd) -> str:
 
 @_message.register
 def _formula_error(error: errors.FormulaError, _front_end: FrontEnd) -> str:
-    places = [located_message(problem) for problem in formula_problems(error)]
+    places = [located_message(problem) for problem in loading.loader.formula_problems(error)]
     if not places:
         return _as_sentence(_capitalized(str(error)))
     also = [_("The same formula is also here:"), *(f"  {place}" for place in places[1:])]

@@ -30,6 +30,7 @@ from charforge.cli.answers_options import (
     unfinished_characters,
 )
 from charforge.cli.changes import SIGNATURE, ChangeCommand, Signature
+from charforge.cli.check import say_remarks, say_similar_options
 from charforge.cli.files import (
     STDOUT,
     default_path,
@@ -57,7 +58,6 @@ from charforge.cli.options import (
 )
 from charforge.cli.packs.campaign_defaults import names_game
 from charforge.cli.packs.catalog import installed_games
-from charforge.cli.problems import say_remarks, say_similar_options
 from charforge.cli.prompt import ask_game, choose_draft
 from charforge.errors import UsageError
 from charforge.language import N_, _
@@ -267,7 +267,7 @@ def _draft_name(spec: CharacterSpec) -> Path:
 
 def _say_next(path: Path, character: Character) -> None:
     """Show a new character in short, and the commands to go on with, ready to paste."""
-    terminal.sheet.draw_short(character, console.rich_console(stderr=True))
+    terminal.sheet.draw_short(character, terminal.screen.rich_console(stderr=True))
     file, head = console.quoted(path), character.state.ruleset.head
     commands = {
         f"charforge show {file}": _("see everything"),

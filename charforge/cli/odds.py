@@ -36,7 +36,6 @@ from charforge.odds import Chances, Outcome
 from charforge.procedures.inputs import read_whole
 from charforge.replay.loaded_character import load_character
 from charforge.verbs import odds as odds_usecase
-from charforge.verbs.circumstances import counted_text
 from charforge.verbs.lookup import PROCEDURE
 from charforge.verbs.odds import (
     MOST_CASES,
@@ -49,7 +48,7 @@ from charforge.verbs.odds import (
     result_rows,
 )
 from charforge.verbs.typed_inputs import CommandInputs
-from charforge.verbs.unit_status import named_or_numbered
+from charforge.verbs.unit_status import counted_text, named_or_numbered
 
 app = typer.Typer(add_completion=False)
 

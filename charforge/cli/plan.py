@@ -11,7 +11,6 @@ from typing import Annotated, Any, Optional
 import typer
 
 from charforge.answers.file import parse_answer
-from charforge.character.names import entity_names, exact_matches
 from charforge.cli import console
 from charforge.cli.answers_options import (
     Draft,
@@ -31,6 +30,7 @@ from charforge.language import N_, _
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, level_read, load_character
 from charforge.rules.models import Entity
+from charforge.rules.names import entity_names, exact_matches
 from charforge.usecases import plan as planning
 from charforge.usecases.plan import PlannedChoice, planned_choices
 from charforge.usecases.plan_search import WantedPlan, find_plan, find_wanted

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Optional
 
 import typer
 
-from charforge.character.names import find_unit
+from charforge.character.state import find_unit
 from charforge.cli import commands, console
 from charforge.cli.changes import ChangeCommand, current_time
 from charforge.cli.completion import (

@@ -7,12 +7,12 @@ from pathlib import Path
 import typer
 
 from charforge.character.files import reader
-from charforge.character.names import find_unit
+from charforge.character.state import find_unit
 from charforge.cli import console, terminal
+from charforge.cli.check import problem_line, say_pack_changes
 from charforge.cli.console import print_json
 from charforge.cli.messages import error_message
 from charforge.cli.options import AsJson, AtLevel, CharacterFile, Command, PlannedOption, UnitOption
-from charforge.cli.problems import problem_line, say_pack_changes
 from charforge.describe.differences import pack_differences
 from charforge.errors import MissingPack
 from charforge.export import show_json
@@ -65,9 +65,9 @@ def show(
         )
         return
     if is_character:
-        terminal.sheet.draw(loaded.character, console.rich_console())
+        terminal.sheet.draw(loaded.character, terminal.screen.rich_console())
     else:
-        terminal.sheet.draw_unit(loaded.character, shown_unit, console.rich_console())
+        terminal.sheet.draw_unit(loaded.character, shown_unit, terminal.screen.rich_console())
     for problem in problems:
         console.say(problem_line(problem))
 
@@ -83,4 +83,4 @@ def _show_summary(file: Path, error: MissingPack, as_json: bool) -> None:
             )
         )
         return
-    terminal.sheet.draw_summary(document, error, console.rich_console())
+    terminal.sheet.draw_summary(document, error, terminal.screen.rich_console())

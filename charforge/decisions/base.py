@@ -18,7 +18,6 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple, Protocol, Self
 
 from charforge.character.modifiers import local_formulas
-from charforge.character.names import answer_matches, entity_names
 from charforge.character.state import CHARACTER, FixedModifier, State
 from charforge.errors import did_you_mean, shorten
 from charforge.expressions.dice import Dice
@@ -26,6 +25,7 @@ from charforge.expressions.formula import Formula
 from charforge.expressions.template import MINUS, has_unprintable, keyboard_minus
 from charforge.language import N_, _
 from charforge.rules.models import Allot, Assign, Entity, Option, Question
+from charforge.rules.names import answer_matches, entity_names
 from charforge.rules.ruleset import LEVEL_DECISION, Ruleset
 
 WHOLE_NUMBER = re.compile(rf"[+{MINUS}-]?\d{{1,9}}")  # as typed

@@ -10,7 +10,6 @@ from difflib import get_close_matches
 from itertools import chain
 from typing import Any
 
-from charforge.character.names import TypedText
 from charforge.character.state import CHARACTER, State
 from charforge.decisions import options
 from charforge.decisions.base import (
@@ -35,7 +34,8 @@ from charforge.expressions import dice
 from charforge.expressions.template import signed_number
 from charforge.language import N_, _
 from charforge.rules.models import Choose, Entity
-from charforge.rules.models.base import BEARER, original
+from charforge.rules.models.base import BEARER
+from charforge.rules.names import TypedText, original
 from charforge.rules.ruleset import Ruleset, are_opposed
 
 MAX_OWN_WORDS = 200  # characters of an option in the player's own words

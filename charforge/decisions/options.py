@@ -14,9 +14,8 @@ from functools import cached_property
 from itertools import combinations, combinations_with_replacement
 from typing import Any, Self, TypeGuard
 
-from charforge.character.exceeded_limits import newly_exceeded
+from charforge.character.gear import newly_exceeded
 from charforge.character.holdings import add_grant, add_holding, has_all
-from charforge.character.names import TypedText, answer_matches, exact_matches
 from charforge.character.requirements import Applicant, unmet_requirements
 from charforge.character.state import ChosenOption, Holding, State
 from charforge.character.values import Values
@@ -28,7 +27,8 @@ from charforge.language import _
 from charforge.limits import MAX_LISTED
 from charforge.rules.checks.cycles import granted_entities
 from charforge.rules.models import Choose, Entity, Give, Option, Query, Question
-from charforge.rules.models.base import BEARER, original
+from charforge.rules.models.base import BEARER
+from charforge.rules.names import TypedText, answer_matches, exact_matches, original
 from charforge.rules.ruleset import Ruleset, figure, matches
 
 

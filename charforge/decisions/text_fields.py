@@ -24,7 +24,7 @@ from charforge.expressions import dice
 from charforge.expressions.template import number_text, true_minus
 from charforge.language import N_, _
 from charforge.rules.models import Enter, Write
-from charforge.rules.models.base import original
+from charforge.rules.names import original
 from charforge.rules.ruleset import Ruleset
 
 NUMBERED = re.compile(r" \d+$")  # the end of a name that several holdings would have

@@ -9,7 +9,6 @@ from functools import partial
 from typing import Any
 
 from charforge.character.files.document import Difference, Entries, PackChange, entry_differences
-from charforge.character.names import name_from_id
 from charforge.character.state import CHARACTER, State, Unit
 from charforge.character.state_data import about_subject
 from charforge.describe.formulas import FormulaWords
@@ -26,6 +25,7 @@ from charforge.replay.loaded_character import (
     summary,
 )
 from charforge.replay.replay import Character
+from charforge.rules.names import name_from_id
 from charforge.rules.ruleset import Ruleset
 
 ARROW = "\N{RIGHTWARDS ARROW}"

@@ -42,7 +42,7 @@ from charforge.rules.models import (
     Requirement,
     digest_of,
 )
-from charforge.rules.models.base import Translated
+from charforge.rules.names import Translated
 from charforge.rules.ruleset import Ruleset, value_named_by
 
 CHANGE_SIGNS = {

@@ -10,7 +10,7 @@ from pydantic import ConfigDict, Field
 from charforge.expressions.template import as_written
 from charforge.json_model import JsonModel
 from charforge.rules.models import Action, Attack, Entity, PackModel, Requirement
-from charforge.rules.models.base import original
+from charforge.rules.names import original
 from charforge.rules.ruleset import Ruleset
 
 PackPart = dict[str, Any]  # of a pack as it is written, with numbers in place of formulas

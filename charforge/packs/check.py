@@ -48,23 +48,25 @@ from charforge.packs import samples as pack_samples
 from charforge.packs.ability_checks import (
     attacks_with_typos,
     attacks_without_rule,
+    cannot_be_calculated,
     endless_cooldowns,
     group_typos,
+    without_result,
 )
 from charforge.packs.install import load_checked, problems_at_origin, unpacked
-from charforge.packs.trial_runs import cannot_be_calculated, without_result
 from charforge.paths import data_folder
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import replay_document
 from charforge.replay.replay import replay
 from charforge.rules.checks.cycles import granted_entities, offered_entities
 from charforge.rules.errors import KeyPath
-from charforge.rules.loading.formula_places import problems_in
 from charforge.rules.loading.loader import HEAD, LANGUAGES, available, built_in, installed, load
 from charforge.rules.loading.parser import PackReader, PartPlace, sorted_problems
 from charforge.rules.loading.translation import check_translations
+from charforge.rules.loading.yaml_reader import formula_problems
 from charforge.rules.models import Entity, Option, Put, Question
-from charforge.rules.models.base import Figures, annotated_fields, leaves, original
+from charforge.rules.models.base import Figures, annotated_fields, leaves
+from charforge.rules.names import original
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.build import build
 from charforge.sheet.print_options import PrintOptions
@@ -189,7 +191,7 @@ def _without_value(pack: _Pack) -> Iterator[PackProblem]:
             build(CharacterSpec(pack.ruleset, SEED, SEED, level).replay(RandomAnswers(SEED)))
         except FormulaError as error:
             for path in sorted(pack.reader.data):
-                yield from problems_in(path, error, cannot_be_calculated(error))
+                yield from formula_problems(path, error, cannot_be_calculated(error))
             return
         except CharforgeError:
             return
@@ -366,7 +368,7 @@ def _never_had(pack: _Pack) -> Iterator[PackProblem]:
                 "{id} follows from its active_when, so no formula finds it: write {formula} instead"
             ).format(id=name, formula=derived[name].active_when)
             for path in paths:
-                yield from problems_in(path, FormulaError(formula.text, ""), message)
+                yield from formula_problems(path, FormulaError(formula.text, ""), message)
 
 
 def _questions_by_offer(ruleset: Ruleset, questions: Iterable[Question]) -> dict[str, str]:

@@ -16,8 +16,8 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any, TypeVar
 
-from charforge.character import loadout, state_changes
-from charforge.character.exceeded_limits import newly_exceeded
+from charforge.character import gear, state_changes
+from charforge.character.gear import newly_exceeded
 from charforge.character.holdings import add_holding
 from charforge.character.state import CHARACTER, FixedModifier, Holding, State
 from charforge.errors import (
@@ -363,9 +363,9 @@ def _carry(state: State, step: SceneStep) -> State:
     if step.hold is not None:
         state = state.with_changes(in_hand={})
         for name in step.hold:
-            state = loadout.hold(state, _find_item(state, name))
+            state = gear.hold(state, _find_item(state, name))
     for name in step.wear:
-        state = loadout.wear(state, _find_item(state, name))
+        state = gear.wear(state, _find_item(state, name))
     return state
 
 

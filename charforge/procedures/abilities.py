@@ -52,8 +52,8 @@ from charforge.rules.models import (
     Steps,
     Timing,
 )
-from charforge.rules.models.base import original
 from charforge.rules.models.procedures import OWN_ITEM
+from charforge.rules.names import original
 
 GRANT_ADVICE = N_(
     "Add --granted if another ability grants this use, --override if the GM allows it."

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from charforge.character.names import entity_names, exact_matches, name_matches
 from charforge.character.state import Holding, State
 from charforge.character.values import Values
 from charforge.errors import FormulaError, ProcedureError, did_you_mean, not_one_of, shorten
@@ -18,9 +17,9 @@ from charforge.expressions.template import has_unprintable, keyboard_minus, pars
 from charforge.language import N_, _, read_dice_notation
 from charforge.limits import LARGEST_AMOUNT
 from charforge.rules.models import DiceCounts, Die, Input, Pool, Symbol
-from charforge.rules.models.base import Translated
 from charforge.rules.models.procedures import GIVEN_FLAG
 from charforge.rules.models.vocabulary import BLANK
+from charforge.rules.names import Translated, entity_names, exact_matches, name_matches
 from charforge.rules.ruleset import Ruleset, named_value
 
 MOST_NUMBERS = 100  # of one input

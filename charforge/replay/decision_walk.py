@@ -16,8 +16,8 @@ from itertools import product
 from typing import Any, NamedTuple
 
 from charforge.character import gear
-from charforge.character.exceeded_limits import newly_exceeded
 from charforge.character.files.events import AbilityEvent, AnswerEvent, Override, ProcedureEvent
+from charforge.character.gear import newly_exceeded
 from charforge.character.holdings import add_grant, add_grants, remove_answer
 from charforge.character.modifiers import local_formulas
 from charforge.character.state import CHARACTER, Holding, State, Unit

@@ -17,7 +17,7 @@ from pydantic import BaseModel
 from charforge.character.state import State
 from charforge.language import _
 from charforge.rules.models import Action, Attack, Capacity, Entity, Input, Question
-from charforge.rules.models.base import original
+from charforge.rules.names import original
 from charforge.rules.ruleset import Ruleset
 
 HASH_LENGTH = 8  # hexadecimal digits

@@ -32,7 +32,6 @@ from charforge.character.files.events import (
     PlanEvent,
     SharedChange,
 )
-from charforge.character.names import name_from_id
 from charforge.character.state import CHARACTER, Condition, Holding, State, Unit
 from charforge.character.state_data import SharedUnit
 from charforge.decisions.base import Decision
@@ -63,8 +62,8 @@ from charforge.replay.replay import (
 from charforge.rules import loading
 from charforge.rules.loading import loader
 from charforge.rules.models import Computed, SharedSpec
-from charforge.rules.models.base import original
 from charforge.rules.models.entities import LEVEL
+from charforge.rules.names import name_from_id, original
 from charforge.rules.ruleset import Ruleset
 
 PIN_HASH_LENGTH = 16  # hexadecimal digits of a hash that a pin keeps

@@ -18,8 +18,7 @@ from itertools import chain, takewhile
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from charforge.character import gear, loadout, state_changes
-from charforge.character.exceeded_limits import exceeded_limits
+from charforge.character import gear, state_changes
 from charforge.character.files.document import logged_lines
 from charforge.character.files.events import (
     AbilityEvent,
@@ -38,7 +37,8 @@ from charforge.character.files.events import (
     SetEvent,
     SharedReading,
 )
-from charforge.character.holdings import Gain, add_holding, has_all
+from charforge.character.gear import exceeded_limits
+from charforge.character.holdings import Gain, add_holding, has_all, remove_pieces
 from charforge.character.requirements import Applicant, unmet_by_bearer, unmet_requirements
 from charforge.character.state import CHARACTER, Holding, State, Unit
 from charforge.character.state_data import SharedUnit
@@ -202,7 +202,7 @@ def _acquire(walk: DecisionWalk, event: AcquireEvent) -> None:
             else ""
         )
         raise RuleRefusal(_("you already have {name}{often}").format(name=entity.name, often=often))
-    state = gear.change_money(state, -(event.price or 0) * event.quantity)
+    state = state_changes.change_money(state, -(event.price or 0) * event.quantity)
     gain = Gain(event.quantity, granted_beyond=event.granted, note=event.note)
     gained = add_holding(state, entity, name, name, unit, gain)
     before = walk.state
@@ -216,8 +216,8 @@ def _acquire(walk: DecisionWalk, event: AcquireEvent) -> None:
 
 def _remove(walk: DecisionWalk, event: DropEvent) -> None:
     holding = _require_holding(walk.state, event.holding)
-    state = gear.remove_pieces(walk.state, holding, event.quantity)
-    walk.state = gear.change_money(state, (event.price or 0) * event.quantity)
+    state = remove_pieces(walk.state, holding, event.quantity)
+    walk.state = state_changes.change_money(state, (event.price or 0) * event.quantity)
 
 
 def _carry(walk: DecisionWalk, event: CarryEvent) -> None:
@@ -286,10 +286,10 @@ def _require_holding(state: State, name: str) -> Holding:
 
 
 CARRY: dict[str, Callable[[State, Holding], State]] = {
-    "hold": loadout.hold,
-    "stow": loadout.stow,
-    "wear": loadout.wear,
-    "take-off": loadout.take_off,
+    "hold": gear.hold,
+    "stow": gear.stow,
+    "wear": gear.wear,
+    "take-off": gear.take_off,
 }
 EFFECTS: dict[type, Callable[[DecisionWalk, Any], None]] = {
     AdvanceEvent: _advance,

@@ -41,7 +41,8 @@ from charforge.rules.models import (
     Value,
     variables,
 )
-from charforge.rules.models.base import BEARER, original, spellings
+from charforge.rules.models.base import BEARER
+from charforge.rules.names import exact_matches, name_matches, original, spellings
 
 Cached = TypeVar("Cached")
 FINAL_BRACKETS = re.compile(r"\s*\([^()]*\)$")  # at the end of a label
@@ -227,12 +228,13 @@ class Ruleset:
 
         It is named by that, by its label or by both labels: ``Heat``, ``Heat (Crew)``.
         """
-        folded = word.strip().casefold()
-        for name, label in self.shared_labels.items():
-            words = (name, name.removeprefix(SHARED), *spellings(label))
-            if folded in (*words, *spellings(self.value_label(name))):
-                return name
-        return None
+
+        def names(name: str) -> Iterator[str]:
+            yield from (name, name.removeprefix(SHARED), self.shared_labels[name])
+            yield self.value_label(name)
+
+        found = name_matches(self.shared_labels, word, names, beginnings=False)
+        return found[0] if found else None
 
     @cached_property
     def units(self) -> dict[str, UnitType]:
@@ -557,21 +559,19 @@ class Ruleset:
 
     def value_named(self, word: str) -> Value | None:
         """Return the value with this id, name or label, in upper or lower case."""
-        return named_value(word.strip(), self.values.values())
+        return named_value(word, self.values.values())
 
     def resource_named(self, word: str) -> Value | None:
         """Return the value with this name; money can also be named by its unit."""
-        money = self.values.get(self.head.gear.money or "")
-        is_money = money is not None and word.strip().casefold() in spellings(money.unit)
-        return money if is_money else self.value_named(word)
+        money = (value for value in self.head.values if value.id == self.head.gear.money)
+        by_unit = exact_matches(money, word, lambda value: (value.unit,))
+        return by_unit[0] if by_unit else self.value_named(word)
 
     def chart_named(self, word: str) -> Chart | None:
         """Return the chart with this id or label, in upper or lower case."""
-        folded = word.strip().casefold()
-        for chart in self.charts.values():
-            if folded in (chart.id, *spellings(chart.label)):
-                return chart
-        return None
+        charts = self.charts.values()
+        found = name_matches(charts, word, lambda one: (one.id, one.label), beginnings=False)
+        return found[0] if found else None
 
     def target_values(self, target: str) -> tuple[str, ...]:
         """Return the ids of the values that a name means: its own, or all of ``group:NAME``."""
@@ -696,15 +696,13 @@ def named_value(word: str, values: Iterable[Value]) -> Value | None:
 
     A label on the sheet can be the id or the name of another value.
     """
-    wanted, known = word.casefold(), tuple(values)
-    ways: tuple[Callable[[Value], str], ...] = (
-        lambda value: value.id,
-        lambda value: value.name,
-        lambda value: value.label,
-        lambda value: original(value.name),
-        lambda value: original(value.label),
+    known = tuple(values)
+    ways: tuple[Callable[[Value], Iterable[str]], ...] = (
+        lambda value: (value.id,),
+        lambda value: (value.name,),
+        lambda value: (value.label,),
     )
-    found = (value for way in ways for value in known if way(value).casefold() == wanted)
+    found = (value for way in ways for value in exact_matches(known, word, way))
     return next(found, None)
 
 

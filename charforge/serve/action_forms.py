@@ -46,10 +46,9 @@ from charforge.sheet import values
 from charforge.sheet.values import fact_lines, value_lines
 from charforge.verbs import history, odds as odds_of, play
 from charforge.verbs.change import ResultLine
-from charforge.verbs.circumstances import counted_text
 from charforge.verbs.lookup import ability_name, holding_label
 from charforge.verbs.typed_inputs import PossibleInputs, TypedInputs
-from charforge.verbs.unit_status import ability_row, player_conditions
+from charforge.verbs.unit_status import ability_row, counted_text, player_conditions
 
 FEW_INPUTS = 5  # a form with no more shows them all
 CHOSEN_OF_ATTACKS = ("value", "word")  # types of inputs: another attribute, another type of damage

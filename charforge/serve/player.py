@@ -7,7 +7,7 @@ from collections.abc import Container, Iterable, Iterator, Sequence
 from itertools import chain
 from typing import NamedTuple
 
-from charforge.character import gear, loadout, state_changes
+from charforge.character import gear, state_changes
 from charforge.character.holdings import total_capacity
 from charforge.character.state import CHARACTER, Holding, State, Unit
 from charforge.character.values import Values
@@ -430,7 +430,7 @@ def _item_taps(state: State, holding: Holding, in_hand: int, worn: int) -> Itera
             yield Tap("hold", _("Hold"), fields)
         if in_hand:
             yield Tap("stow", _("Stow"), fields)
-        if loadout.wear_places(state, holding) and worn + in_hand < holding.quantity:
+        if gear.wear_places(state, holding) and worn + in_hand < holding.quantity:
             yield Tap("wear", _("Wear"), fields)
         if worn:
             yield Tap("take-off", _("Take off"), fields)
@@ -446,7 +446,7 @@ def _stow_all(state: State, items: Sequence[ItemLine]) -> Tap | None:
 
 
 def _hands(state: State) -> str:
-    free, number = loadout.free_hands(state), loadout.hand_count(state)
+    free, number = gear.free_hands(state), gear.hand_count(state)
     return _("hands free: {free} of {all_hands}").format(free=free, all_hands=number)
 
 

@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import partial
 
-from charforge.character.names import find_unit
-from charforge.character.state import CHARACTER
+from charforge.character.state import CHARACTER, find_unit
 from charforge.errors import (
     MissingAnswers,
     RuleRefusal,

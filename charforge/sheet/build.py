@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 from charforge.character import state_changes
 from charforge.character.files.document import Document
 from charforge.character.files.events import NoteEvent
-from charforge.character.names import name_from_id
 from charforge.character.state import CHARACTER, State
 from charforge.character.state_data import about_subject
 from charforge.decisions.base import Decision
@@ -23,6 +22,7 @@ from charforge.language import N_, _, sort_key, speak
 from charforge.replay.replay import Character, replay
 from charforge.rules.loading import loader
 from charforge.rules.models import Entity
+from charforge.rules.names import name_from_id
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet import attacks, holdings, values, view
 

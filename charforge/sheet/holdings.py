@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
 
-from charforge.character import loadout
+from charforge.character import gear
 from charforge.character.state import CHARACTER, Condition, Holding, State, Unit
 from charforge.character.state_data import about_subject
 from charforge.character.values import Values
@@ -212,7 +212,7 @@ def _worn_keys(stack: Stack) -> Iterator[str]:
     """Yield the keys of the trackers of holdings that can be worn."""
     state = stack.held.state
     for holding in filter(None, map(state.holding, stack.holding_ids)):
-        if loadout.wear_places(state, holding):
+        if gear.wear_places(state, holding):
             yield worn_key(holding)
 
 

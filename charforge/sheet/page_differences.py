@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from charforge.character import loadout, state_changes
+from charforge.character import gear, state_changes
 from charforge.character.state import CHARACTER, State
 from charforge.character.state_data import names_of
 from charforge.describe.differences import ARROW, difference_lines, state_differences
@@ -208,16 +208,16 @@ def changed_state(state: State, event: Mapping[str, Any], by: int) -> State:
         holding = state.holding(event["holding"])
         assert holding is not None
         for _piece in range(abs(by)):
-            state = (loadout.wear if by > 0 else loadout.take_off)(state, holding)
+            state = (gear.wear if by > 0 else gear.take_off)(state, holding)
     return state
 
 
 def _with_room(state: State, event: Mapping[str, Any]) -> State:
     """Return the state without what is worn where the item of a tracker's event would be."""
     holding = state.holding(event.get("holding", ""))
-    for place in () if holding is None else loadout.wear_places(state, holding):
-        for worn in loadout.worn_at(state, place):
-            state = loadout.take_off(state, worn)
+    for place in () if holding is None else gear.wear_places(state, holding):
+        for worn in gear.worn_at(state, place):
+            state = gear.take_off(state, worn)
     return state
 
 

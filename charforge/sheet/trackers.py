@@ -25,9 +25,8 @@ from charforge.character.files.events import (
     Event,
     ResourceEvent,
 )
+from charforge.character.gear import wear_places
 from charforge.character.holdings import total_capacity
-from charforge.character.loadout import wear_places
-from charforge.character.names import numbered_labels
 from charforge.character.state import CHARACTER, Condition, Holding, State
 from charforge.character.state_data import about_subject
 from charforge.describe.held_entities import HeldEntity
@@ -36,6 +35,7 @@ from charforge.limits import LARGEST_AMOUNT, LARGEST_QUANTITY
 from charforge.paths import data_folder
 from charforge.replay.replay import Character
 from charforge.rules.models import Capacity, Entity
+from charforge.rules.names import numbered_labels
 from charforge.sheet.holdings import worn_key
 from charforge.sheet.page_differences import PageDifference, PageDifferences, PageNumbers
 from charforge.sheet.values import is_shared

@@ -46,8 +46,8 @@ from charforge.rules.models import (
     TrackStep,
     Vital,
 )
-from charforge.rules.models.base import spellings
 from charforge.rules.models.entities import LEVEL
+from charforge.rules.names import spellings
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet import view
 

@@ -17,7 +17,6 @@ from typing import NamedTuple
 from charforge.answers.automatic import recommendations
 from charforge.character.files.document import Difference
 from charforge.character.files.events import PLAY_EVENTS, AnyEvent, ConditionEvent, ResourceEvent
-from charforge.character.names import ambiguous_name, exact_matches
 from charforge.character.state import CHARACTER, State
 from charforge.character.state_changes import add_condition, change_resource
 from charforge.decisions.base import MISSING, Answer, Decision, NumberStep, is_sequence
@@ -30,6 +29,7 @@ from charforge.replay.decision_walk import OWNER
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.replay.replay import Character
 from charforge.rules.models import Entity, Measure, Value
+from charforge.rules.names import ambiguous_name, exact_matches
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.edit import find_decision
 from charforge.usecases.measures import NEVER, Measured, MeasuredAmount, Measures
@@ -42,7 +42,6 @@ from charforge.usecases.preview import (
     loaded_trial,
 )
 from charforge.verbs.change import try_change
-from charforge.verbs.circumstances import Circumstance, circumstances
 from charforge.verbs.inventory import (
     Purchase,
     for_sale,
@@ -52,6 +51,7 @@ from charforge.verbs.inventory import (
     unaffordable_reason,
 )
 from charforge.verbs.manual_changes import find_condition
+from charforge.verbs.unit_status import Circumstance, circumstances
 
 MOST_ATTACKS = 3  # that the reasons for an option list
 Amounts = Mapping[str, Measured]  # by the id of the measure

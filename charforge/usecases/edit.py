@@ -22,7 +22,6 @@ from charforge.character.files.events import (
     Override,
     SetEvent,
 )
-from charforge.character.names import ambiguous_name, exact_matches, name_matches
 from charforge.character.state import CHARACTER, State, Unit
 from charforge.decisions.base import MISSING, Answer, Decision
 from charforge.describe.differences import differences
@@ -32,6 +31,7 @@ from charforge.language import N_, _
 from charforge.replay.character_spec import check_name, check_rules
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.replay.replay import NO_ANSWERS, AnswerSource, leave_open
+from charforge.rules.names import ambiguous_name, exact_matches, name_matches
 from charforge.verbs.change import EventDraft, TrialChange, draft_event, try_change
 
 AT_ITS_PLACE = N_("Leave out --now to change it from the beginning.")

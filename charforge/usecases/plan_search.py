@@ -16,7 +16,6 @@ from itertools import count
 from typing import Any
 
 from charforge.answers.automatic import leave_out_optional
-from charforge.character.names import entity_names, exact_matches
 from charforge.decisions.base import (
     Answer,
     Decision,
@@ -29,6 +28,7 @@ from charforge.language import _
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.replay.replay import Character
 from charforge.rules.models import GROUP, Entity, Option, Query, Requirement
+from charforge.rules.names import entity_names, exact_matches
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.level_up import PlannedAnswers
 from charforge.usecases.plan import draft_future_advances, lowest_rolls

@@ -31,7 +31,6 @@ from charforge.verbs.change import (
     redo_groups,
     start_of_groups,
     undo_from,
-    undo_groups,
 )
 
 CREATION = N_("Creation")
@@ -108,32 +107,34 @@ def entries_of(opened: LoadedCharacter, events: Iterable[Event]) -> tuple[Histor
     return tuple(entry for entry in history_entries(opened) if entry.event.n in numbers)
 
 
-def undo_change(
-    opened: LoadedCharacter, to_level: int | None = None
-) -> tuple[LoadedCharacter, tuple[AnyEvent, ...]]:
-    """Undo the last change, or all after ``to_level``; return the character and removed events.
+def undo(opened: LoadedCharacter, to_level: int | None = None) -> PlayResult:
+    """Undo the last change, or all after ``to_level``; the result tells what was removed.
 
-    A change is a group of events. They stay in the file for ``redo_change``.
+    A change is a group of events. They stay in the file for ``redo``.
     Raises UsageError for creation, which cannot be undone, RuleRefusal for a change that somebody
     else made.
     """
     document = opened.document
     if to_level is None:
-        last = document.log[start_of_groups(document, 1) :]
-        return undo_groups(_refuse_change_of_member(opened, last), 1)
-    start = _start_beyond_level(document, to_level, opened.ruleset.head.advancement)
-    return undo_from(_refuse_change_of_member(opened, document.log[start:]), start)
-
-
-def undo(opened: LoadedCharacter, to_level: int | None = None) -> PlayResult:
-    """Undo as ``undo_change`` does; the result tells what was removed."""
-    after, removed = undo_change(opened, to_level)
+        start = start_of_groups(document, 1)
+    else:
+        start = _start_beyond_level(document, to_level, opened.ruleset.head.advancement)
+    after, removed = undo_from(_refuse_change_of_member(opened, document.log[start:]), start)
     return _retold(after, _("undone"), entries_of(opened, removed))
 
 
 def redo(opened: LoadedCharacter) -> PlayResult:
-    """Redo as ``redo_change`` does; the result tells what was restored."""
-    after, restored = redo_change(opened)
+    """Redo the last undo; the result tells what was restored.
+
+    Raises UsageError if there is none, RuleRefusal for a change that somebody else made.
+    """
+    document = opened.document
+    if not document.undone:
+        raise UsageError(_("there is nothing to redo"), _("redo only restores what undo removed."))
+    number = document.undos[0] if document.undos else 1
+    last = document.undone[0].group + number - 1
+    _refuse_change_of_member(opened, (e for e in document.undone if e.group <= last))
+    after, restored = redo_groups(opened, number)
     return _retold(after, _("restored"), entries_of(after, restored))
 
 
@@ -184,20 +185,6 @@ def _start_beyond_level(document: Document, level: int, advancement: Advancement
         if isinstance(e, AdvanceEvent) and e.unit is None and e.level > level
     )
     return next(i for i, event in enumerate(document.log) if event.group == group)
-
-
-def redo_change(opened: LoadedCharacter) -> tuple[LoadedCharacter, tuple[AnyEvent, ...]]:
-    """Redo the last undo; return the character and the restored events.
-
-    Raises UsageError, RuleRefusal for a change that somebody else made.
-    """
-    document = opened.document
-    if not document.undone:
-        raise UsageError(_("there is nothing to redo"), _("redo only restores what undo removed."))
-    number = document.undos[0] if document.undos else 1
-    last = document.undone[0].group + number - 1
-    _refuse_change_of_member(opened, (e for e in document.undone if e.group <= last))
-    return redo_groups(opened, number)
 
 
 class FileVersion(NamedTuple):

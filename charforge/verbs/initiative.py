@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from itertools import groupby, zip_longest
 from pathlib import Path
 
-from charforge.character.names import ambiguous_name
 from charforge.character.state import State
 from charforge.errors import ProcedureError, RuleRefusal, UsageError, shorten
 from charforge.expressions.dice import Dice, parse_dice
@@ -22,6 +21,7 @@ from charforge.procedures.inputs import FIRST_ROLL, DiceSource
 from charforge.procedures.run import ProcedureResult, run_procedure
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.models import InitiativeRoll, Procedure, TurnOrder
+from charforge.rules.names import ambiguous_name, exact_matches, name_matches
 from charforge.rules.ruleset import Ruleset
 
 LARGEST_TIE = 100  # rolls in a row after which a tie stays one
@@ -349,7 +349,7 @@ class Seat:
     opened: LoadedCharacter
     name: str
     file: str
-    words: frozenset[str]
+    words: tuple[str, ...]
 
 
 def seats_of(opened: Sequence[LoadedCharacter], files: Sequence[Path]) -> Iterator[Seat]:
@@ -359,19 +359,18 @@ def seats_of(opened: Sequence[LoadedCharacter], files: Sequence[Path]) -> Iterat
     for character, file in zip_longest(opened, files):
         name = character.document.name
         if file is None or names[name.casefold()] == 1:
-            yield Seat(character, name, "", frozenset({name.casefold()}))
+            yield Seat(character, name, "", (name,))
             continue
         short = file.name if ends[file.name] == 1 else str(file)
         label = f"{name} ({short})"
         words = (name, label, short, str(file), file.name, file.stem)
-        yield Seat(character, label, short, frozenset(word.casefold() for word in words))
+        yield Seat(character, label, short, words)
 
 
 def find_seat(seats: Sequence[Seat], named: str) -> str:
     """Return the character's name that a player means, else the name itself. Raises UsageError."""
-    folded = named.casefold()
-    exact = [seat for seat in seats if folded in (seat.name.casefold(), seat.file.casefold())]
-    matches = exact or [seat for seat in seats if folded in seat.words]
+    exact = exact_matches(seats, named, lambda seat: filter(None, (seat.name, seat.file)))
+    matches = exact or name_matches(seats, named, lambda seat: seat.words, beginnings=False)
     if len(matches) > 1:
         listed = ((seat.opened.document.name, seat.file) for seat in matches)
         raise ambiguous_name(named, listed)

@@ -12,8 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from charforge.character import gear, loadout
-from charforge.character.exceeded_limits import newly_exceeded
+from charforge.character import gear
 from charforge.character.files.document import Difference, Entries, entry_differences
 from charforge.character.files.events import (
     AbilityEvent,
@@ -23,9 +22,9 @@ from charforge.character.files.events import (
     Override,
     ProcedureEvent,
 )
+from charforge.character.gear import newly_exceeded
 from charforge.character.holdings import add_holding
-from charforge.character.names import find_unit
-from charforge.character.state import CHARACTER, Holding, State
+from charforge.character.state import CHARACTER, Holding, State, find_unit
 from charforge.decisions.base import Answer
 from charforge.errors import (
     FILE,
@@ -551,19 +550,19 @@ class _HoldChange:
         """Take one piece of the item with a name, if the rules allow it."""
         alike = find_holdings(self.state, name, CHARACTER, _owned_gear(self.state), hands=False)
         holding = next((h for h in alike if self._left(h)), alike[0])
-        against = list(loadout.reasons_not_to_hold(self.state, holding))
-        heavy = loadout.too_heavy(self.state, holding)
+        against = list(gear.reasons_not_to_hold(self.state, holding))
+        heavy = gear.too_heavy(self.state, holding)
         if heavy is not None and not self.check:
             against.append(_too_heavy_reason(self.state, holding, *heavy))
             self.too_heavy.append(holding.entity.slug)
         if against:
             self.refused += against
-            needed = loadout.hands_needed(self.state, holding)
-            self.full |= self._left(holding) > 0 and needed > loadout.free_hands(self.state)
+            needed = gear.hands_needed(self.state, holding)
+            self.full |= self._left(holding) > 0 and needed > gear.free_hands(self.state)
         elif heavy is None or self._lifted(*heavy):
             self.drafts.append(draft_carry("hold", holding.id, self.counted))
             self.counted = False
-            self.state = loadout.hold(self.state, holding)
+            self.state = gear.hold(self.state, holding)
         else:
             self.failed.append(holding.name)
 
@@ -673,7 +672,7 @@ def stow_items(
             )
         holding = _find_in_hand(state, name, in_hand)
         drafts.append(draft_carry("stow", holding.id, counted and not drafts))
-        state = loadout.stow(state, holding)
+        state = gear.stow(state, holding)
     if everything:
         for holding_id, number in state.in_hand.items():
             for _piece in range(number):
@@ -691,7 +690,7 @@ def wear_items(opened: LoadedCharacter, named: Iterable[str]) -> PlayResult:
     for name in named:
         alike = find_holdings(state, name, CHARACTER, _owned_gear(state), hands=False)
         holding = next((h for h in alike if state.pieces_worn(h) < h.quantity), alike[0])
-        state = loadout.wear(state, holding)
+        state = gear.wear(state, holding)
         drafts.append(draft_carry("wear", holding.id))
     after = change_character(opened, *drafts)
     return PlayResult.of_texts(after, [worn_line(after.character.state)])
@@ -710,7 +709,7 @@ def take_off_items(
     for name in names:
         alike = find_holdings(state, name, CHARACTER, _owned_gear(state), hands=False)
         holding = next(filter(state.pieces_worn, alike), alike[0])
-        state = loadout.take_off(state, holding)
+        state = gear.take_off(state, holding)
         drafts.append(draft_carry("take-off", holding.id))
     after = change_character(opened, *drafts)
     return PlayResult.of_texts(after, [worn_line(after.character.state)])
@@ -747,7 +746,7 @@ def hand_lines(state: State) -> Iterator[str]:
     held = ", ".join(names_in_hand(state)) or _("nothing")
     yield _("in hand: {held}").format(held=held)
     yield _("hands free: {free} of {all_hands}").format(
-        free=loadout.free_hands(state), all_hands=loadout.hand_count(state)
+        free=gear.free_hands(state), all_hands=gear.hand_count(state)
     )
 
 

@@ -8,15 +8,8 @@ from dataclasses import replace
 from itertools import chain
 from typing import NamedTuple
 
-from charforge.character.names import (
-    ambiguous_name,
-    entity_names,
-    exact_matches,
-    find_unit,
-    name_matches,
-)
 from charforge.character.requirements import Applicant, is_chosen, unmet_requirements
-from charforge.character.state import CHARACTER, Holding, State, Unit
+from charforge.character.state import CHARACTER, Holding, State, Unit, find_unit
 from charforge.decisions import options
 from charforge.decisions.kinds import make_decision
 from charforge.describe.held_entities import HeldEntity
@@ -38,6 +31,7 @@ from charforge.procedures.context import RunSettings
 from charforge.procedures.inputs import LowestDice, values_of
 from charforge.replay.replay import Character
 from charforge.rules.models import Action, Entity, Procedure, Question
+from charforge.rules.names import ambiguous_name, entity_names, exact_matches, name_matches
 from charforge.rules.ruleset import Ruleset
 
 PROCEDURE = "procedure/"  # before the id of a procedure that has the name of an ability

@@ -15,9 +15,8 @@ from charforge.character.files.events import (
     Override,
     ResourceEvent,
 )
-from charforge.character.names import ambiguous_name, exact_matches, find_unit, name_matches
 from charforge.character.requirements import Applicant, unmet_by_bearer
-from charforge.character.state import CHARACTER, Holding, State, Unit
+from charforge.character.state import CHARACTER, Holding, State, Unit, find_unit
 from charforge.character.state_data import about_subject
 from charforge.decisions.base import Answer
 from charforge.describe.differences import differences_in_play, state_differences
@@ -30,6 +29,7 @@ from charforge.procedures.context import StepMessage
 from charforge.replay.loaded_character import NAME_SHARED_FILE, LoadedCharacter
 from charforge.replay.replay import AnswerSource, leave_open
 from charforge.rules.models import Capacity, Entity, Grant, Question, Value
+from charforge.rules.names import ambiguous_name, exact_matches, name_matches
 from charforge.rules.ruleset import Ruleset
 from charforge.verbs.change import (
     EventDraft,

@@ -17,8 +17,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from charforge.character.files.events import ProcedureEvent
-from charforge.character.names import find_unit
-from charforge.character.state import CHARACTER, Holding, State
+from charforge.character.state import CHARACTER, Holding, State, find_unit
 from charforge.errors import (
     FILE,
     AmbiguousName,
@@ -50,10 +49,9 @@ from charforge.rules.models import (
     RollDice,
     Steps,
 )
-from charforge.rules.models.base import spellings
 from charforge.rules.models.procedures import GIVEN_FLAG
+from charforge.rules.names import name_matches
 from charforge.rules.ruleset import Ruleset
-from charforge.verbs.circumstances import circumstances
 from charforge.verbs.lookup import find_ability, find_procedure, find_rule, has_named
 from charforge.verbs.play import checkable_names, find_checkable, last_number, number_input
 from charforge.verbs.resolve import parse_all_inputs, unknown_unit
@@ -68,6 +66,7 @@ from charforge.verbs.typed_inputs import (
     parse_inputs,
     possible_inputs,
 )
+from charforge.verbs.unit_status import circumstances
 
 ABILITY = "ability"  # id of the procedure that the own steps of an action are
 MOST_CASES = 100
@@ -740,9 +739,9 @@ def _goal(procedure: Procedure, best: str | None) -> str:
     outputs = procedure.outputs
     if best is None:
         return next((output.id for output in outputs if output.goal), outputs[0].id)
-    for output in outputs:
-        if best.strip().casefold() in (output.id, *spellings(output.label)):
-            return output.id
+    named = name_matches(outputs, best, lambda output: (output.id, output.label))
+    if named:
+        return named[0].id
     raise UnknownId(
         _("result of {label}").format(label=procedure.label),
         best,

@@ -16,8 +16,7 @@ from typing import NamedTuple
 
 from charforge.character.files.document import Document
 from charforge.character.files.events import AbilityEvent, Override, ProcedureEvent
-from charforge.character.names import find_unit, name_matches
-from charforge.character.state import CHARACTER, Holding, State, Unit
+from charforge.character.state import CHARACTER, Holding, State, Unit, find_unit
 from charforge.errors import (
     FILE,
     AmbiguousName,
@@ -38,6 +37,7 @@ from charforge.procedures.run import ProcedureResult
 from charforge.procedures.steps import refuse_unit
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.models import Input, Procedure
+from charforge.rules.names import name_matches
 from charforge.verbs.change import (
     EventDraft,
     PlayResult,

@@ -13,8 +13,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from charforge.character import state_changes
-from charforge.character.names import find_unit
-from charforge.character.state import CHARACTER, State, Unit
+from charforge.character.state import CHARACTER, State, Unit, find_unit
 from charforge.errors import CharforgeError, MissingInput, ProcedureError, RuleRefusal, UsageError
 from charforge.expressions.template import true_minus
 from charforge.language import _

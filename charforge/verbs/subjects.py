@@ -6,20 +6,14 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 
-from charforge.character.names import (
-    ambiguous_name,
-    entity_names,
-    exact_matches,
-    find_unit,
-    name_matches,
-)
-from charforge.character.state import Holding, Unit
+from charforge.character.state import Holding, Unit, find_unit
 from charforge.character.values import Values
 from charforge.errors import UnknownId
 from charforge.language import _
 from charforge.procedures import abilities
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.models import Chart, Pool
+from charforge.rules.names import ambiguous_name, entity_names, exact_matches, name_matches
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.values import combat, labelled_figures
 from charforge.verbs.lookup import labelled_holdings

@@ -8,7 +8,6 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from charforge.character.names import exact_matches
 from charforge.character.state import State
 from charforge.describe.formulas import formula_text
 from charforge.errors import (
@@ -38,6 +37,7 @@ from charforge.procedures.steps import dice_inputs, find_missing_inputs, number_
 from charforge.procedures.steps.base import DiceInput
 from charforge.rules.models import ChooseStep, Input, Procedure, Steps
 from charforge.rules.models.entities import LEVEL
+from charforge.rules.names import exact_matches
 from charforge.rules.ruleset import Ruleset
 
 NO_VALUES: Mapping[str, Any] = MappingProxyType({})

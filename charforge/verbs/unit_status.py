@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from charforge.character import state_changes
 from charforge.character.holdings import fill_attack, total_capacity
-from charforge.character.names import find_unit, numbered, numbered_labels
-from charforge.character.state import CHARACTER, State
+from charforge.character.state import CHARACTER, State, find_unit
+from charforge.character.state_changes import remove_condition
 from charforge.describe.entities import cooldown_text
 from charforge.describe.held_entities import HeldEntity
 from charforge.errors import ProcedureError, RuleRefusal
@@ -22,6 +22,7 @@ from charforge.procedures.abilities import Ability
 from charforge.procedures.context import RunSettings
 from charforge.procedures.inputs import LowestDice
 from charforge.rules.models import Entity
+from charforge.rules.names import numbered, numbered_labels
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.attacks import attack_summary
 from charforge.verbs.lookup import ability_name, does_something
@@ -331,3 +332,55 @@ def _facts(state: State, ability: Ability) -> Iterator[str]:
         )
     if ability.action is not None and ability.action.cooldown:
         yield cooldown_text(ability.action.cooldown)
+
+
+@dataclass(frozen=True)
+class Circumstance:
+    """A condition of a unit, or a resource of it that is not what it starts with.
+
+    ``id`` is that of the condition or the value; ``label`` is it in words: ``Prone``, ``HP 12``,
+    ``Drone: HP 3``.
+    """
+
+    id: str
+    label: str
+    unit: str
+    entity: Entity | None = None
+
+    def removed_from(self, state: State) -> State:
+        """Return a state without it: the condition gone, the resource as it starts."""
+        if self.entity is not None:
+            return remove_condition(state, self.unit, self.entity)[0]
+        key = (self.unit, self.id)
+        changes = {k: by for k, by in state.resource_changes.items() if k != key}
+        return state.with_changes(resource_changes=changes)
+
+
+def circumstances(
+    state: State, units: Collection[str] = (CHARACTER,), left_out: Collection[str] = ()
+) -> Iterator[Circumstance]:
+    """Yield the circumstances of some units, without those whose ids are ``left_out``.
+
+    What only remembers what happened is left out, too: players never read of it.
+    """
+    for one in state.conditions:
+        if one.unit in units and not one.hidden and one.entity.id not in left_out:
+            label = _of_unit(state, one.unit, one.label)
+            yield Circumstance(one.entity.id, label, one.unit, one.entity)
+    for unit, name in state.resource_changes:
+        if unit in units and name in state.values(unit) and name not in left_out:
+            values = state.values(unit)
+            amount = values.figure_text(name, values.base(name))
+            label = _of_unit(state, unit, f"{state.ruleset.values[name].label} {amount}")
+            yield Circumstance(name, label, unit)
+
+
+def _of_unit(state: State, unit_id: str, label: str) -> str:
+    """Return a label, with the name of its unit if that is not the character."""
+    return label if unit_id == CHARACTER else f"{state.unit(unit_id).name}: {label}"
+
+
+def counted_text(labels: Iterable[str]) -> str:
+    """Return the sentence that lists the circumstances that count; empty without any."""
+    names = ", ".join(labels)
+    return _("Counted: {names}.").format(names=names) if names else ""

@@ -12,9 +12,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
-from charforge.character.names import numbered
 from charforge.decisions.base import MenuItem
 from charforge.language import N_, _
+from charforge.rules.names import numbered
 from charforge.wizard.form import ChoiceEntry, Form, FormRow, OpenField, RowKind
 from charforge.wizard.list_pages import KeyOutcome, Leave, ListPage, PageCommand
 from charforge.wizard.pages import (

@@ -20,7 +20,7 @@ from charforge.errors import AnswerError, RuleRefusal, UsageError, sentence
 from charforge.language import N_, _
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.models import Entity
-from charforge.rules.models.base import original
+from charforge.rules.names import original
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.advise import advise_purchase
 from charforge.usecases.measures import typical_measures

@@ -15,7 +15,7 @@ from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import replay_document
 from charforge.rules.loading import yaml_reader
 from charforge.rules.loading.loader import built_in, load, load_folder
-from charforge.rules.models.base import Translated
+from charforge.rules.names import Translated
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.create import create_character
 from tests.samples import few

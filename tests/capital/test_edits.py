@@ -33,7 +33,7 @@ from charforge.usecases.edit import (
 )
 from charforge.usecases.level_up import level_up_character
 from charforge.verbs.change import change_character, commit_change, draft_event
-from charforge.verbs.history import redo_change, undo_change
+from charforge.verbs.history import redo, undo
 from tests.capital.conftest import SCORES, Maker, lowest
 from tests.samples import few
 
@@ -335,11 +335,11 @@ def test_undoing_an_edit_restores_the_file(veteran, role):
     for decision, answer in (*AGAIN, ("role", f"role/{other}"), ("role.plus", OTHER_PLUS[role])):
         after = edited(opened, decision, answer)
         assert to_text(after.document) != to_text(opened.document)
-        back, gone = undo_change(after)
-        assert gone
+        back = undo(after).after
+        assert back.document.undone
         restored = back.document.model_copy(update={"undone": ()})
         assert to_text(restored) == to_text(opened.document)
-        forth, _back = redo_change(back)
+        forth = redo(back).after
         assert to_text(forth.document) == to_text(after.document)
 
 
@@ -360,6 +360,6 @@ def test_any_character_is_legal_again_once_chance_has_answered_what_an_edit_asks
     made = commit_change(try_edit(opened, [found], again))
     assert made.problems == ()
     assert other in held(made)
-    assert to_text(undo_change(made)[0].document.model_copy(update={"undone": ()})) == to_text(
+    assert to_text(undo(made).after.document.model_copy(update={"undone": ()})) == to_text(
         opened.document
     )

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from charforge.character import loadout, state_changes
+from charforge.character import gear, state_changes
 from charforge.character.holdings import add_holding
 from charforge.character.state import CHARACTER, FixedModifier, State
 
@@ -25,7 +25,7 @@ class Table:
         holding = self.state.holding(path)
         assert holding is not None
         if holding.entity.kind in self.state.ruleset.head.gear.kinds:
-            self.state = loadout.hold(self.state.with_changes(in_hand={}), holding)
+            self.state = gear.hold(self.state.with_changes(in_hand={}), holding)
         return path
 
     def set(self, value: str, amount: int) -> None:
@@ -101,14 +101,14 @@ def test_a_crits_damage_is_what_its_effect_says(capital):
 def test_two_hands_and_a_third_with_the_limb(make):
     """Two-handed things take two hands."""
     one = Table(make("the-tank", 1, {"asset": "augmentation/slots"}).state)
-    assert loadout.hand_count(one.state) == 2
+    assert gear.hand_count(one.state) == 2
     other = Table(make("the-tank", 1, {"asset": "augmentation/limb"}).state)
-    assert loadout.hand_count(other.state) == 3
+    assert gear.hand_count(other.state) == 3
     path = other.gain("equipment/simple-club-longsword")
-    assert loadout.hands_needed(other.state, other.state.holding(path)) == 2
-    assert loadout.free_hands(other.state) == 1
+    assert gear.hands_needed(other.state, other.state.holding(path)) == 2
+    assert gear.free_hands(other.state) == 1
     other.gain("equipment/torch")
-    assert loadout.free_hands(other.state) == 2
+    assert gear.free_hands(other.state) == 2
 
 
 @pytest.mark.parametrize(
@@ -127,7 +127,7 @@ def test_what_is_too_heavy(table, role, item, strength, weight):
     unit.set("str", strength)
     path = unit.gain(item)
     holding = unit.state.holding(path)
-    found = loadout.too_heavy(unit.state, holding)
+    found = gear.too_heavy(unit.state, holding)
     assert (found and found[1]) == weight
 
 
@@ -142,4 +142,4 @@ def test_an_attached_weapon_takes_no_hand(make):
         for holding in unit.holdings
         if holding.entity.id == "equipment/simple-warhammer" and unit.is_attached(holding)
     ]
-    assert [loadout.hands_needed(unit, holding) for holding in attached] == [0]
+    assert [gear.hands_needed(unit, holding) for holding in attached] == [0]

@@ -7,8 +7,7 @@ from dataclasses import replace
 import pytest
 
 from charforge.answers.automatic import RandomAnswers
-from charforge.character.names import find_unit
-from charforge.character.state import State
+from charforge.character.state import State, find_unit
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
 from charforge.replay.replay import replay

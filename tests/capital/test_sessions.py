@@ -22,7 +22,7 @@ from charforge.replay.loaded_character import LoadedCharacter, load_document
 from charforge.sheet.attacks import attack_steps
 from charforge.verbs import manual_changes, play
 from charforge.verbs.change import PlayResult, change_character, draft_carry, draft_event
-from charforge.verbs.history import history_entries, redo_change, undo_change
+from charforge.verbs.history import history_entries, redo, undo
 from charforge.verbs.inventory import stow_items
 from charforge.verbs.odds import calculate_odds, find_odds_subject
 from charforge.verbs.typed_inputs import TypedInputs
@@ -54,9 +54,9 @@ class Session:
         again = load_document(read, HERE, self.opened.ruleset)
         assert again.problems == before.problems
         assert again.character.state == self.opened.character.state
-        back, _gone = undo_change(self.opened)
+        back = undo(self.opened).after
         assert apart_from_undone(back) == apart_from_undone(before)
-        assert redo_change(back)[0].document == self.opened.document
+        assert redo(back).after.document == self.opened.document
         return done
 
     def hold(self, entity: str) -> None:
@@ -131,7 +131,7 @@ def test_a_fight_with_focus_and_all_out(sit):
 def test_what_was_undone_rolls_the_same_dice_again(sit):
     scout = sit("the-scout", 3)
     first = play.roll_check(scout.opened, "agi", 6)
-    back, _gone = undo_change(first.after)
+    back = undo(first.after).after
     second = play.roll_check(back, "agi", 6)
     assert second.after.document == first.after.document
     assert texts(second) == texts(first)
@@ -184,9 +184,9 @@ def test_a_death_check_that_fails(sit):
     scout(
         manual_changes.add_note, "We buried her at sea.", "2026-01-01 20:00+00:00"
     )  # verbs still work
-    scout.opened, _gone = undo_change(scout.opened)
-    scout.opened, gone = undo_change(scout.opened)
-    assert [event.procedure for event in gone] == ["damage"]
+    scout.opened = undo(scout.opened).after
+    scout.opened = undo(scout.opened).after
+    assert scout.opened.document.undone[0].procedure == "damage"
     assert "Dead" not in scout.line
 
 

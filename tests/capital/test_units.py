@@ -20,8 +20,7 @@ from charforge.character.files.events import (
     ResourceEvent,
     SetEvent,
 )
-from charforge.character.names import find_unit
-from charforge.character.state import State, Unit
+from charforge.character.state import State, Unit, find_unit
 from charforge.errors import (
     AmbiguousName,
     AnswerError,
@@ -41,7 +40,7 @@ from charforge.usecases.create import create_character, refuse_unknown_answers
 from charforge.usecases.level_up import level_up_character
 from charforge.verbs import manual_changes
 from charforge.verbs.change import change_character, draft_event, try_change
-from charforge.verbs.history import undo_change
+from charforge.verbs.history import undo
 from charforge.verbs.lookup import explain_legality
 from tests.samples import few, law
 
@@ -309,7 +308,8 @@ def test_each_level_of_a_vehicle_is_a_command_of_its_own(make, name):
     opened = states[-1]
     assert opened.document.group == states[0].document.group + 9
     for level in range(10, 1, -1):
-        opened, gone = undo_change(opened)
+        above, opened = opened, undo(opened).after
+        gone = above.document.log[len(opened.document.log) :]
         assert [e.level for e in gone if isinstance(e, AdvanceEvent)] == [level]
         plain = opened.document.model_copy(update={"undone": ()})
         assert to_text(plain) == to_text(states[level - 2].document)
@@ -388,7 +388,7 @@ def test_a_slot_left_empty_is_filled_later(make):
     more = [*gun, "vehicle-system/capacitor-a1-mk1"]
     with pytest.raises(AnswerError, match="needs 2 Slots; you have 1 left"):
         change_character(fitted, draft_event(AnswerEvent, decision=asked, answer=more, now=True))
-    assert figure(undo_change(fitted)[0], VEHICLE, "slots_used") == 5
+    assert figure(undo(fitted).after, VEHICLE, "slots_used") == 5
 
 
 def test_a_system_that_the_gm_gives_takes_no_slot(make):
@@ -582,7 +582,7 @@ def test_a_companion_that_replaces_another_from_now_on_is_another_one(make):
     assert not changed.problems
     before = as_of_level(changed, 2)
     assert figure(before, "asset.companion", "max_hp") == 11 + 11
-    assert figure(undo_change(changed)[0], "asset.companion", "max_hp") == 34
+    assert figure(undo(changed).after, "asset.companion", "max_hp") == 34
 
 
 # ------------------------------------------------------------------ names
@@ -643,7 +643,7 @@ def test_a_name_says_what_it_stands_for(crowd):
     assert shown.kind == "Land Beast, Special Companion"
     assert [one.name for one in shown.weapons] == ["Rex †", "Unarmed"]
     assert panels(opened)["Land Beast"].kind == "Special Companion"
-    back, _gone = undo_change(opened)
+    back = undo(opened).after
     assert "Land Beast 2 †" in panels(back)
 
 

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, strategies as st
 
 from charforge.answers.automatic import RandomAnswers
-from charforge.character.exceeded_limits import exceeded_limits, newly_exceeded
 from charforge.character.files.events import AcquireEvent, Override
-from charforge.character.names import find_unit
+from charforge.character.gear import exceeded_limits, newly_exceeded
+from charforge.character.state import find_unit
 from charforge.errors import RuleRefusal
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, replay_document

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import pytest
 
-from charforge.character import gear, loadout, state_changes
+from charforge.character import gear, holdings, state_changes
 from charforge.character.files.events import AcquireEvent
 from charforge.character.state import Holding, State
 from charforge.errors import RuleRefusal, UsageError
@@ -45,17 +45,17 @@ def held(state: State, slug: str) -> Holding:
 def test_money_is_a_resource_of_the_character(dockhand, harbour):
     state = dockhand().character.state
     assert gear.money(state) == 20
-    assert gear.money(gear.change_money(state, -25)) == -5  # whoever sells must look first
-    assert gear.money(gear.change_money(state, 4)) == 24
-    assert gear.change_money(state, 0) == state
+    assert gear.money(state_changes.change_money(state, -25)) == -5  # whoever sells must look first
+    assert gear.money(state_changes.change_money(state, 4)) == 24
+    assert state_changes.change_money(state, 0) == state
 
 
 def test_a_game_without_money_cannot_be_paid(toy, keeper):
     state = keeper().state
     assert gear.money(state) is None
-    assert gear.change_money(state, 0) == state
+    assert state_changes.change_money(state, 0) == state
     with pytest.raises(UsageError, match="The Long Light has no money"):
-        gear.change_money(state, -1)
+        state_changes.change_money(state, -1)
 
 
 def test_a_price_is_the_things_own_or_that_of_what_was_chosen_for_it(owning, harbour):
@@ -82,30 +82,30 @@ def test_some_pieces_go_and_what_they_carried_with_them(owning):
     flask = held(state, "flask")
     sips = flask.entity.capacities[0]
     state, _real = state_changes.change_capacity(state, flask, sips, -5)
-    state = gear.remove_pieces(state, flask, 1)
+    state = holdings.remove_pieces(state, flask, 1)
     assert held(state, "flask").quantity == 2
     assert (
         state_changes.capacity_left(state, held(state, "flask"), sips) == 0
     )  # 4 less 5 would be less than none
-    state = gear.remove_pieces(state, held(state, "flask"), 2)
+    state = holdings.remove_pieces(state, held(state, "flask"), 2)
     assert all(h.entity.slug != "flask" for h in state.holdings)
 
 
 def test_pieces_in_hand_go_last(owning):
     state = owning("hook:3")
     for _time in range(2):
-        state = loadout.hold(state, held(state, "hook"))
-    state = gear.remove_pieces(state, held(state, "hook"), 1)
+        state = gear.hold(state, held(state, "hook"))
+    state = holdings.remove_pieces(state, held(state, "hook"), 1)
     assert state.in_hand == {held(state, "hook").id: 2}
-    state = gear.remove_pieces(state, held(state, "hook"), 1)
+    state = holdings.remove_pieces(state, held(state, "hook"), 1)
     assert state.in_hand == {held(state, "hook").id: 1}
-    assert gear.remove_pieces(state, held(state, "hook"), 1).in_hand == {}
+    assert holdings.remove_pieces(state, held(state, "hook"), 1).in_hand == {}
 
 
 def test_no_more_pieces_go_than_there_are(owning):
     state = owning("flask:2")
     with pytest.raises(RuleRefusal, match="you have 2 Flask, not 3"):
-        gear.remove_pieces(state, held(state, "flask"), 3)
+        holdings.remove_pieces(state, held(state, "flask"), 3)
 
 
 # --------------------------------------------------------------------------- hands
@@ -113,22 +113,22 @@ def test_no_more_pieces_go_than_there_are(owning):
 
 def test_hands_hold_two_short_things_or_one_long_one(owning):
     state = owning("hook:3", "crossbow")
-    assert (loadout.hand_count(state), loadout.free_hands(state)) == (2, 2)
-    one = loadout.hold(state, held(state, "hook"))
-    assert loadout.free_hands(one) == 1
-    assert list(loadout.reasons_not_to_hold(one, held(state, "crossbow"))) == [
+    assert (gear.hand_count(state), gear.free_hands(state)) == (2, 2)
+    one = gear.hold(state, held(state, "hook"))
+    assert gear.free_hands(one) == 1
+    assert list(gear.reasons_not_to_hold(one, held(state, "crossbow"))) == [
         "Crossbow needs 2 hands; you have 1 free"
     ]
-    two = loadout.hold(one, held(state, "hook"))
+    two = gear.hold(one, held(state, "hook"))
     with pytest.raises(RuleRefusal, match="Hook needs 1 hand; you have 0 free"):
-        loadout.hold(two, held(state, "hook"))
-    long = loadout.hold(state, held(state, "crossbow"))
-    assert loadout.free_hands(long) == 0
+        gear.hold(two, held(state, "hook"))
+    long = gear.hold(state, held(state, "crossbow"))
+    assert gear.free_hands(long) == 0
 
 
 def test_a_choice_may_make_a_thing_long(owning):
     state = owning("lantern")
-    assert loadout.hands_needed(state, held(state, "lantern")) == 2
+    assert gear.hands_needed(state, held(state, "lantern")) == 2
 
 
 def test_the_id_of_a_chosen_option_is_a_flag_with_an_underscore(dockhand, refitted):
@@ -144,16 +144,16 @@ def test_the_id_of_a_chosen_option_is_a_flag_with_an_underscore(dockhand, refitt
     for glass, hands in (("two-handed", 2), ("clear", 1)):
         lantern = draft_event(AcquireEvent, entity="gear/lantern")
         state = change_character(opened, lantern, answers={name: glass}).character.state
-        assert loadout.hands_needed(state, held(state, "lantern")) == hands
+        assert gear.hands_needed(state, held(state, "lantern")) == hands
 
 
 def test_a_piece_is_held_only_once_and_only_what_is_gear(owning, dockhand):
     state = owning("hook", opened=dockhand(knacks=["knack/sharp-eye"], scores={"arm": 2, "wit": 4}))
-    one = loadout.hold(state, held(state, "hook"))
-    assert list(loadout.reasons_not_to_hold(one, held(state, "hook"))) == [
+    one = gear.hold(state, held(state, "hook"))
+    assert list(gear.reasons_not_to_hold(one, held(state, "hook"))) == [
         "you are already holding Hook"
     ]
-    assert list(loadout.reasons_not_to_hold(state, held(state, "sharp-eye"))) == [
+    assert list(gear.reasons_not_to_hold(state, held(state, "sharp-eye"))) == [
         "Sharp Eye cannot be held"
     ]
 
@@ -161,19 +161,19 @@ def test_a_piece_is_held_only_once_and_only_what_is_gear(owning, dockhand):
 def test_stowing_is_the_way_back(owning):
     state = owning("hook:2")
     hook = held(state, "hook")
-    assert loadout.stow(loadout.hold(state, hook), hook) == state
-    twice = loadout.hold(loadout.hold(state, hook), hook)
-    assert loadout.stow(twice, hook).in_hand == {hook.id: 1}
+    assert gear.stow(gear.hold(state, hook), hook) == state
+    twice = gear.hold(gear.hold(state, hook), hook)
+    assert gear.stow(twice, hook).in_hand == {hook.id: 1}
     with pytest.raises(RuleRefusal, match="you are not holding Hook"):
-        loadout.stow(state, hook)
+        gear.stow(state, hook)
 
 
 def test_what_hangs_on_the_body_takes_no_hand(owning, dockhand):
     state = owning("hook", opened=dockhand(knacks=["knack/hook-hand"]))
     grown, carried = [h for h in gear.owned_gear(state) if h.entity.slug == "hook"]
     assert (state.is_attached(grown), state.is_attached(carried)) == (True, False)
-    assert (loadout.hands_needed(state, grown), loadout.hands_needed(state, carried)) == (0, 1)
-    assert list(loadout.reasons_not_to_hold(state, grown)) == [
+    assert (gear.hands_needed(state, grown), gear.hands_needed(state, carried)) == (0, 1)
+    assert list(gear.reasons_not_to_hold(state, grown)) == [
         "Hook is attached to your body and needs no hand"
     ]
 
@@ -185,30 +185,30 @@ def test_what_is_too_heavy_is_lifted_by_the_procedure_that_the_ruleset_names(own
     """ARM 5 against an anvil of 7; a crate of 6 is light for the trained."""
     state = owning("anvil", "crate", "hook")
     lifting = state.ruleset.head.gear.lifting
-    assert loadout.too_heavy(state, held(state, "anvil")) == (lifting, 7)
-    assert loadout.too_heavy(state, held(state, "crate")) == (lifting, 6)
-    assert loadout.too_heavy(state, held(state, "hook")) is None
+    assert gear.too_heavy(state, held(state, "anvil")) == (lifting, 7)
+    assert gear.too_heavy(state, held(state, "crate")) == (lifting, 6)
+    assert gear.too_heavy(state, held(state, "hook")) is None
 
 
 def test_training_or_strength_makes_it_light(owning, dockhand):
     trained = change_character(dockhand(), draft_event(AcquireEvent, entity="training/crossbows"))
     state = owning("crate", "anvil", opened=trained)
-    assert loadout.too_heavy(state, held(state, "crate")) is None
-    assert loadout.too_heavy(state, held(state, "anvil")) is not None
+    assert gear.too_heavy(state, held(state, "crate")) is None
+    assert gear.too_heavy(state, held(state, "anvil")) is not None
     strong = owning("crate", opened=dockhand(knacks=["knack/strong-back"]))
     assert strong.values().total("arm") == 6
-    assert loadout.too_heavy(strong, held(strong, "crate")) is None
+    assert gear.too_heavy(strong, held(strong, "crate")) is None
 
 
 def test_hands_are_free_that_hold_nothing_of_any_item(owning):
     state = owning("hook", "flask:3")
-    assert loadout.free_hands(state) == 2
-    one = loadout.hold(state, held(state, "hook"))
-    assert loadout.free_hands(one) == 1
-    both = loadout.hold(one, held(one, "flask"))
-    assert loadout.free_hands(both) == 0
+    assert gear.free_hands(state) == 2
+    one = gear.hold(state, held(state, "hook"))
+    assert gear.free_hands(one) == 1
+    both = gear.hold(one, held(one, "flask"))
+    assert gear.free_hands(both) == 0
     with pytest.raises(RuleRefusal, match="Flask needs 1 hand; you have 0 free"):
-        loadout.hold(both, held(both, "flask"))
-    assert loadout.free_hands(loadout.stow(both, held(both, "hook"))) == 1
-    two = loadout.hold(loadout.hold(state, held(state, "flask")), held(state, "flask"))
-    assert loadout.free_hands(two) == 0
+        gear.hold(both, held(both, "flask"))
+    assert gear.free_hands(gear.stow(both, held(both, "hook"))) == 1
+    two = gear.hold(gear.hold(state, held(state, "flask")), held(state, "flask"))
+    assert gear.free_hands(two) == 0

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, strategies as st
 
-from charforge.character import loadout
+from charforge.character import gear
 from charforge.character.files.storage import save
 from charforge.character.requirements import Applicant, is_met
 from charforge.errors import CharforgeError, RuleRefusal
@@ -23,7 +23,7 @@ from charforge.rules.models import Requirement
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.build import build
 from charforge.verbs import inventory
-from charforge.verbs.history import undo_change
+from charforge.verbs.history import undo
 from tests.command_runner import CommandResult, run_command
 from tests.conftest import TOWER
 
@@ -106,7 +106,7 @@ def test_what_is_worn_leaves_with_its_last_piece(climber: Climber) -> None:
 def test_an_undo_takes_it_off_again(climber: Climber) -> None:
     before = climber()
     after = inventory.wear_items(before, ["shield"]).after
-    assert undo_change(after)[0].character.state.worn == before.character.state.worn
+    assert undo(after).after.character.state.worn == before.character.state.worn
 
 
 def test_the_sheet_says_what_is_worn(climber: Climber) -> None:
@@ -191,10 +191,10 @@ def test_what_is_worn_can_take_a_hand(climber: Climber) -> None:
     ruleset = replace(state.ruleset, head=head.model_copy(update={"gear": spec}))
     state = replace(state, ruleset=ruleset)
     shield = next(held for held in state.holdings if held.entity.slug == "shield")
-    worn_state = loadout.wear(state, shield)
-    assert (loadout.free_hands(state), loadout.free_hands(worn_state)) == (1, 0)
+    worn_state = gear.wear(state, shield)
+    assert (gear.free_hands(state), gear.free_hands(worn_state)) == (1, 0)
     mail = next(held for held in state.holdings if held.entity.slug == "band")
     with pytest.raises(RuleRefusal, match="Iron Band needs 1 hand; you have 0 free"):
-        loadout.hold(worn_state, mail)
+        gear.hold(worn_state, mail)
     with pytest.raises(RuleRefusal, match="Shield needs 1 hand; you have 0 free"):
-        loadout.wear(loadout.hold(state, mail), shield)
+        gear.wear(gear.hold(state, mail), shield)

@@ -20,7 +20,7 @@ from prompt_toolkit.application import create_app_session
 
 import charforge
 from charforge.cli.app import main
-from charforge.cli.console import rich_console
+from charforge.cli.terminal.screen import rich_console
 
 ROOT = Path(charforge.__file__).parent.parent
 PATIENCE = 60

@@ -65,7 +65,7 @@ def test_watching_a_pack_keeps_its_schemas_current(run, pack, monkeypatch):
             raise KeyboardInterrupt
         more.write_text(f"entities:\n  - {entity}\n", "utf-8")
 
-    monkeypatch.setattr("charforge.cli.watch.time", clock(sleep))
+    monkeypatch.setattr("charforge.cli.files.time", clock(sleep))
     assert run("catalog", "check", pack, "--watch").code == 130
     assert page(pack).is_valid({"patches": [{"at": "rule/salt", "set": {"text": "Not salty."}}]})
 

@@ -181,7 +181,7 @@ def test_watch_checks_again_on_each_save(run, house, monkeypatch):
         if text is not None:
             (house / "page.yaml").write_text(text, "utf-8")
 
-    monkeypatch.setattr("charforge.cli.watch.time", clock(sleep))
+    monkeypatch.setattr("charforge.cli.files.time", clock(sleep))
     ended = run("catalog", "check", house, "--watch")
     assert ended.code == 130
     ends = [line for line in ended.out.splitlines() if "error" in line and ", no warnings" in line]
@@ -203,7 +203,7 @@ def test_watch_outlives_a_pack_that_is_gone(run, house, monkeypatch):
             raise KeyboardInterrupt
         turn()
 
-    monkeypatch.setattr("charforge.cli.watch.time", clock(sleep))
+    monkeypatch.setattr("charforge.cli.files.time", clock(sleep))
     ended = run("catalog", "check", house, "--watch")
     assert (ended.code, "there is no such file or folder" in ended.err) == (130, True)
 

@@ -13,10 +13,10 @@ import pytest
 
 from charforge.character.files import reader
 from charforge.character.files.document import to_text
-from charforge.character.names import name_matches
 from charforge.cli import play_verbs
 from charforge.cli.console import FrontEnd
 from charforge.cli.session.session import Session
+from charforge.rules.names import name_matches
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import os
 import pytest
 from pypdf import PdfReader
 
-from charforge.cli.printing.sheet_page import RELOAD
+from charforge.cli.printing.printed_sheet import RELOAD
 from tests.cli.terminals import CTRL_C, TerminalRun
 
 

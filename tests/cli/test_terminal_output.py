@@ -7,7 +7,7 @@ import json
 import pytest
 
 from charforge.cli import console
-from charforge.cli.rich_console import EscapingConsole
+from charforge.cli.terminal.screen import EscapingConsole
 
 # Signs that terminals obey, and those that turn the direction of text.
 OBEYED = {"\x1b", "\x07", "\x9b", "\u202e", "\u2066"}

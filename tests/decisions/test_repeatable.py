@@ -11,7 +11,7 @@ from hypothesis import given, strategies as st
 from rich.console import Console
 
 from charforge.answers.automatic import RandomAnswers
-from charforge.character.names import find_unit
+from charforge.character.state import find_unit
 from charforge.cli.terminal.rules import show_entity
 from charforge.decisions.base import Decision
 from charforge.errors import RuleRefusal

@@ -36,7 +36,7 @@ from charforge.replay.loaded_character import LoadedCharacter, as_of_level
 from charforge.replay.replay import Start, replay
 from charforge.rules.ruleset import Ruleset
 from charforge.verbs.change import commit_change, draft_event, try_change
-from charforge.verbs.history import undo_change
+from charforge.verbs.history import undo
 
 TraceFunction = Callable[[FrameType, str, Any], Any]
 Dockhand = Callable[..., LoadedCharacter]
@@ -307,7 +307,7 @@ def test_events_of_what_was_never_gained_sleep_until_it_is_again(dockhand):
     )  # fmt: skip
     assert (ashore.problems, slugs(ashore)) == ((), ["stevedore"])
     assert ["has no effect now" in note for note in ashore.notes] == [True] * 4
-    back, _gone = undo_change(ashore)
+    back = undo(ashore).after
     assert back.document.model_copy(update={"undone": ()}) == sailed.document
     assert back.character.state == sailed.character.state
     again = edit(ashore, "trade", "trade/pilot")
@@ -454,7 +454,7 @@ def test_a_late_companion_catches_up_with_its_levels(dockhand):
     assert (sound(late), now(late, "max_vigour", dog)) == (True, 6)
     asked = [d.id for d in late.character.asked]
     assert asked[asked.index(dog) :] == [dog, "level.2.dog.vigour", "level.3.dog.vigour"]
-    below, _gone = undo_change(late)
+    below = undo(late).after
     assert (below.document.level, below.problems, below.character.dormant) == (2, (), ())
 
 

@@ -12,7 +12,7 @@ from charforge.replay.loaded_character import LoadedCharacter, replay_document
 from charforge.rules.loading.loader import load_folder
 from charforge.usecases.create import create_character
 from charforge.usecases.level_up import level_up_character
-from charforge.verbs.history import undo_change
+from charforge.verbs.history import undo
 from charforge.verbs.manual_changes import award_entity, draft_award
 from tests.conftest import TOWER
 
@@ -57,7 +57,7 @@ def test_it_is_the_same_after_a_replay_and_gone_after_undo(vowed: LoadedCharacte
     third = level_up_character(vowed, 3, answers)
     again = replay_document(third.document, third.ruleset)
     assert again.character.state == third.character.state
-    before, _events = undo_change(third)
+    before = undo(third).after
     assert not _has_deft(before)
     assert before.character.legal
 

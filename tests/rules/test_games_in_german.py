@@ -15,7 +15,7 @@ from charforge.packs.samples import read_checked_sample, run_sample, sample_file
 from charforge.packs.sources import examples
 from charforge.rules.loading.loader import built_in, load
 from charforge.rules.loading.translation import read_translation
-from charforge.rules.models.base import original
+from charforge.rules.names import original
 from charforge.sheet.build import build
 from charforge.sheet.fit import sheet_pdf
 from charforge.sheet.html import render_html

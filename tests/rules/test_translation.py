@@ -18,7 +18,8 @@ from charforge.procedures.abilities import attack_key
 from charforge.rules.loading.loader import load, load_folder
 from charforge.rules.loading.parser import pack_models
 from charforge.rules.loading.translation import error_in
-from charforge.rules.models.base import Translated, annotated_fields, original
+from charforge.rules.models.base import annotated_fields
+from charforge.rules.names import Translated, original
 from charforge.rules.ruleset import Ruleset
 from tests.command_runner import run_command
 from tests.rules.pack_files import write_pack

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from charforge.cli.printing.sheet_page import ignored_styles
+from charforge.cli.printing.printed_sheet import ignored_styles
 from charforge.packs.install import load_checked
 from charforge.sheet.build import build
 from charforge.sheet.fit import fit_template

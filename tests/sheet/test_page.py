@@ -28,7 +28,7 @@ from charforge.sheet.html import render_html
 from charforge.sheet.print_options import PrintOptions
 from charforge.sheet.trackers import page_trackers
 from charforge.sheet.values import audit
-from charforge.usecases import sheet_merge
+from charforge.usecases import sheet_import
 from charforge.usecases.create import create_character
 from charforge.verbs.change import change_character, draft_event
 from tests.browsers import run_axe
@@ -791,10 +791,10 @@ def test_what_happened_comes_home(nix: LoadedCharacter, show: Show, tmp_path: Pa
     page = show(nix)
     session(page)
     text = downloaded(page)
-    met = sheet_merge.compare_sheet(
-        nix, sheet_merge.parse_sheet_events(text, tmp_path / "p.json"), tmp_path / "p.json"
+    met = sheet_import.compare_sheet(
+        nix, sheet_import.parse_sheet_events(text, tmp_path / "p.json"), tmp_path / "p.json"
     )
-    after = sheet_merge.merge_sheet(met)
+    after = sheet_import.merge_sheet(met)
     assert after.document.group == nix.document.group + 1
     state = after.character.state
     assert now(after, "hp") == 69
@@ -822,19 +822,21 @@ def test_a_page_that_is_played_on_brings_only_what_is_new(
     """What was downloaded is not changed any more: more of the same is an event of its own."""
     page, path = show(nix), tmp_path / "p.json"
     press(page, "HP", "less", 2)
-    once = sheet_merge.merge_sheet(
-        sheet_merge.compare_sheet(nix, sheet_merge.parse_sheet_events(downloaded(page), path), path)
+    once = sheet_import.merge_sheet(
+        sheet_import.compare_sheet(
+            nix, sheet_import.parse_sheet_events(downloaded(page), path), path
+        )
     )
     press(page, "HP", "less")
-    met = sheet_merge.compare_sheet(
-        once, sheet_merge.parse_sheet_events(downloaded(page), path), path
+    met = sheet_import.compare_sheet(
+        once, sheet_import.parse_sheet_events(downloaded(page), path), path
     )
     assert not met.diverged
-    twice = sheet_merge.merge_sheet(met)
+    twice = sheet_import.merge_sheet(met)
     assert now(twice, "hp") == now(nix, "hp") - 3
     assert (
-        sheet_merge.compare_sheet(
-            twice, sheet_merge.parse_sheet_events(downloaded(page), path), path
+        sheet_import.compare_sheet(
+            twice, sheet_import.parse_sheet_events(downloaded(page), path), path
         ).new_events
         == ()
     )

@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, BrowserContext, Page
 from charforge.errors import AnswersError
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.sheet.page_differences import PageDifference
-from charforge.usecases import sheet_merge
+from charforge.usecases import sheet_import
 from charforge.verbs import inventory
 from tests.browsers import run_axe
 from tests.requirements import AXE
@@ -36,8 +36,8 @@ Play = Callable[..., LoadedCharacter]
 def imported(text: str, opened: LoadedCharacter, path: Path) -> LoadedCharacter:
     """Import what a page saved into its character."""
     file = path / "played.json"
-    page = sheet_merge.parse_sheet_events(text, file)
-    return sheet_merge.merge_sheet(sheet_merge.compare_sheet(opened, page, file))
+    page = sheet_import.parse_sheet_events(text, file)
+    return sheet_import.merge_sheet(sheet_import.compare_sheet(opened, page, file))
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from typing import get_args
 import pytest
 
 from charforge.cli.messages import error_message
-from charforge.cli.printing.sheet_page import ignored_styles
+from charforge.cli.printing.printed_sheet import ignored_styles
 from charforge.errors import FaultyTemplate, UnknownId, UsageError
 from charforge.packs.scaffold import TemplateStart, new_template
 from charforge.sheet import view

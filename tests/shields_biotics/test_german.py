@@ -15,7 +15,7 @@ from charforge.language import set_language
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import replay_document
 from charforge.rules.loading.loader import load
-from charforge.rules.models.base import Translated
+from charforge.rules.names import Translated
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.build import build
 from charforge.sheet.html import render_html

@@ -15,7 +15,7 @@ from charforge.errors import RuleRefusal, UsageError
 from charforge.replay.loaded_character import LoadedCharacter, load_document
 from charforge.verbs import manual_changes, play
 from charforge.verbs.change import PlayResult
-from charforge.verbs.history import undo_change
+from charforge.verbs.history import undo
 from charforge.verbs.typed_inputs import TypedInputs
 from charforge.verbs.unit_status import unit_status
 from tests.squad_d20.conftest import HAAS
@@ -40,7 +40,7 @@ class Session:
         read = reader.parse_document(to_text(self.opened.document), HERE)
         again = load_document(read, HERE, self.opened.ruleset)
         assert again.character.state == self.opened.character.state
-        back, _gone = undo_change(self.opened)
+        back = undo(self.opened).after
         assert back.character.state == before.character.state
         return done
 

@@ -11,7 +11,7 @@ from hypothesis import given, strategies as st
 
 from charforge.answers.automatic import RandomAnswers
 from charforge.character.files.events import Override
-from charforge.cli.problems import heading
+from charforge.cli.check import heading
 from charforge.errors import FILE, AnswerError, RuleRefusal, UsageError
 from charforge.export.text_formats import write
 from charforge.packs.install import load_checked

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from charforge.answers.automatic import RandomAnswers
-from charforge.character import loadout
+from charforge.character import gear
 from charforge.character.state import State
 from charforge.decisions.base import MISSING
 from charforge.errors import UnknownId, UsageError
@@ -232,7 +232,7 @@ def test_what_is_kept_depends_on_what_is_worn_and_on_what_changes_meanwhile(tmp_
         return CharacterSpec(rules, "7", "Ama", answers=answers).replay().state
 
     bare, bloody = climber(), climber("vow/blood")
-    shielded = loadout.wear(bare, next(h for h in bare.holdings if h.entity.id == "armour/shield"))
+    shielded = gear.wear(bare, next(h for h in bare.holdings if h.entity.id == "armour/shield"))
     assert [measures.amounts(state)["safe"].amount for state in (bare, shielded)] == [0, 1]
     assert [state.values().total("guard") for state in (bare, bloody)] == [16, 16]
     assert [measures.amounts(state)["firm"].amount for state in (bare, bloody)] == [16, 13]

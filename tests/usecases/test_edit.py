@@ -8,7 +8,7 @@ import pytest
 
 from charforge.character.files.document import to_text
 from charforge.character.files.events import AnswerEvent, Override
-from charforge.character.names import find_unit
+from charforge.character.state import find_unit
 from charforge.decisions.base import MISSING
 from charforge.errors import AnswerError, UnknownId, UnusedAnswers, UsageError
 from charforge.replay.loaded_character import LoadedCharacter, as_of_level, load_document
@@ -25,7 +25,7 @@ from charforge.usecases.edit import (
 )
 from charforge.usecases.level_up import level_up_character
 from charforge.verbs.change import TrialChange, change_character, commit_change
-from charforge.verbs.history import undo_change
+from charforge.verbs.history import undo
 from tests.capital.conftest import Maker
 
 GM = Override(by="GM", reason="an old debt")
@@ -307,7 +307,7 @@ def test_a_table_rule_holds_from_here_on_and_says_what_it_alters(tank):
     found = try_edit(tank, draft_table_rules(tank, {"cooldown": "or_less"}))
     after = commit_change(found)
     assert after.document.rules == {"cooldown": "or_less"}
-    assert undo_change(after)[0].document.rules == {}
+    assert undo(after).after.document.rules == {}
     with pytest.raises(UnknownId):
         draft_table_rules(tank, {"cooldown": "never"})
 
@@ -318,7 +318,7 @@ def test_names_of_a_character_and_of_its_beast(tank):
     assert after.document.name == "Nyx"
     assert [unit.name for unit in after.character.state.units[1:]] == ["Fang"]
     assert after.document.group == tank.document.group + 1
-    back = undo_change(after)[0].document.model_copy(update={"undone": ()})
+    back = undo(after).after.document.model_copy(update={"undone": ()})
     assert to_text(back) == to_text(tank.document)
     with pytest.raises(UsageError, match="at least one letter"):
         draft_name(" ")

@@ -18,9 +18,9 @@ from charforge.sheet.build import build
 from charforge.sheet.form_fields import blank_name, field_name, notes_name, plate_name
 from charforge.sheet.trackers import PageTracker, page_trackers
 from charforge.usecases.create import create_character
-from charforge.usecases.filled_form import FormChange, compare_form, try_form
+from charforge.usecases.sheet_import import FormChange, compare_form, try_form
 from charforge.verbs.change import change_character, commit_change, draft_event
-from charforge.verbs.history import undo_change
+from charforge.verbs.history import undo
 from tests.samples import law
 
 AT = "2026-01-02 20:00+00:00"
@@ -90,7 +90,7 @@ def test_the_character_has_what_was_typed_once_and_until_it_is_undone(
     assert {key: now[key].start for key in values} == values
     assert compare_form(after, ada, fields, AT).drafts == ()
     assert len({event.group for event in trial.events}) == 1
-    assert undo_change(after)[0].document.log == ada.document.log
+    assert undo(after).after.document.log == ada.document.log
 
 
 def test_ticks_put_conditions_and_cooldowns_and_remove_them() -> None:

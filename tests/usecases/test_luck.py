@@ -19,7 +19,7 @@ from charforge.replay.loaded_character import LoadedCharacter, load_document
 from charforge.usecases.create import create_character
 from charforge.usecases.luck import measure_luck, mid_percentile, success_ways, table_luck
 from charforge.verbs import play
-from charforge.verbs.history import undo_change
+from charforge.verbs.history import undo
 from charforge.verbs.typed_inputs import TypedInputs
 
 WAYS = st.dictionaries(st.integers(-9, 9), st.integers(1, 50), min_size=1, max_size=8)
@@ -125,7 +125,7 @@ def test_a_session_worked_by_hand(nix):
 
 def test_what_was_undone_does_not_count(nix):
     played = roll(nix, 1, "6 5", "2 3")
-    assert measure_luck(undo_change(played)[0]).rolls == measure_luck(nix).rolls
+    assert measure_luck(undo(played).after).rolls == measure_luck(nix).rolls
 
 
 def test_the_attributes_and_hit_points_of_creation_count(nix):

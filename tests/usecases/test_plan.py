@@ -11,7 +11,7 @@ from charforge.usecases.edit import draft_answer, find_decision, try_edit
 from charforge.usecases.level_up import LevelUp, level_up_character
 from charforge.usecases.plan import change_plan, planned_choices, preview_plan, replace_planned
 from charforge.verbs.change import change_character, commit_change, draft_event
-from charforge.verbs.history import undo_change
+from charforge.verbs.history import undo
 from tests.capital.conftest import Maker, lowest
 
 
@@ -38,7 +38,7 @@ def test_a_plan_stands_in_the_log_and_the_header_repeats_it(scout):
     assert after.problems == ()
     # Nothing that was played is changed by it.
     assert after.document.character == scout.document.character
-    assert undo_change(after)[0].document.plan == {}
+    assert undo(after).after.document.plan == {}
 
 
 def test_each_choice_is_judged_with_those_before_it(scout):

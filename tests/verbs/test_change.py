@@ -35,7 +35,7 @@ from charforge.verbs.change import (
     draft_event,
     try_change,
 )
-from charforge.verbs.history import redo_change, undo_change
+from charforge.verbs.history import redo, undo
 from tests.samples import law
 
 Dockhand = Callable[..., LoadedCharacter]
@@ -81,8 +81,8 @@ def test_what_is_asked_is_answered_in_the_same_group(dockhand):
     assert groups(made) == [(start, 2, "acquire"), (start + 1, 2, "answer")]
     assert made.document.log[-1].decision == f"event.{start}.glass"
     assert (made.problems, made.character.dormant) == ((), ())
-    gone, taken_off = undo_change(made)
-    assert [event.do for event in taken_off] == ["acquire", "answer"]
+    gone = undo(made).after
+    assert [event.do for event in gone.document.undone] == ["acquire", "answer"]
     assert gone.character.state == dockhand().character.state
 
 
@@ -248,40 +248,39 @@ def test_undo_takes_off_the_last_group_and_redo_puts_it_back(dockhand):
     start = dockhand()
     one = change_character(start, SPEND)
     two = change_character(one, SPEND, draft_event(NoteEvent, text="Rain."))
-    back, gone = undo_change(two)
-    assert [event.do for event in gone] == ["change", "note"]
+    back = undo(two).after
+    assert [event.do for event in back.document.undone] == ["change", "note"]
     assert text(back) == text(one)
-    assert back.document.undone == gone
-    further, _gone = undo_change(back)
+    further = undo(back).after
     assert text(further) == text(start)
     assert [event.n for event in further.document.undone] == [6, 7, 8]
-    again, put_back = redo_change(further)
-    assert ([event.do for event in put_back], text(again)) == (["change"], text(one))
-    assert redo_change(again)[0] == two
+    again = redo(further).after
+    assert text(again) == text(one)
+    assert redo(again).after == two
 
 
 def test_redo_ends_with_the_next_change(dockhand):
-    back, _gone = undo_change(change_character(dockhand(), SPEND))
+    back = undo(change_character(dockhand(), SPEND)).after
     assert back.document.undone != ()
     other = change_character(back, draft_event(NoteEvent, text="Rain."))
     assert other.document.undone == ()
     with pytest.raises(UsageError, match="there is nothing to redo"):
-        redo_change(other)
+        redo(other)
 
 
 def test_a_refused_change_does_not_end_redo(dockhand):
-    back, _gone = undo_change(change_character(dockhand(), SPEND))
+    back = undo(change_character(dockhand(), SPEND)).after
     with pytest.raises(RuleRefusal):
         change_character(back, draft_carry("hold", "trade"))
-    assert redo_change(back)[0] == change_character(dockhand(), SPEND)
+    assert redo(back).after == change_character(dockhand(), SPEND)
 
 
 def test_creation_cannot_be_undone(dockhand):
     with pytest.raises(UsageError, match="nothing to undo: the"):
-        undo_change(dockhand())
+        undo(dockhand())
     empty = dockhand().document.model_copy(update={"log": ()})
     with pytest.raises(UsageError, match="nothing to undo"):
-        undo_change(LoadedCharacter(empty, dockhand().ruleset, dockhand().character))
+        undo(LoadedCharacter(empty, dockhand().ruleset, dockhand().character))
 
 
 def test_undo_goes_back_to_a_level(dockhand):
@@ -290,10 +289,11 @@ def test_undo_goes_back_to_a_level(dockhand):
         level_up_character(second, 3, {"level.3.vigour": [1], "level.3.knacks": []}), SPEND
     )
     fourth = level_up_character(third, 4, {"level.4.vigour": [1], "level.4.knacks": []})
-    down, gone = undo_change(fourth, to_level=2)
+    down = undo(fourth, to_level=2).after
     assert text(down) == text(second)
-    assert [e.level for e in gone if isinstance(e, AdvanceEvent)] == [3, 4]
-    assert redo_change(down) == (fourth, gone)
+    gone = [e.level for e in down.document.undone if isinstance(e, AdvanceEvent)]
+    assert gone == [3, 4]
+    assert redo(down).after == fourth
 
 
 def test_redo_goes_undo_by_undo(dockhand):
@@ -304,14 +304,14 @@ def test_redo_goes_undo_by_undo(dockhand):
     )
     third = level_up_character(second, 3, {"level.3.vigour": [1], "level.3.knacks": []})
     last = change_character(third, SPEND)
-    down = undo_change(undo_change(undo_change(last)[0], to_level=1)[0])[0]
+    down = undo(undo(undo(last).after, to_level=1).after).after
     assert down.document.undos == (1, 2)
     assert reader.parse_document(to_text(down.document), Path("x.json")) == down.document
-    luck, _back = redo_change(down)
-    both, back = redo_change(luck)
-    assert [e.level for e in back if isinstance(e, AdvanceEvent)] == [2, 3]
+    luck = redo(down).after
+    both = redo(luck).after
+    assert (luck.document.level, both.document.level) == (1, 3)
     assert (text(both), both.document.undos) == (text(third), ())
-    assert redo_change(both)[0] == last
+    assert redo(both).after == last
 
 
 @pytest.mark.parametrize(
@@ -324,13 +324,13 @@ def test_redo_goes_undo_by_undo(dockhand):
 )
 def test_undo_refuses_a_level_that_is_not_below(dockhand, level, to, message):
     with pytest.raises(UsageError, match=message):
-        undo_change(dockhand(level), to_level=to)
+        undo(dockhand(level), to_level=to)
 
 
 def test_the_level_of_a_unit_is_no_level_of_the_character(dockhand):
     pilot = dockhand(2, trade="trade/pilot")
     raised = change_character(pilot, draft_event(AdvanceEvent, unit="trade.tender", level=2))
-    down, _gone = undo_change(raised, to_level=1)
+    down = undo(raised, to_level=1).after
     assert (down.document.level, len(down.character.state.units)) == (1, 2)
     assert down.character.dormant == ()
 
@@ -362,12 +362,12 @@ def test_undone_to_the_start_and_redone_everything_is_as_it_was(dockhand, steps)
         )
     there = made[-1]
     for before in reversed(made[:-1]):
-        there, _gone = undo_change(there)
+        there = undo(there).after
         assert text(there) == text(before)
         assert there.character.state == before.character.state
         assert reader.parse_document(to_text(there.document), Path("x.json")) == there.document
     for after in made[1:]:
-        there, _back = redo_change(there)
+        there = redo(there).after
         assert text(there) == text(after)
     assert there == made[-1]
 

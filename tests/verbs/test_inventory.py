@@ -30,7 +30,7 @@ from charforge.rules.ruleset import Ruleset
 from charforge.usecases.create import create_character
 from charforge.verbs import inventory, lookup, manual_changes
 from charforge.verbs.change import PlayResult
-from charforge.verbs.history import entries_of, undo_change
+from charforge.verbs.history import entries_of, undo
 
 BOOK = {
     "equipment/alloy-cable-5m": 20,
@@ -339,7 +339,7 @@ def test_money_and_things_are_only_moved(nix, steps):
     assert money(opened) == 300 - paid + received >= 0
     assert things(opened) == +have
     while len(history) > 1:
-        opened, _gone = undo_change(opened)
+        opened = undo(opened).after
         history.pop()
         plain = opened.document.model_copy(update={"undone": ()})
         before = history[-1].document.model_copy(update={"undone": ()})

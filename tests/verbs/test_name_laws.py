@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from charforge.answers.automatic import RandomAnswers
-from charforge.character.names import TypedText
 from charforge.character.requirements import Applicant, is_chosen
 from charforge.character.state import CHARACTER, Holding, Unit
 from charforge.cli.answers_options import read_answers_with
@@ -22,6 +21,7 @@ from charforge.procedures.steps import dice_inputs
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, load_document
 from charforge.rules.loading.loader import load
+from charforge.rules.names import TypedText
 from charforge.sheet.build import build
 from charforge.sheet.values import combat_figures
 from charforge.sheet.view import SheetView, UnitPanel

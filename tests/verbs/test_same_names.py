@@ -10,7 +10,6 @@ from random import Random
 from hypothesis import given, strategies as st
 
 from charforge.answers.automatic import RandomAnswers
-from charforge.character.names import TypedText, entity_names
 from charforge.character.state import CHARACTER, Holding
 from charforge.decisions.base import ValueMapDecision
 from charforge.decisions.choose import ChooseDecision
@@ -20,6 +19,7 @@ from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.replay import Character
 from charforge.rules.loading.loader import load
 from charforge.rules.models import Input
+from charforge.rules.names import TypedText, entity_names
 from charforge.usecases.create import answer_all
 from charforge.verbs.lookup import find_entity
 from tests.samples import law

@@ -21,7 +21,7 @@ from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, load_character, load_shared
 from charforge.rules.loading import loader
 from charforge.usecases.create import create_character
-from charforge.verbs.history import redo_change, undo_change
+from charforge.verbs import history
 from charforge.verbs.manual_changes import spend_resource
 from charforge.verbs.play import use_procedure
 from charforge.verbs.save import save_character
@@ -71,12 +71,12 @@ def job(path: Path, dice: list[int]) -> LoadedCharacter:
 
 def undo(path: Path) -> None:
     before = load_character(path)
-    save_character(before, undo_change(before)[0], path)
+    save_character(before, history.undo(before).after, path)
 
 
 def redo(path: Path) -> None:
     before = load_character(path)
-    save_character(before, redo_change(before)[0], path)
+    save_character(before, history.redo(before).after, path)
 
 
 def crew(table: Path, value: str = "heat") -> int:

@@ -17,7 +17,7 @@ from charforge.usecases.create import create_character
 from charforge.usecases.level_up import LevelUp
 from charforge.verbs import inventory, manual_changes, play
 from charforge.verbs.change import refuse_out_of_play
-from charforge.verbs.history import undo_change
+from charforge.verbs.history import undo
 from tests.narrative_dice.conftest import ANSWERS
 
 DEAD = "Nix is Dead and permanently out of play"
@@ -45,7 +45,7 @@ def test_the_dead_rise_no_more_and_buy_nothing(nix: LoadedCharacter) -> None:
         assert met.value.command == ("condition", FILE, "dead", "off")
     for alive in (
         nix,
-        undo_change(dead)[0],
+        undo(dead).after,
         manual_changes.change_condition(dead, "dead", off=True).after,
     ):
         LevelUp(alive, 3).check()

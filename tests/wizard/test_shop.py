@@ -23,7 +23,7 @@ from charforge.replay.loaded_character import load_character
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.create import create_character
 from charforge.verbs import manual_changes
-from charforge.verbs.history import undo_change
+from charforge.verbs.history import undo
 from tests.cli.terminals import CTRL_C, DOWN, ENTER, ESCAPE, UP, TerminalRun
 
 pytestmark = pytest.mark.slow
@@ -213,7 +213,7 @@ def test_a_shop_that_is_killed_has_lost_only_what_was_being_typed(enter, file) -
     customer.child.expect(pexpect.EOF)
     assert money(file) == 120  # 220 − 2 × 50; the torches were not bought
     assert number(file, "equipment/toolkit") == before + 2
-    opened, _gone = undo_change(load_character(file))
+    opened = undo(load_character(file)).after
     assert gear.money(opened.character.state) == 220
 
 

@@ -11,7 +11,6 @@ from typing import Annotated, Any, Optional
 
 import typer
 
-from charforge.character.names import entity_names, exact_matches
 from charforge.cli import console, terminal
 from charforge.cli.completion import (
     complete_entities,
@@ -33,7 +32,7 @@ from charforge.rules.loading.loader import read_ruleset
 from charforge.rules.loading.parser import PackReader
 from charforge.rules.loading.patches import patch_paths
 from charforge.rules.models import Entity
-from charforge.rules.models.base import original
+from charforge.rules.names import entity_names, exact_matches, original
 from charforge.rules.ruleset import Ruleset
 
 app = typer.Typer(add_completion=False)
@@ -222,7 +221,7 @@ def _print_entities(entities: list[Entity], ruleset: Ruleset, as_json: bool) -> 
     if as_json:
         print_json(entity_json(entity, ruleset) for entity in entities)
         return
-    terminal.rules.list_entities(entities, ruleset, console.rich_console())
+    terminal.rules.list_entities(entities, ruleset, terminal.screen.rich_console())
 
 
 @app.command("show", cls=Command)
@@ -254,7 +253,7 @@ def show(
     if as_json:
         print_json(entity_json(entity, loaded))
         return
-    terminal.rules.show_entity(entity, loaded, console.rich_console(), game.rules)
+    terminal.rules.show_entity(entity, loaded, terminal.screen.rich_console(), game.rules)
 
 
 @app.command("paths", cls=Command)
@@ -353,4 +352,4 @@ def rulings(
     if as_json:
         print_json(shown_rulings)
         return
-    terminal.rules.list_rulings(shown_rulings, loaded, console.rich_console())
+    terminal.rules.list_rulings(shown_rulings, loaded, terminal.screen.rich_console())

@@ -17,10 +17,10 @@ from charforge.character.files.atomic_write import write
 from charforge.cli import console
 from charforge.cli.completion import complete_installed
 from charforge.cli.console import json_text, print_json, quoted
+from charforge.cli.files import file_changes
 from charforge.cli.messages import error_message, located_message
 from charforge.cli.options import AsJson, Command, RulesetOption, YesOption, refuse_together
 from charforge.cli.packs.campaign_defaults import choose_game
-from charforge.cli.watch import changes
 from charforge.errors import (
     CharforgeError,
     PackError,
@@ -354,7 +354,7 @@ def _watch(pack: Path, as_json: bool) -> None:
 
     The schemas in the pack's folder are kept current. Errors in reading do not end it.
     """
-    for _change in changes(lambda: _files_to_watch(pack)):
+    for _change in file_changes(lambda: _files_to_watch(pack)):
         console.say(f"--- {time.strftime('%H:%M:%S')}")
         try:
             text, _code = _check_once(pack, as_json)

@@ -12,6 +12,7 @@ import typer
 
 from charforge.cli import console
 from charforge.cli.changes import ChangeCommand, sign_change
+from charforge.cli.check import answer_lines, problem_line
 from charforge.cli.completion import complete_packs
 from charforge.cli.console import FrontEnd, front_end_of, print_json
 from charforge.cli.files import character_files
@@ -26,7 +27,6 @@ from charforge.cli.options import (
     YesOption,
 )
 from charforge.cli.packs.campaign_defaults import campaign_of, choose_game
-from charforge.cli.problems import answer_lines, problem_line
 from charforge.decisions.kinds import may_be_asked
 from charforge.describe.differences import ARROW, difference_lines
 from charforge.errors import CharforgeError, UsageError

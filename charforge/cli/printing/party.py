@@ -47,8 +47,8 @@ from charforge.cli.printing.options import (
 from charforge.cli.printing.printed_sheet import (
     PrintedSheet,
     sheet_format,
+    shown_character,
 )
-from charforge.cli.printing.sheet_page import shown_character
 from charforge.errors import CharforgeError, UsageError
 from charforge.language import N_, _
 from charforge.paths import is_folder

@@ -16,6 +16,7 @@ from charforge.cli.files import (
     character_files,
     character_summary,
     choose_character,
+    file_changes,
     make_folder,
     may_replace,
     may_write,
@@ -72,12 +73,12 @@ from charforge.cli.printing.options import (
     options_with_portrait,
 )
 from charforge.cli.printing.printed_sheet import (
+    SheetPage,
     is_sheet_of,
     sheet_ending,
     sheet_format,
+    shown_character,
 )
-from charforge.cli.printing.sheet_page import SheetPage, shown_character
-from charforge.cli.watch import changes
 from charforge.errors import (
     CharforgeError,
     MissingPack,
@@ -321,7 +322,7 @@ def _watch_sheet(
 
     console.say(_("Printed again after every change, until you press Ctrl-C."))
     try:
-        for _change in changes(files_to_watch):
+        for _change in file_changes(files_to_watch):
             print_again(watched=True)
     except KeyboardInterrupt:
         print_again(watched=False)

@@ -15,8 +15,7 @@ from itertools import takewhile
 
 import typer
 
-from charforge.character.names import exact_matches, find_unit, name_matches, numbered
-from charforge.character.state import State, Unit
+from charforge.character.state import State, Unit, find_unit
 from charforge.cli import console, usage
 from charforge.cli.app import INTERRUPTED, guarded
 from charforge.cli.changes import ChangeCommand
@@ -42,6 +41,7 @@ from charforge.language import N_, _, page
 from charforge.procedures.abilities import ability_inputs, ability_of
 from charforge.replay.loaded_character import LoadedCharacter, load_character
 from charforge.rules.models import Procedure
+from charforge.rules.names import exact_matches, name_matches, numbered
 from charforge.verbs import lookup, play
 from charforge.verbs.unit_status import (
     AbilityRow,

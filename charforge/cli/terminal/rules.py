@@ -17,7 +17,7 @@ from rich.table import Table
 
 from charforge.character import requirements
 from charforge.character.values import Values
-from charforge.cli.rich_console import SafeText
+from charforge.cli.terminal.screen import SafeText
 from charforge.describe import entities, formulas
 from charforge.expressions.template import NO_BREAK, parse_markup
 from charforge.language import _, ngettext

@@ -16,7 +16,7 @@ from rich.table import Table
 
 from charforge.character.files.document import Document
 from charforge.character.state import Unit
-from charforge.cli.rich_console import SafeText
+from charforge.cli.terminal.screen import SafeText
 from charforge.errors import MissingPack
 from charforge.expressions.template import NO_BREAK, Prose, number_text, true_minus
 from charforge.language import _

@@ -10,9 +10,10 @@ from charforge.lazy import lazy_modules
 
 if TYPE_CHECKING:
     from charforge.rules.loading import (
+        loader as loader,
         parser as parser,
         translation as translation,
         yaml_reader as yaml_reader,
     )
-else:  # most commands find their rules compiled, and these take 20 ms to import
-    __getattr__ = lazy_modules(__name__, "parser", "translation", "yaml_reader")
+else:  # help needs no rules, most commands find them compiled, and these take 20 ms to import
+    __getattr__ = lazy_modules(__name__, "loader", "parser", "translation", "yaml_reader")

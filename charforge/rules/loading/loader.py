@@ -18,6 +18,7 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import cache, lru_cache
+from itertools import chain
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -25,6 +26,7 @@ from typing import TYPE_CHECKING
 import pydantic
 
 from charforge.errors import (
+    FormulaError,
     PackError,
     PackProblem,
     UnknownId,
@@ -45,7 +47,6 @@ from charforge.paths import (
     write_cache_file,
 )
 from charforge.rules import loading
-from charforge.rules.loading.formula_places import remember_game
 from charforge.rules.ruleset import CompiledEntities, CompiledParts, Pack, PackFiles, Ruleset
 
 if TYPE_CHECKING:
@@ -56,6 +57,8 @@ MAX_HASHED = 10_000_000  # bytes of a file: far more than any page has
 HEAD, PACK = "ruleset.yaml", "pack.yaml"  # the file that makes a folder a ruleset, or a pack
 LANGUAGES = "lang"  # the folder of a pack's translations
 TEMPLATES = "templates"  # the folder of its templates for sheets
+KEPT_GAMES = 8  # loaded last: those of one table
+_loaded: list[tuple[Path, ...]] = []
 
 
 # ------------------------------------------------------------------ folders
@@ -245,7 +248,7 @@ def load_folder(folder: Path, packs: Sequence[Path] = (), language: str | None =
     Raises PackError with every error.
     """
     language = reader_language() if language is None else language
-    remember_game((folder, *packs))
+    _remember_game((folder, *packs))
     files = _files(folder, HEAD)
     digest = _hash(files)
     amending = tuple(map(_pack_files, packs))
@@ -262,6 +265,28 @@ def load_folder(folder: Path, packs: Sequence[Path] = (), language: str | None =
         ruleset = loading.translation.translate_ruleset(reader, ruleset, language, read)
     store_compiled(key, ruleset)
     return ruleset
+
+
+def formula_problems(error: FormulaError) -> list[PackProblem]:
+    """Return the error at each place of its formula, in the game loaded last that has it.
+
+    A formula is evaluated far from its file, perhaps from the cache. Its text leads back to it:
+    only after an error are the files of the games that this process has loaded searched for that.
+    """
+    for folders in reversed(_loaded):
+        files = (path for folder in folders for path in sorted(folder.glob("*.yaml")))
+        problems = (loading.yaml_reader.formula_problems(path, error) for path in files)
+        if found := [*chain.from_iterable(problems)]:
+            return found
+    return []
+
+
+def _remember_game(folders: tuple[Path, ...]) -> None:
+    """Keep the folders of a game and of its packs, to find their formulas after an error."""
+    if folders in _loaded:
+        _loaded.remove(folders)
+    _loaded.append(folders)
+    del _loaded[:-KEPT_GAMES]
 
 
 def read_folder(

@@ -37,7 +37,8 @@ from charforge.rules.models import (
     RulesetHead,
     Ruling,
 )
-from charforge.rules.models.base import Text, Translated, annotated_fields
+from charforge.rules.models.base import Text, annotated_fields
+from charforge.rules.names import Translated
 from charforge.rules.ruleset import Ruleset, id_in_words
 
 LISTS = {Procedure: "procedures", Ruling: "rulings", Chart: "charts"}  # where paths begin

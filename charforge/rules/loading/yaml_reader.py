@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import yaml
 
-from charforge.errors import PackError, PackProblem, os_reason, shorten
+from charforge.errors import FormulaError, PackError, PackProblem, os_reason, shorten
 from charforge.expressions.template import has_unprintable
 from charforge.language import _, format_number
 from charforge.limits import MAX_NESTING
@@ -368,6 +368,12 @@ def places_of_text(path: Path, wanted: str) -> Iterator[tuple[int, int]]:
             position = text.find(f"{{{wanted}", position, scalar.end_mark.index)
         if position >= 0:
             yield text.count("\n", 0, position) + 1, position - text.rfind("\n", 0, position)
+
+
+def formula_problems(path: Path, error: FormulaError, message: str = "") -> Iterator[PackProblem]:
+    """Yield the error at each place of its formula in a file, in its own words or others."""
+    for line, column in places_of_text(path, error.written):
+        yield PackProblem(path, line, column, "", message or str(error))
 
 
 def comments(path: Path) -> Iterator[tuple[tuple[str | int, ...], list[str]]]:

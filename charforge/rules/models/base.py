@@ -70,32 +70,6 @@ class Readable(NamedTuple):
     """Annotation: players read the text, so that it can be translated."""
 
 
-class Translated(str):
-    """A translated text, which knows the ``original`` text of the pack."""
-
-    original: str
-
-    def __new__(cls, text: str, original: str) -> Self:
-        """Return the translation of a text."""
-        translated = super().__new__(cls, text)
-        translated.original = original
-        return translated
-
-    def __reduce__(self) -> "tuple[type[Translated], tuple[str, str]]":
-        """Return what makes it again, in another process or from the cache."""
-        return Translated, (str(self), self.original)
-
-
-def original(text: str) -> str:
-    """Return a text as the pack writes it, in whatever language it is shown."""
-    return text.original if isinstance(text, Translated) else text
-
-
-def spellings(text: str) -> tuple[str, str]:
-    """Return a name as it is shown and as the pack writes it, both in small letters."""
-    return text.casefold(), original(text).casefold()
-
-
 Annotation = Names | Figures
 
 

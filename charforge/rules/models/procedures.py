@@ -29,9 +29,9 @@ from charforge.rules.models.base import (
     Text,
     TimingRef,
     ValueId,
-    original,
 )
 from charforge.rules.models.vocabulary import DiceCounts, RollWayRef
+from charforge.rules.names import original
 
 ProcedureRef = Annotated[str, Names("procedure")]
 ChartRef = Annotated[Slug, Names("chart")]

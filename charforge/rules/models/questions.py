@@ -27,7 +27,6 @@ from charforge.rules.models.base import (
     Text,
     ValueRef,
     ValuesOrGroups,
-    original,
 )
 from charforge.rules.models.vocabulary import (
     Draws,
@@ -36,6 +35,7 @@ from charforge.rules.models.vocabulary import (
     TableRows,
     follow_draws,
 )
+from charforge.rules.names import original
 
 FEW, MANY = 3, 1_000  # options, and items of a list, that a row can step through
 ROLLED_FACES = "roll"  # the name of the faces rolled, in the condition of a reroll

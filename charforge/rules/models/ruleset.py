@@ -29,7 +29,6 @@ from charforge.rules.models.base import (
     ValueId,
     ValueRef,
     Version,
-    original,
 )
 from charforge.rules.models.entities import LevelTable
 from charforge.rules.models.procedures import Moment, PlaySpec, Procedure, ProcedureRef
@@ -49,6 +48,7 @@ from charforge.rules.models.vocabulary import (
     Value,
     one_way,
 )
+from charforge.rules.names import original
 
 # Far above what any game has; what is larger would only keep a machine busy.
 MAX_LEVELS = 100

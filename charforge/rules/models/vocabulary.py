@@ -33,8 +33,8 @@ from charforge.rules.models.base import (
     Text,
     ValueId,
     ValueRef,
-    spellings,
 )
+from charforge.rules.names import exact_matches
 
 TARGET_NUMBER = "number"  # what the formula of a target reads
 BLANK = "blank"  # a face without any symbol
@@ -502,6 +502,10 @@ class TableRow(Option):
             )
         return self
 
+    def names(self) -> Iterator[str]:
+        """Yield what a player can type for the row: its id, its label, what it grants."""
+        yield from filter(None, (self.id, self.label, *(grant.id for grant in self.grants)))
+
 
 def _as_row(raw: object) -> object:
     """Allow a text or an entity alone, and derive an id that is left out."""
@@ -605,10 +609,9 @@ def follow_draws(
 def _draw(table: RandomTable, item: Any, named: Mapping[str, Sequence[int]]) -> Draw | str:
     """Return the result of one item on a table, or what is wrong with it."""
     if isinstance(item, str):
-        word = item.strip().casefold()
-        for row in table.rows:
-            if word in (row.id, *spellings(row.label), *(grant.id for grant in row.grants)):
-                return Draw(table, row)
+        rows = exact_matches(table.rows, item, TableRow.names)
+        if rows:
+            return Draw(table, rows[0])
         return _("{item} is not a row of {label}").format(
             item=item, label=table.label or table.dice
         )

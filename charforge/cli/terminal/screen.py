@@ -1,8 +1,9 @@
-"""A rich console and texts that show the control characters of files as escapes."""
+"""Rich's console and texts, which show the control characters of files as escapes."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from typing import Any, Self
 
 from rich.console import Console, ConsoleOptions, RenderableType
@@ -47,3 +48,9 @@ class EscapingConsole(Console):
         for segment in super().render(renderable, options):
             text = segment.text if segment.control else without_controls(segment.text)
             yield segment._replace(text=text)
+
+
+@cache
+def rich_console(stderr: bool = False) -> EscapingConsole:
+    """Return the console for results, or for messages; it respects NO_COLOR."""
+    return EscapingConsole(highlight=False, soft_wrap=False, stderr=stderr)

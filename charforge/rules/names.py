@@ -1,4 +1,6 @@
-"""Names as a player types them: ids, printed names in any case, or the beginnings of words.
+"""Names as a pack writes or translates them, and as a player types them.
+
+A player types ids, printed names in any case, or the beginnings of words.
 
 Everything that players can name is found by the same rules: in a command, a session, the inputs of
 a rule and a file with answers. Names that a character file has recorded are found by
@@ -11,20 +13,44 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Self, TypeVar
 
-from charforge.errors import WORD, AmbiguousName, UnknownId, shorten
+from charforge.errors import WORD, AmbiguousName, shorten
 from charforge.expressions.template import MINUS, keyboard_minus
 from charforge.language import _
-from charforge.rules.models.base import original
 
 if TYPE_CHECKING:
-    from charforge.character.state import State, Unit
     from charforge.rules.models import Entity
 
 Named = TypeVar("Named")
 NEGATIVE = re.compile(rf"{MINUS}\d{{1,9}}")
 APOSTROPHES = "'’"
+
+
+class Translated(str):
+    """A translated text, which knows the ``original`` text of the pack."""
+
+    original: str
+
+    def __new__(cls, text: str, original: str) -> Self:
+        """Return the translation of a text."""
+        translated = super().__new__(cls, text)
+        translated.original = original
+        return translated
+
+    def __reduce__(self) -> tuple[type[Translated], tuple[str, str]]:
+        """Return what makes it again, in another process or from the cache."""
+        return Translated, (str(self), self.original)
+
+
+def original(text: str) -> str:
+    """Return a text as the pack writes it, in whatever language it is shown."""
+    return text.original if isinstance(text, Translated) else text
+
+
+def spellings(text: str) -> tuple[str, str]:
+    """Return a name as it is shown and as the pack writes it, both in small letters."""
+    return text.casefold(), original(text).casefold()
 
 
 class TypedText(str):
@@ -140,27 +166,6 @@ def _begins(word: str, typed: str) -> bool:
 LIST_NUMBER_DIGITS = 9  # of a number that is looked up in a list
 
 
-def find_unit(state: State, name: str | None) -> Unit:
-    """Return the unit with an id or a name, its own or its entity's; the character for None.
-
-    The beginnings of its words are enough.
-
-    Case does not matter. Raises UnknownId, or AmbiguousName.
-    """
-    if name is None:
-        return state.units[0]
-    units = [unit for unit in state.units if unit.id == name.strip()]
-    units = units or name_matches(state.units, name, _unit_names)
-    if not units:
-        known = dict.fromkeys(word for unit in state.units for word in _unit_names(unit))
-        names = [unit.name for unit in state.units]
-        listed = (u.name if names.count(u.name) == 1 and u.name else u.id for u in state.units)
-        raise UnknownId(_("unit of this character"), name, known, listed)
-    if len(units) > 1:
-        raise ambiguous_name(name, ((unit.title, unit.id) for unit in units))
-    return units[0]
-
-
 def numbered(typed: str, listed: Sequence[Named]) -> Named | None:
     """Return the entry of a numbered list with the number that was typed, from 1 on."""
     known = typed.isdecimal() and len(typed) <= LIST_NUMBER_DIGITS
@@ -182,14 +187,6 @@ def ambiguous_name(name: str, ways: Iterable[tuple[str, str]]) -> AmbiguousName:
         name,
         ((label, (id_,)) for label, id_ in ways),
     )
-
-
-def _unit_names(unit: Unit) -> Iterator[str]:
-    yield unit.id
-    if unit.name:
-        yield unit.name
-    if unit.entity is not None:
-        yield from entity_names(unit.entity)
 
 
 def name_from_id(name: str) -> str:

@@ -10,7 +10,7 @@ import pytest
 
 from charforge.character.files.events import ConditionEvent, ResourceEvent
 from charforge.errors import DocumentError
-from charforge.usecases import sheet_merge
+from charforge.usecases import sheet_import
 
 HURT = {"do": "change", "value": "hp", "by": -7}
 PRONE = {"do": "condition", "condition": "status/prone"}
@@ -24,13 +24,13 @@ def refused(tmp_path: Path, content: str) -> DocumentError:
     path = tmp_path / "game.json"
     path.write_text(content, encoding="utf-8")
     with pytest.raises(DocumentError) as caught:
-        sheet_merge.parse_sheet_events(content, path)
+        sheet_import.parse_sheet_events(content, path)
     assert caught.value.path == path
     return caught.value
 
 
 def test_events_are_numbered_among_themselves(tmp_path: Path) -> None:
-    page = sheet_merge.parse_sheet_events(text(HURT, PRONE), tmp_path / "game.json")
+    page = sheet_import.parse_sheet_events(text(HURT, PRONE), tmp_path / "game.json")
     assert (page.id, page.n) == ("0123", 9)
     assert page.events == (
         ResourceEvent(n=1, group=1, value="hp", by=-7),
@@ -52,7 +52,7 @@ def test_events_are_numbered_among_themselves(tmp_path: Path) -> None:
 def test_a_page_is_known_by_its_events_and_a_character_by_its_version(
     data: Any, is_page: bool
 ) -> None:
-    assert sheet_merge.is_sheet_events(data) is is_page
+    assert sheet_import.is_sheet_events(data) is is_page
 
 
 def test_what_is_no_page_is_told_apart(tmp_path: Path) -> None:

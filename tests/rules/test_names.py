@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from charforge.character.names import name_matches, numbered
+from charforge.rules.names import name_matches, numbered
 
 ORDERS = ("That's an Order II", "That’s an Offer", "Café", "Order")
 
