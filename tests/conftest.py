@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 from math import inf
 from pathlib import Path
 from time import monotonic
@@ -31,7 +33,15 @@ SMITHY = TOY.with_name("smithy")
 BARROW = TOY.with_name("barrow")
 TOWER = TOY.with_name("tower")
 RULESETS = ("toy", "smithy", "barrow", "tower", "capital")
-LONGEST = ("tests/packaging/", "tests/cli/test_documentation.py", "tests/safety/test_packs.py")
+LONGEST = (
+    "tests/packaging/",
+    "tests/cli/test_documentation.py",
+    "tests/safety/",
+    "tests/serve/test_whole_evenings.py",
+    "tests/sheet/test_page_counts.py",
+    "tests/test_style.py",
+)
+SLOW = re.compile(r"\bslow\b|\bfew\(|\blaw\(")  # what a file with slow tests has
 # The answers of a smith: BRN 3, WIT 2, GRC 1, two custom skills and a custom hammer.
 SMITH: dict[str, Any] = {
     "abilities": {"brawn": 2, "wits": 1},
@@ -97,6 +107,24 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
         return 0
     cores = min(8, os.cpu_count() or 1)
     return cores if _fast(config) else cores + cores // 2
+
+
+@cache
+def _has_slow_tests(path: Path) -> bool:
+    return bool(SLOW.search(path.read_text(encoding="utf-8")))
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave out files without slow tests with -m slow: each worker would import them."""
+    if config.getoption("markexpr") != "slow" or not collection_path.match("test_*.py"):
+        return None
+    return not _has_slow_tests(collection_path) or None
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Fail if -m slow would leave out the file of a slow test: fast runs find it here."""
+    if item.get_closest_marker("slow") and not _has_slow_tests(item.path):
+        raise pytest.UsageError(f"{item.nodeid} is slow, but its file has none of {SLOW.pattern}")
 
 
 def _fast(config: pytest.Config) -> bool:

@@ -108,7 +108,7 @@ INSIDE_FUNCTIONS = {
 LAZY = {  # modules that their package imports when they are first used, as they cost much
     "cli.terminal": ("rules", "screen", "sheet"),
     "rules.loading": ("loader", "parser", "translation", "yaml_reader"),
-    "wizard": ("decision_prompts", "flow", "list_pages", "pages", "screen", "terms"),
+    "wizard": ("decision_prompts", "flow", "list_pages", "pages", "screen", "shop", "terms"),
 }
 MODULES = {
     ".".join(path.relative_to(PACKAGE).with_suffix("").parts).removesuffix(".__init__"): path

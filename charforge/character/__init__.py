@@ -5,7 +5,6 @@ holdings, conditions, answers), ``modifiers`` (what changes a value),
 ``values`` (values that explain themselves), ``state`` (all of it together).
 
 Changes of the state, each a function that returns a new one: ``holdings``
-(gain, lose, wear), ``gear`` (money and hands), ``state_changes`` (resources,
-conditions, cooldowns, uses). ``requirements`` says why something is not allowed,
-``names`` finds what a player names.
+(gain, lose), ``gear`` (in hand, worn), ``state_changes`` (resources, money,
+conditions, cooldowns, uses). ``requirements`` says why something is not allowed.
 """

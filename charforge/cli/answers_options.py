@@ -241,11 +241,11 @@ def read_answers_file(path: Path | None) -> AnswersFile:
 def read_answers_with(path: Path | None, with_options: Iterable[str] | None) -> AnswersFile:
     """Read an answers file; the answers of ``--with`` replace those of the file."""
     answers_file = read_answers_file(path)
-    typed = dict(map(_read_with_option, with_options or ()))
+    typed = dict(map(_read_choice, with_options or ()))
     return replace(answers_file, answers={**answers_file.answers, **typed}, typed=frozenset(typed))
 
 
-def _read_with_option(text: str) -> tuple[str, Answer]:
+def _read_choice(text: str) -> tuple[str, Answer]:
     """Return the name of a choice and its answer. Raises UsageError."""
     name, answer = read_pair(f"--with {shorten(text)}", text, "CHOICE=ANSWER", "size=2-man.")
     return name, parse_answer(answer)
@@ -367,7 +367,7 @@ def event_answers(
     With ``random`` the rest is chosen at random. Raises UsageError if something
     is left and nobody can be asked.
     """
-    answers = _read_with_options(before, draft, with_options or [], file)
+    answers = _event_answers_by_id(before, draft, with_options or [], file)
     trial = try_change(before, [draft], answers)
     refuse_unused(trial, answers)
     if not trial.open or trial.problems:
@@ -383,7 +383,7 @@ def event_answers(
     return ask_choices(trial, answers)
 
 
-def _read_with_options(
+def _event_answers_by_id(
     before: LoadedCharacter, draft: EventDraft, with_options: list[str], file: Path | None
 ) -> dict[str, Any]:
     """Return the answers of --with and --answers by decision id; --with takes short names."""

@@ -77,6 +77,37 @@ from charforge.verbs.history import entries_of, history_entries
 
 app = typer.Typer(add_completion=False)
 
+DecisionArgument = Annotated[
+    Optional[str],
+    typer.Argument(
+        metavar="[DECISION]",
+        autocompletion=complete_decisions,
+        help=N_("The decision as history shows it, or its id."),
+    ),
+]
+AnswerOption = Annotated[
+    Optional[str],
+    typer.Option(
+        "--answer",
+        metavar="ANSWER",
+        autocompletion=complete_answers,
+        help=N_("The new answer, as history shows it, or in YAML."),
+    ),
+]
+LineOption = Annotated[
+    Optional[list[str]],
+    typer.Option(
+        "--line",
+        metavar="LABEL=TEXT",
+        help=N_("A line at the head of the sheet, such as Player; repeat for several."),
+    ),
+]
+PortraitOption = Annotated[
+    Optional[Path],
+    typer.Option(
+        "--portrait", metavar="FILE", help=N_("A portrait (JPEG, PNG or WebP) for all sheets.")
+    ),
+]
 PLAYED = (AbilityEvent, ConditionEvent, ProcedureEvent, ResourceEvent)
 
 
@@ -84,23 +115,8 @@ PLAYED = (AbilityEvent, ConditionEvent, ProcedureEvent, ResourceEvent)
 def edit(
     ctx: typer.Context,
     file: CharacterFile,
-    decision: Annotated[
-        Optional[str],
-        typer.Argument(
-            metavar="[DECISION]",
-            autocompletion=complete_decisions,
-            help=N_("The decision as history shows it, or its id."),
-        ),
-    ] = None,
-    answer: Annotated[
-        Optional[str],
-        typer.Option(
-            "--answer",
-            metavar="ANSWER",
-            autocompletion=complete_answers,
-            help=N_("The new answer, as history shows it, or in YAML."),
-        ),
-    ] = None,
+    decision: DecisionArgument = None,
+    answer: AnswerOption = None,
     now: Annotated[
         bool, typer.Option("--now", help=N_("Apply from now on, not from the beginning."))
     ] = False,
@@ -110,20 +126,8 @@ def edit(
     name: Annotated[
         Optional[str], typer.Option("--name", metavar="NAME", help=N_("A new name."))
     ] = None,
-    line: Annotated[
-        Optional[list[str]],
-        typer.Option(
-            "--line",
-            metavar="LABEL=TEXT",
-            help=N_("A line at the head of the sheet, such as Player; repeat for several."),
-        ),
-    ] = None,
-    portrait: Annotated[
-        Optional[Path],
-        typer.Option(
-            "--portrait", metavar="FILE", help=N_("A portrait (JPEG, PNG or WebP) for all sheets.")
-        ),
-    ] = None,
+    line: LineOption = None,
+    portrait: PortraitOption = None,
     no_portrait: Annotated[
         bool, typer.Option("--no-portrait", help=N_("Remove the portrait."))
     ] = False,

@@ -7,6 +7,7 @@ from typing import Annotated, Optional
 
 import typer
 
+from charforge import wizard
 from charforge.character import gear
 from charforge.character.files.events import AcquireEvent, DropEvent
 from charforge.character.state import find_unit
@@ -42,7 +43,6 @@ from charforge.replay.loaded_character import LoadedCharacter, load_character
 from charforge.verbs import history, inventory, manual_changes
 from charforge.verbs.change import refuse_out_of_play
 from charforge.verbs.inventory import money_differences
-from charforge.wizard.shop import Shop
 
 app = typer.Typer(add_completion=False)
 
@@ -334,7 +334,7 @@ def shop(ctx: typer.Context, file: CharacterFile) -> None:
         advice = _("Use award and drop instead.")
         raise UsageError(_("{name} has no money").format(name=before.ruleset.head.name), advice)
     refuse_out_of_play(before)
-    visit = Shop(before, file, save_change)
+    visit = wizard.shop.Shop(before, file, save_change)
     try:
         visit.run()
     except KeyboardInterrupt:

@@ -236,10 +236,12 @@ class Decision(ABC):
         return frozenset(modifier.value for modifier in self.modifiers(self.canonical(answer)))
 
     @abstractmethod
-    def _violations(self, answer: Answer) -> Iterator[str]: ...
+    def _violations(self, answer: Answer) -> Iterator[str]:
+        """Yield why the rules do not allow an answer, whatever its form."""
 
     @abstractmethod
-    def _malformed(self, answer: Answer) -> Iterator[str]: ...
+    def _malformed(self, answer: Answer) -> Iterator[str]:
+        """Yield why an answer has the wrong form: a text for a number, or a list of unknown ids."""
 
     def as_typed(self, answer: Answer) -> Answer:
         """Return a typed answer in the form of its kind: a single face becomes a list."""

@@ -131,10 +131,15 @@ def capacity_texts(entity: Entity, ruleset: Ruleset) -> tuple[str, ...]:
     return tuple(_EntityDescriber(entity, ruleset).capacities(entity))
 
 
+def slots_text(count: int) -> str:
+    """Return a number of slots in words."""
+    return ngettext("{count} Slot", "{count} Slots", count).format(count=count)
+
+
 def entity_terms(entity: Entity, ruleset: Ruleset) -> Iterator[str]:
     """Yield the costs and requirements of an entity."""
     if entity.slots is not None:
-        yield ngettext("{count} Slot", "{count} Slots", entity.slots).format(count=entity.slots)
+        yield slots_text(entity.slots)
     if entity.price is not None:
         yield _("Price {price}").format(price=entity.price)
     if entity.requires is not None:
@@ -426,30 +431,38 @@ class _EntityDescriber(FormulaWords, Describer):
 
     def _figures(self, entity: Entity, choices: bool, capacities: bool) -> str:
         """Return its capacities, its starting values, its figures and its modifiers."""
-        held = self.capacities(entity, choices) if capacities else ()
+        parts = [*self.capacities(entity, choices)] if capacities else []
+        parts += self._starting_values(entity)
+        parts += self._own_figures(entity, choices)
+        changes = self.changes(entity.modifies)
+        return ", ".join([*parts, changes] if changes else parts)
+
+    def _starting_values(self, entity: Entity) -> Iterator[str]:
+        """Yield the values that it starts with; those of a level table are of its first level."""
         start = dict(entity.values)
         for table in entity.tables if self.ruleset.unit_type(entity) is not None else ():
             row = next(iter(table.rows))
             start |= {name: table.cell(row, column) for column, name in table.value_columns}
-        parts = [*held]
-        parts += [f"{self.label(name)} {self.formula(str(f))}" for name, f in start.items()]
+        for name, formula in start.items():
+            yield f"{self.label(name)} {self.formula(str(formula))}"
+
+    def _own_figures(self, entity: Entity, choices: bool) -> Iterator[str]:
+        """Yield its figures, as dice or as a formula; not those that only repeat a choice."""
         labels = {die.id: die.label or die.id for die in self.ruleset.head.dice}
         for figure in entity.figures:
             formulas = [*figure.dice.values(), *([figure.formula] if figure.formula else [])]
             if not choices and self._unanswered(formulas):
                 continue
-            text = ", ".join(
-                f"{labels[die]} {self.formula(str(number))}" for die, number in figure.dice.items()
-            )
-            if figure.formula is not None:
+            if figure.formula is None:
+                dice = figure.dice.items()
+                text = ", ".join(f"{labels[die]} {self.formula(str(n))}" for die, n in dice)
+            else:
                 text = self.formula(str(figure.formula))
                 if text == f"[{figure.label}]":
                     continue
                 several = " " in text and not QUESTION_ALONE.fullmatch(text)
                 text = f"({text})" if figure.before and several else text
-            parts.append(f"{figure.label} = {figure.before}{text}")
-        changes = self.changes(entity.modifies)
-        return ", ".join([*parts, changes] if changes else parts)
+            yield f"{figure.label} = {figure.before}{text}"
 
     def _unanswered(self, formulas: Iterable[Formula]) -> bool:
         """Whether formulas read choices of the entity that have no answer yet."""

@@ -146,13 +146,7 @@ class LogDescriber:
     @_say.register
     def _set(self, event: SetEvent) -> str:
         if event.name is not None:
-            unit = event.unit or CHARACTER
-            owner = f"{self._name_of(unit, event)}: " if event.unit else ""
-            former = self.unit_names.get(unit)
-            self.unit_names[unit] = event.name
-            return _("{owner}named {name}").format(owner=owner, name=event.name) + (
-                _(", was {former}").format(former=former) if former else ""
-            )
+            return self._new_name(event, event.name)
         if event.portrait is not None:
             return (
                 _("portrait: {portrait}").format(portrait=event.portrait)
@@ -165,20 +159,31 @@ class LogDescriber:
             return _("updated: {pack_changes}").format(
                 pack_changes=", ".join(_pack_changes(event.packs, event.former or ()))
             )
-        rule = self.loaded.ruleset.table_rules.get(event.rule or "")
-        former = self.table_rules.get(event.rule or "", "")
-        self.table_rules[event.rule or ""] = event.value or ""
-        labels = {option.id: option.label for option in rule.options} if rule else {}
-        title = rule.label if rule else event.rule or ""
+        return self._table_rule(event.rule or "", event.value or "")
+
+    def _new_name(self, event: SetEvent, name: str) -> str:
+        """Describe the name that the character or a unit gets."""
+        unit = event.unit or CHARACTER
+        owner = f"{self._name_of(unit, event)}: " if event.unit else ""
+        former = self.unit_names.get(unit)
+        self.unit_names[unit] = name
+        text = _("{owner}named {name}").format(owner=owner, name=name)
+        return text + _(", was {former}").format(former=former) if former else text
+
+    def _table_rule(self, rule_id: str, option: str) -> str:
+        """Describe a table rule that is set to an option, both by id."""
+        rule = self.loaded.ruleset.table_rules.get(rule_id)
+        former = self.table_rules.get(rule_id, "")
+        self.table_rules[rule_id] = option
+        labels = {one.id: one.label for one in rule.options} if rule else {}
+        title = rule.label if rule else rule_id
         colon = "" if title.endswith("?") else ":"
         text = _("table rule: {title}{colon} {labels}").format(
-            title=title, colon=colon, labels=labels.get(event.value or "", event.value)
+            title=title, colon=colon, labels=labels.get(option, option)
         )
-        return (
-            text
-            if former == event.value
-            else _("{text}, was {labels}").format(text=text, labels=labels.get(former, former))
-        )
+        if former == option:
+            return text
+        return _("{text}, was {labels}").format(text=text, labels=labels.get(former, former))
 
     def _line(self, number: int, text: str) -> str:
         """Describe a line at the head of the sheet."""

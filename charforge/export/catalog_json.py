@@ -197,7 +197,7 @@ def _attack(attack: Attack, bearer: Entity, ruleset: Ruleset) -> AttackJson:
         and CritJson(margin=crit.margin, effect=crit.effect, requires=_tree(crit.requires)),
         spread=attack.spread,
         notes=[as_written(note.text) for note in attack.notes],
-        ammo=attack.ammo or None,
+        ammo=sum(attack.cost.get(one.id, 0) for one in bearer.capacities) or None,
         cost=attack.cost,
         bonus=_plain(str(attack.bonus)),
         requires=_tree(attack.requires),

@@ -229,8 +229,8 @@ def run_page_action(
 ) -> PlayResult:
     """Return the result of an action that a page has sent; ``at`` is the time of a note.
 
-    Raises Question if a rule asks for a number on the way, if inputs are missing or wrong, or if
-    the rules refuse; UsageError for what no page sends.
+    Raises ActionQuestion if a rule asks for a number on the way, if inputs are missing or wrong,
+    or if the rules refuse; UsageError for what no page sends.
     """
     if name not in ACTIONS:
         raise UsageError(_("there is no such action"))

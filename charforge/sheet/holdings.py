@@ -16,11 +16,12 @@ from charforge.character import gear
 from charforge.character.state import CHARACTER, Condition, Holding, State, Unit
 from charforge.character.state_data import about_subject
 from charforge.character.values import Values
+from charforge.describe.entities import slots_text
 from charforge.describe.formulas import formula_text
 from charforge.describe.held_entities import HeldEntity
 from charforge.expressions import template
 from charforge.expressions.template import NO_BREAK, number_text, substitute
-from charforge.language import _, ngettext
+from charforge.language import _
 from charforge.procedures.steps.dice import printed_rows
 from charforge.replay.replay import Character
 from charforge.rules.models import Chart, ListSpec, OwnFigure
@@ -154,8 +155,7 @@ def card(stack: Stack) -> view.Card:
     times = f"{stack.quantity} × " if stack.quantity > 1 else ""
     subtitle = held.short_facts()
     if entity.slots:
-        slots = ngettext("{count} Slot", "{count} Slots", entity.slots)
-        subtitle += (slots.format(count=entity.slots).replace(" ", NO_BREAK),)
+        subtitle += (slots_text(entity.slots).replace(" ", NO_BREAK),)
     if entity.figures:
         subtitle += (", ".join(held.figures()),)
     shown = attacks.actions(held)

@@ -4,6 +4,6 @@
 create, level_up, edit, plan    answers: of a new character, a level, earlier ones
 advise, preview, measures       what an option changes, tried on a copy
 luck, what_if                   recorded rolls against fair dice; another choice
-filled_form, sheet_merge        a filled PDF form; events played on an HTML sheet
+sheet_import                    what was played on an HTML sheet or filled in on a PDF
 ==============================  =================================================
 """

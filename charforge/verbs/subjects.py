@@ -6,12 +6,13 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 
-from charforge.character.state import Holding, Unit, find_unit
+from charforge.character.state import Holding, State, Unit, find_unit
 from charforge.character.values import Values
 from charforge.errors import UnknownId
 from charforge.language import _
 from charforge.procedures import abilities
 from charforge.replay.loaded_character import LoadedCharacter
+from charforge.replay.replay import Character
 from charforge.rules.models import Chart, Pool
 from charforge.rules.names import ambiguous_name, entity_names, exact_matches, name_matches
 from charforge.rules.ruleset import Ruleset
@@ -83,45 +84,74 @@ def find_subject(loaded: LoadedCharacter, unit: Unit, name: str, all_units: bool
     UnknownId, or UsageError if the name means several entities.
     """
     ruleset, state = loaded.ruleset, loaded.character.state
-    value = ruleset.value_named(name)
     figure = _figure_subject(state.values(unit.id), name)
     if figure is not None:
         return figure
-    entity = name if value is not None else find_entity_id(ruleset, name)
+    # The name of a value that this unit does not have means no entity, nor what begins like it.
+    is_value = ruleset.value_named(name) is not None
+    entities = [] if is_value else _entities_named(ruleset, name)
+    entity = entities[0] if len(entities) == 1 else name
     if "/" in entity:
         return EntitySubject(entity)
-    candidates = [h for h in state.holdings if all_units or h.unit == unit.id]
-    holdings = exact_matches(candidates, name, lambda holding: (holding.id, holding.name))
-    holdings = holdings or labelled_holdings(state, candidates, name)
-    if holdings:
-        return HoldingsSubject(tuple(holdings))
-    decisions = exact_matches(loaded.character.asked, name, lambda decision: decision.names())
+    holdings = [h for h in state.holdings if all_units or h.unit == unit.id]
+    named = _holdings_subject(state, holdings, name) or _decision_subject(loaded.character, name)
+    if named is not None:
+        return named
+    if entities:
+        raise ambiguous_name(name, ((ruleset.kind_label(id_), id_) for id_ in entities))
+    begun = None if is_value else _begun_subject(loaded, unit, name, holdings)
+    if begun is None:
+        raise _unknown_subject(loaded, unit, name, holdings)
+    return begun
+
+
+def _holdings_subject(
+    state: State, holdings: Iterable[Holding], name: str
+) -> HoldingsSubject | None:
+    """Return the holdings with a name, an id or a label; None for none."""
+    named = exact_matches(holdings, name, lambda holding: (holding.id, holding.name))
+    named = named or labelled_holdings(state, holdings, name)
+    return HoldingsSubject(tuple(named)) if named else None
+
+
+def _decision_subject(character: Character, name: str) -> DecisionSubject | None:
+    """Return the decision with a name, or the dormant one with this id; None for none."""
+    decisions = exact_matches(character.asked, name, lambda decision: decision.names())
     if len(decisions) > 1 and all(decision.id != name for decision in decisions):
         raise ambiguous_name(name, ((found.title(), found.id) for found in decisions))
     if decisions:
         return DecisionSubject(decisions[0].id)
-    if name in loaded.character.dormant:
-        return DecisionSubject(name)
-    alike = _entities_named(ruleset, name)
-    if alike and value is None:
-        raise ambiguous_name(name, ((ruleset.kind_label(id_), id_) for id_ in alike))
-    # A value that this unit does not have means nothing else.
-    for beginnings in BEGINNINGS if value is None else ():
-        begun = beginnings(loaded, unit, name, candidates)
+    return DecisionSubject(name) if name in character.dormant else None
+
+
+def _begun_subject(
+    loaded: LoadedCharacter, unit: Unit, name: str, holdings: Iterable[Holding]
+) -> Subject | None:
+    """Return the first thing with words that begin like a name; None for none."""
+    for beginnings in BEGINNINGS:
+        begun = beginnings(loaded, unit, name, holdings)
         meant = {id_: (label, subject) for label, id_, subject in begun}
         if len(meant) > 1:
             raise ambiguous_name(name, ((label, id_) for id_, (label, _subject) in meant.items()))
         for _label, subject in meant.values():
             return subject
+    return None
+
+
+def _unknown_subject(
+    loaded: LoadedCharacter, unit: Unit, name: str, holdings: Iterable[Holding]
+) -> UnknownId:
+    """Return the error for a name that means nothing, with the names that can be meant."""
+    ruleset = loaded.ruleset
     known = [
-        *state.values(unit.id).ids(),
+        *loaded.character.state.values(unit.id).ids(),
         *ruleset.shared_labels,
-        *(h.name for h in candidates if h.entity.titled),
+        *(h.name for h in holdings if h.entity.titled),
     ]
     known += (name for found in loaded.character.asked for name in found.names()[:2])
     known += (entity.name for entity in ruleset.entities.values())
     owner = unit.name or loaded.document.name
-    raise UnknownId(
+    return UnknownId(
         _("value or choice of {owner}").format(owner=owner),
         name,
         known,

@@ -20,9 +20,10 @@ if TYPE_CHECKING:
         list_pages as list_pages,
         pages as pages,
         screen as screen,
+        shop as shop,
         terms as terms,
     )
 else:  # most commands ask nothing, and prompt_toolkit takes 60 ms to import
     __getattr__ = lazy_modules(
-        __name__, "decision_prompts", "flow", "list_pages", "pages", "screen", "terms"
+        __name__, "decision_prompts", "flow", "list_pages", "pages", "screen", "shop", "terms"
     )

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.samples import few
+
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -65,10 +67,11 @@ TYPOS = {
 }
 
 
-@pytest.mark.slow
+WHERE = [*((typo, ("catalog", "list")) for typo in TYPOS), ("formula", ("new", "--random"))]
+
+
 @pytest.mark.parametrize(
-    ("typo", "arguments"),
-    [*((typo, ("catalog", "list")) for typo in TYPOS), ("formula", ("new", "--random"))],
+    ("typo", "arguments"), few([pytest.param(*one) for one in WHERE], 0, slow=4)
 )
 def test_a_typo_is_named_with_its_file_and_line(copied, tmp_path, typo, arguments):
     name, old, new, said = TYPOS[typo]

@@ -38,10 +38,8 @@ def test_options_win(run, table):
 
 
 @pytest.mark.slow
-def test_a_book_is_always_the_same_and_has_page_numbers_in_its_contents(run, table):
+def test_a_book_has_page_numbers_in_its_contents(run, table):
     assert run("rulebook").code == 0
-    assert run("rulebook", "-o", "again.pdf").code == 0
-    assert (table / "again.pdf").read_bytes() == (table / "rulebook.pdf").read_bytes()
     pages = [page.extract_text() for page in PdfReader(table / "rulebook.pdf").pages]
     assert PdfReader(table / "rulebook.pdf").pages[0].mediabox.width == 612
     lines = pages[1].splitlines()
@@ -54,9 +52,10 @@ def test_a_book_is_always_the_same_and_has_page_numbers_in_its_contents(run, tab
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("style", ["grey", "ink-saver", "large-print"])
-def test_a_book_in_each_style(run, table, style, caplog):
-    assert run("rulebook", "--style", style, "-o", "book.pdf").code == 0
+@pytest.mark.parametrize("styles", [("grey", "ink-saver"), ("large-print",)])
+def test_a_book_in_each_style(run, table, styles, caplog):
+    options = [word for style in styles for word in ("--style", style)]
+    assert run("rulebook", *options, "-o", "book.pdf").code == 0
     assert len(PdfReader(table / "book.pdf").pages) > 5
     assert caplog.messages == []
 

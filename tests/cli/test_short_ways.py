@@ -65,7 +65,7 @@ def test_a_sheet_without_a_character_asks_for_one_in_a_terminal(nix, tmp_path):
 def test_a_sheet_of_the_same_character_is_replaced_without_force(run, nix, tmp_path, format):
     sheet = tmp_path / f"nix.{format}"
     for _time in range(2):
-        assert run("sheet", nix, "--format", format).code == 0
+        assert run("sheet", nix, "--only", "story", "--format", format).code == 0
     run("new", "--random", "--seed", "2", "--ruleset", "phase-2d10", "-o", "ada.json")
     run("sheet", "ada.json", "-o", sheet.name).refused(2, "this file already exists")
     sheet.write_bytes(b"%PDF-1.7 my own" if format == "pdf" else b"<p>my own</p>")
@@ -77,7 +77,7 @@ def test_a_sheet_of_the_same_character_is_replaced_without_force(run, nix, tmp_p
 def test_a_form_that_was_filled_in_is_kept(run, nix, tmp_path):
     from pypdf import PdfWriter
 
-    run("sheet", nix, "--fillable")
+    run("sheet", nix, "--only", "notes", "--fillable")
     sheet = tmp_path / "nix.pdf"
     writer = PdfWriter(clone_from=sheet)
     name = next(n for n, field in PdfReader(sheet).get_fields().items() if field["/FT"] == "/Tx")

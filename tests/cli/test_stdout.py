@@ -45,7 +45,9 @@ def test_what_is_imported_is_judged_beside_it(run, nix):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("command", [("sheet", "nix.json"), ("party", "nix.json", "--no-cards")])
+@pytest.mark.parametrize(
+    "command", [("sheet", "nix.json", "--only", "story"), ("party", "nix.json", "--no-cards")]
+)
 def test_a_pdf_goes_on_to_what_reads_it(process, nix, command):
     done = process(*command, "-o", "-")
     assert done.returncode == 0, done.stderr

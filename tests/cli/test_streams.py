@@ -199,7 +199,8 @@ def test_whatever_the_terminal_says_it_is(process, nix, variables):
         done = process(*arguments, variables=variables)
         assert (done.returncode, error_output(done)) == (0, "")
         assert b"\x1b" not in done.stdout
-    assert name(nix).encode() in process("check", "nix.json", variables=variables).stdout
+        wanted = "Usage:" if "--help" in arguments else name(nix).split()[0]
+        assert wanted.encode() in done.stdout
 
 
 def test_a_name_outside_the_terminals_signs_is_written_in_escapes(process, nix):

@@ -300,7 +300,7 @@ def shorter(new: Any, old: Any) -> bool:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "sort"),
-    few([pytest.param(*one) for one in product(sorted(built_in()), SORTS)], 0, slow=20),
+    few([pytest.param(*one) for one in product(sorted(built_in()), SORTS)], 0, slow=14),
 )
 def test_a_change_is_found_or_makes_another_catalog(
     name: str, sort: str, tmp_path: Path, request: pytest.FixtureRequest

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
 from charforge.errors import UnknownId
+from charforge.rules.loading.loader import load, load_folder
 from charforge.rules.models import Query, Value
 from charforge.rules.ruleset import Ruleset, figure, matches, named_value
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
 
 def query(**keys: object) -> Query:
@@ -147,3 +151,21 @@ def test_a_name_like_nothing_has_no_nearest_one(toy: Ruleset) -> None:
     with pytest.raises(UnknownId) as refused:
         toy.entity("zzzzzz")
     assert refused.value.nearest == ""
+
+
+@pytest.mark.parametrize(
+    "word", ["threshold-by-damage-type", " Threshold by Damage Type", "damage-types"]
+)
+def test_a_chart_is_found_by_its_id_or_all_words_of_its_label(word: str) -> None:
+    rules = load("narrative-dice")
+    chart = rules.chart_named(word)
+    assert chart is not None
+    assert chart.id == "damage-types"
+    assert rules.chart_named("threshold") is None  # that can be something else
+
+
+@pytest.mark.parametrize("word", ["heat", "Heat (Crew)", "heat crew", "shared.heat"])
+def test_what_a_group_owns_is_found_by_its_words(word: str) -> None:
+    rules = load_folder(EXAMPLES / "low-tide")
+    assert rules.shared_named(word) == "shared.heat"
+    assert rules.shared_named("hea") is None

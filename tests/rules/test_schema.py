@@ -293,7 +293,9 @@ def test_every_key_has_a_meaning_and_every_meaning_a_key():
     for model in pack_models().values():
         keys = {place.key for place in annotated_fields(model)}
         faults += [
-            f"{title(model)}.{key}: no meaning" for key in keys if not key_meaning(model, key)
+            f"{title(model)}.{key}: no meaning in rules/editor/glossary.yaml"
+            for key in keys
+            if not key_meaning(model, key)
         ]
         unknown = set(glossary().models.get(title(model), {})) - keys
         faults += [f"{title(model)}.{key}: no such key" for key in unknown]

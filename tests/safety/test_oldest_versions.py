@@ -39,7 +39,7 @@ COMMANDS = (
     ["sheet", "nix.json", "-o", "nix.html"],
     ["sheet", "nix.json", "--layout", "short", "-o", "nix.pdf"],
     ["import", "nix.pdf", "-o", "back.json"],
-    ["party", "nix.json", "-o", "party.pdf"],
+    ["party", "nix.json", "--no-sheets", "--no-cards", "-o", "party.pdf"],
 )
 RUN_ALL = """
 import io, json, sys

@@ -23,7 +23,7 @@ from charforge.packs import install
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, load_document
 from charforge.rules.loading.loader import load
-from charforge.serve.action_forms import action_form
+from charforge.serve.action_forms import FORMS, action_form
 from charforge.serve.actions import ACTIONS, ANSWER, ActionQuestion, run_page_action
 from charforge.serve.forms import THROWN, ActionForm, PageField, Tap
 from charforge.serve.player import PlayerPage, player_page
@@ -127,6 +127,10 @@ def words(change: Change) -> list[str]:
             line += [fields["item"], "--quantity", fields.get("quantity", "1")]
         case "note":
             line += [fields["text"]]
+        case "turn" | "undo" | "redo":
+            pass
+        case _:
+            raise AssertionError(f"{name}: write here what is typed in a session instead")
     if "end" in fields:
         line.append("--end")
     against = inputs.pop("vs", "") if name in ("use", "roll") else ""
@@ -207,6 +211,10 @@ def test_taps_do_the_same_as_the_lines_of_a_session(
             printed = [" ".join(line.split()) for line in typed.printed.splitlines()]
             assert printed == expected_lines(expected), told
             opened = load_document(parse_document(after, file), file, opened.ruleset)
+
+
+def test_every_action_has_a_form_that_a_refusal_shows_again() -> None:
+    assert set(ACTIONS) - set(FORMS) == set()
 
 
 # ------------------------------------------------------------------ questions and permissions

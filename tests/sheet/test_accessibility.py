@@ -48,9 +48,10 @@ if LONG:
         ("phase", "short"), ("shields", "cards"), ("narrative", "reference"), ("squad", "party"),
     ]  # fmt: skip
 FORMS: list[tuple[str, Layout, bool]] = [
-    ("struck", "full", False), ("squad", "full", False), ("phase", "full", False),
-    ("dead", "short", True), ("narrative", "short", True), ("shields", "short", True),
-]  # fmt: skip
+    ("struck", "full", False),
+    ("phase", "full", False),
+    ("narrative", "short", True),
+]
 ARABIC = NAMES["arabic"]
 
 

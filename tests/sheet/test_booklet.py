@@ -90,7 +90,8 @@ NARROW = [
     PrintOptions(layout, "a5", styles=frozenset(styles))
     for layout in ("full", "short", "reference", "cards")
     for styles in ((), ("large-print",))
-] + [PrintOptions(layout, "letter", booklet=True) for layout in ("full", "short")]
+    if layout != "reference" or not styles
+] + [PrintOptions("full", "letter", booklet=True)]
 
 
 @pytest.mark.needs("pango")

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from functools import partial
+from itertools import cycle, product
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -12,8 +12,8 @@ from charforge.packs import install
 from charforge.packs.check import check_pack
 from charforge.sheet.build import build
 from charforge.sheet.fit import sheet_pdf
-from charforge.sheet.print_options import PrintOptions
-from tests.samples import few
+from charforge.sheet.print_options import Layout, PrintOptions
+from tests.samples import LONG, few
 from tests.sheet.conftest import made
 from tests.sheet.print_check import check
 from tests.sheet.printed import record
@@ -40,12 +40,16 @@ def test_a_random_character_is_legal_at_the_highest_level(game: str, seed: str) 
     assert (character.problems, character.open) == ((), ())
 
 
-OTHERS = [pytest.param(name, marks=pytest.mark.slow) for name in ("short", "cards", "reference")]
+OTHER_LAYOUTS: tuple[Layout, ...] = ("short", "cards", "reference")
+# Each game in full and, in turns, in one of the other layouts; with --long in all of them.
+PRINTS = [
+    *((game, "full") for game in GAMES),
+    *(product(GAMES, OTHER_LAYOUTS) if LONG else zip(GAMES, cycle(OTHER_LAYOUTS))),
+]
 
 
-@pytest.mark.parametrize("layout", ["full", *OTHERS])
-@pytest.mark.parametrize("game", few(GAMES, 1, slow=17))
-def test_its_sheet_is_printed_without_faults(game: str, layout: Any) -> None:
+@pytest.mark.parametrize(("game", "layout"), few([pytest.param(*one) for one in PRINTS], 0))
+def test_its_sheet_is_printed_without_faults(game: str, layout: Layout) -> None:
     ruleset = install.load_checked(FOLDER / game).ruleset
     view, options = (
         build(made(ruleset, game, ruleset.head.advancement.maximum)),

@@ -80,8 +80,6 @@ def test_a_text_without_its_digits_and_ligatures_is_found() -> None:
 PRINTED: dict[str, PrintOptions] = {
     **{layout: PrintOptions(layout) for layout in get_args(Layout) if layout != "party"},
     "large": PrintOptions(styles=frozenset({"large-print"})),
-    "landscape": PrintOptions(orientation="landscape"),
-    "a5": PrintOptions(paper="a5"),
     "short a5": PrintOptions("short", "a5"),
 }  # fmt: skip
 

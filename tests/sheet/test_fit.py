@@ -476,7 +476,7 @@ def test_columns_are_balanced_in_few_steps(make: Make) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("size", "styles"),
-    [("poker", frozenset()), ("tarot", frozenset()), ("a7", frozenset()), ("poker", LARGE)],
+    [("poker", frozenset()), ("a7", frozenset()), ("poker", LARGE)],
 )
 def test_every_card_has_its_rules_above_its_foot(
     make: Make, size: CardSize, styles: frozenset[Style]
@@ -519,6 +519,7 @@ def test_a_card_that_fits_none_continues_with_all_its_pieces(make: Make) -> None
     assert all(room.used <= 1 for room in fit._measured(sheet, total))
 
 
+@pytest.mark.slow
 @pytest.mark.needs("pango")
 def test_a_paragraph_longer_than_a_card_ends_after_sentences(make: Make) -> None:
     sheet = fit_sheet(one_card(make, SENTENCE * 40), PrintOptions("cards"))
@@ -553,7 +554,8 @@ def test_a_deck_without_cards_is_refused(make: Make) -> None:
 
 
 @pytest.mark.needs("pango")
-@pytest.mark.parametrize("size", [pytest.param("poker", marks=pytest.mark.slow), "a7"])
+@pytest.mark.slow
+@pytest.mark.parametrize("size", ["poker", "a7"])
 def test_backs_lie_behind_their_fronts(make: Make, size: CardSize) -> None:
     """Upright paper is turned over its left edge, paper that lies over its upper edge."""
     entries = tuple(Entry(f"c/{n}", f"Name{n}", RulesText()) for n in range(2))

@@ -29,7 +29,7 @@ HIGHEST = "marks"
 
 
 @pytest.mark.parametrize(
-    "who", few([who for who in TORTURE if who not in NAMES or who == HIGHEST], 0, slow=5)
+    "who", few([who for who in TORTURE if who not in NAMES or who == HIGHEST], 0, slow=3)
 )
 def test_the_short_sheet_is_half_a_page(who: str) -> None:
     """Larger paper has room, too: the print check demands one page in test_printed.
@@ -93,7 +93,7 @@ def test_a_character_with_little_to_say_is_one_page() -> None:
     assert len(full_sheet("shields-biotics").document.pages) == 1
 
 
-@pytest.mark.parametrize("game", few(list(MOST_LARGE), 0, slow=4))
+@pytest.mark.parametrize("game", few(list(MOST_LARGE), 0, slow=2))
 def test_so_they_are_in_large_print(game: str) -> None:
     """Their last pages have more than the credits."""
     view, options = build(made(load(game), "m")), PrintOptions(styles=frozenset({"large-print"}))
@@ -103,7 +103,7 @@ def test_so_they_are_in_large_print(game: str) -> None:
     assert pages[-1].anchors["end"][1] > pages[-1].height / 8
 
 
-@pytest.mark.parametrize("game", few(list(MOST_PAGES), 0, slow=4))
+@pytest.mark.parametrize("game", few(list(MOST_PAGES), 0, slow=2))
 def test_the_short_sheet_of_other_games_is_half_a_page(game: str) -> None:
     """Vitals and attributes share a row, and what modes do is left to the full sheet.
 
@@ -121,7 +121,7 @@ def test_the_short_sheet_of_other_games_is_half_a_page(game: str) -> None:
         assert names == {f"attack-{number}" for number in range(1, len(view.weapons) + 1)}
 
 
-@pytest.mark.parametrize("game", few(list(MOST_HALF), 0, slow=4))
+@pytest.mark.parametrize("game", few(list(MOST_HALF), 0, slow=2))
 def test_the_full_sheet_of_other_games_on_half_paper(game: str) -> None:
     """No page has nothing but lines to write on."""
     view = build(made(load(game), "m"))

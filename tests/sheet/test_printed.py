@@ -1,8 +1,8 @@
 """Every page of the torture set passes the print check.
 
-Each character is printed in the full layout and in one other (of those with foreign names, every
-third in full), and each pair of layout, paper, orientation and style for some of them; ``--long``
-prints every combination.
+Each character is printed in the full layout and in one other (those who differ by a name in one of
+both), and each pair of layout, paper, orientation and style for some of them; ``--long`` prints
+every combination.
 """
 
 from __future__ import annotations
@@ -62,14 +62,15 @@ WAYS: dict[str, Sequence[Any]] = {
     ),
 }
 OURS = {"Barlow", "Atkinson"}
-FOREIGN = {*NAMES, "struck", "squad again", "narrative again"}  # with letters our fonts may lack
+SECOND = ("squad again", "narrative again")  # of a game, with foreign names too
+FOREIGN = {*NAMES, *SECOND, "struck"}  # with letters our fonts may lack
 RULESETS = ("capital", "narrative-dice", "squad-d20", "phase-2d10", "shields-biotics")
 
 
 def pages_to_print() -> list[tuple[str, ...]]:
     """Return what to print: each character in full, and in one of the other layouts.
 
-    Of the characters with foreign names, every third is printed in full.
+    Those who differ from others by a name are printed once.
     """
     ways: dict[str, list[Any]] = {}
     for way in AllPairs([*WAYS.values()]):
@@ -77,9 +78,8 @@ def pages_to_print() -> list[tuple[str, ...]]:
     rows = []
     for number, who in enumerate(CHARACTERS):
         turn, other = divmod(number, len(OTHER_LAYOUTS))
-        printed = [(OTHER_LAYOUTS[other], turn)]
-        if who not in NAMES or number % 3 == 0:
-            printed.append(("full", number))
+        printed = [] if who in SECOND else [(OTHER_LAYOUTS[other], turn)]
+        printed += [] if who in NAMES else [("full", number)]
         for layout, index in printed:
             rows.append((who, *ways[layout][index % len(ways[layout])]))
     return rows

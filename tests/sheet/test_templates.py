@@ -248,14 +248,11 @@ def test_a_field_that_the_view_had_is_named_with_what_to_use(
 
 
 def test_no_field_of_the_view_is_removed_without_a_word() -> None:
-    """What a template of this version uses stays, or is in ``REMOVED``; new fields may be added.
-
-    After a field is added: ``python -m tests.sheet.test_templates`` writes the list again.
-    """
+    """What a template of this version uses stays, or is in ``REMOVED``; new fields may be added."""
     promised = {(part, name) for part, name in map(str.split, FIELDS.read_text().splitlines())}
     present = view_fields()
     assert promised - present - REMOVED.keys() == set()
-    assert present - promised == set(), "new fields: write tests/sheet/view_fields.txt again"
+    assert present - promised == set(), "new fields: run python -m tests.sheet.test_templates"
 
 
 @pytest.mark.needs("pango")

@@ -79,7 +79,7 @@ def test_trackers_start_where_the_character_stands(dockhand: Dockhand) -> None:
     assert "Marked" not in found, "beside one that is about somebody, another cannot be told apart"
 
 
-@pytest.mark.parametrize("seed", few("01234567", 2))
+@pytest.mark.parametrize("seed", few("01234567", 2, slow=4))
 def test_each_tracker_is_one_of_its_own(capital: Ruleset, seed: str) -> None:
     """No two trackers of a character change the same thing, and none has another's name."""
     made = create_character(CharacterSpec(capital, seed, "Nix", 6), RandomAnswers(seed))

@@ -1,8 +1,6 @@
-"""Creating a soldier at random, from an answers file; all sheets."""
+"""Creating a soldier at random, from an answers file; what its sheet has."""
 
 from __future__ import annotations
-
-import warnings
 
 import pytest
 
@@ -13,10 +11,9 @@ from charforge.language import in_language
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import replay_document
 from charforge.rules.loading.loader import load
-from charforge.sheet.build import blank_view, build
+from charforge.sheet.build import build
 from charforge.sheet.fit import sheet_pdf
 from charforge.sheet.html import render_html
-from charforge.sheet.pdf import render_pdf
 from charforge.sheet.print_options import PrintOptions
 from charforge.usecases.create import create_character
 from charforge.usecases.edit import draft_answer, find_decision
@@ -24,8 +21,6 @@ from tests.samples import few
 from tests.sheet.print_check import check
 from tests.sheet.printed import record
 from tests.squad_d20.conftest import HAAS, ORTEGA
-
-LAYOUTS = ("full", "short", "cards", "reference")
 
 
 @pytest.mark.parametrize("seed", few(range(20), 5, slow=10))
@@ -102,22 +97,6 @@ def test_the_questions_file_asks_for_everything_and_can_be_filled(squad, tmp_pat
 @pytest.fixture(scope="module")
 def view(soldier):
     return build(soldier().character)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("layout", LAYOUTS)
-def test_every_layout_is_printed_without_a_warning(view, layout):
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        made = render_pdf(render_html(view, PrintOptions(layout)))
-    assert made[:5] == b"%PDF-"
-
-
-@pytest.mark.slow
-def test_a_blank_sheet_is_printed(squad):
-    html = render_html(blank_view(squad), PrintOptions("full", blank=True))
-    assert "Squad d20" in html
-    assert render_pdf(html)[:5] == b"%PDF-"
 
 
 def test_the_sheet_holds_what_the_rulings_list(view):

@@ -1,7 +1,7 @@
 """Laws of the advice: it says what ``odds`` says, and what it calls without a number has none.
 
-Two Roles are tried, and every third option of them, with ``--long`` all of them; and every
-choice of each other game.
+A Role is tried, and every third option of it, and every choice of two other games; with
+``--long`` all of them.
 """
 
 from __future__ import annotations
@@ -106,7 +106,7 @@ def expected_attacks(state: State) -> float:
     return attacks
 
 
-@pytest.mark.parametrize("role", few(ROLES, 0, slow=2))
+@pytest.mark.parametrize("role", few(ROLES, 0, slow=1))
 def test_the_attacks_until_0_hp_are_those_of_odds(role):
     trial, advice = advised(role)
     for row in [*advice.options][:4]:
@@ -142,7 +142,7 @@ def test_a_foe_hits_as_often_as_odds_say_of_the_defense_roll(capital, conditions
 CHOICES = [game for game in sorted(built_in()) if game != "capital"]
 
 
-@pytest.mark.parametrize("game", few(CHOICES, 0))
+@pytest.mark.parametrize("game", few(CHOICES, 0, slow=2))
 def test_what_was_calculated_before_is_never_that_of_another_option(game):
     """Each amount is the same when it is calculated for that option alone."""
     ruleset = load(game)
@@ -164,7 +164,7 @@ def test_what_was_calculated_before_is_never_that_of_another_option(game):
     assert tried
 
 
-@pytest.mark.parametrize("role", few(ROLES, 0, slow=2))
+@pytest.mark.parametrize("role", few(ROLES, 0, slow=1))
 def test_chances_and_damage_of_every_option_are_those_of_odds(role):
     opened = character(role)
     trial, advice = advised(role)
@@ -254,7 +254,7 @@ def figures(character: Character) -> list[Any]:
     return found
 
 
-@pytest.mark.parametrize("role", few(ROLES, 0, slow=2))
+@pytest.mark.parametrize("role", few(ROLES, 0, slow=1))
 def test_an_option_that_changes_no_number_changes_none_on_the_sheet_and_in_json(role):
     trial, advice = advised(role)
     unchanged = [row for row in advice.options if not row.is_measurable]

@@ -134,3 +134,11 @@ def test_whom_the_rules_forbid_to_roll_is_left_out_with_the_reason(hero: Make) -
         rolled([helpless])
     known = rolled([helpless], {"Ada": (0, 1, 0)})
     assert (names(known), known.refused) == (["Ada"], {})
+
+
+def test_a_seat_is_named_by_all_its_words_and_never_by_their_beginnings(hero: Make) -> None:
+    """A name that only begins like one is a foe's."""
+    seats = list(initiative.seats_of([hero("Zoë O'Hara"), hero("Rat")], []))
+    assert initiative.find_seat(seats, "zoe-ohara") == "Zoë O'Hara"
+    assert initiative.find_seat(seats, "Rat 2") == "Rat 2"
+    assert initiative.find_seat(seats, "zoe") == "zoe"

@@ -124,7 +124,7 @@ def _left(outcome: KeyOutcome) -> Answer:
     return outcome.value
 
 
-@law(10, few=2)
+@law(5, few=2)
 @given(seed=SEEDS, data=st.data())
 def test_the_wizard_gives_the_same_answers_as_a_plan_that_has_them(
     rules: Ruleset, seed: str, data: st.DataObject

@@ -20,7 +20,7 @@ from charforge.character.values import Values
 from charforge.cli.terminal.screen import SafeText
 from charforge.describe import entities, formulas
 from charforge.expressions.template import NO_BREAK, parse_markup
-from charforge.language import _, ngettext
+from charforge.language import _
 from charforge.rules.models import Entity, LevelTable, Ruling
 from charforge.rules.ruleset import Ruleset
 
@@ -63,8 +63,7 @@ def _entity_table(rows: Sequence[tuple[str, str, str]], columns: int) -> Table:
 def _brief(entity: Entity, ruleset: Ruleset) -> str:
     parts = list(_tags(entity, ruleset))
     if entity.slots is not None:
-        slots = ngettext("{count} slot", "{count} slots", entity.slots)
-        parts.append(slots.format(count=entity.slots))
+        parts.append(entities.slots_text(entity.slots))
     if entity.price is not None:
         parts.append(f"{entity.price}")
     if entity.requires is not None:

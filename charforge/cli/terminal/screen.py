@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 from collections.abc import Iterator
 from functools import cache
 from typing import Any, Self
@@ -53,4 +55,6 @@ class EscapingConsole(Console):
 @cache
 def rich_console(stderr: bool = False) -> EscapingConsole:
     """Return the console for results, or for messages; it respects NO_COLOR."""
-    return EscapingConsole(highlight=False, soft_wrap=False, stderr=stderr)
+    # With COLUMNS=0, which means an unknown width, rich would print nothing.
+    width = shutil.get_terminal_size().columns if os.environ.get("COLUMNS") == "0" else None
+    return EscapingConsole(highlight=False, soft_wrap=False, stderr=stderr, width=width)

@@ -71,7 +71,7 @@ def _owned(symbols: SymbolTable, entry: models.Input) -> PartProblems:
                 )
 
 
-def _decide(_symbols: SymbolTable, step: models.ChooseStep) -> PartProblems:
+def _choose(_symbols: SymbolTable, step: models.ChooseStep) -> PartProblems:
     yield from bounded(step.minimum, step.maximum, step.default)
 
 
@@ -639,7 +639,7 @@ def _measure(symbols: SymbolTable, measure: models.Measure) -> PartProblems:
 
 CHECKS: Checks = {
     models.Input: _input,
-    models.ChooseStep: _decide,
+    models.ChooseStep: _choose,
     models.ProcedureStep: _ruled,
     models.RuledText: _ruled_text,
     models.RollDice: _dice_of_step,

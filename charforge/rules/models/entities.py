@@ -185,11 +185,6 @@ class Attack(PackModel):
             raise ValueError(_("'defence' needs 'hit': what is rolled against it"))
         return self
 
-    @property
-    def ammo(self) -> int:
-        """The ammo that one attack spends."""
-        return self.cost.get("ammo", 0)
-
 
 GRANTS = "grants"  # the column of a table with what is gained at each row
 LEVEL = "level"  # the name of the level in formulas, and of what a table goes by
