@@ -409,8 +409,8 @@ class AmbiguousName(UsageError):
         self.asks = asks
 
 
-class OtherUnitsAbility(UsageError):
-    """The name of an ability that another unit has: ``unit`` in a command, empty for a character.
+class OtherUnitMeant(UsageError):
+    """Something that another unit has or does: ``unit`` in a command, empty for the character.
 
     How to select that unit depends on the front end.
     """

@@ -107,7 +107,9 @@ def check(
         differing = mismatches(campaign, loaded) if campaign and not is_shared_file(file) else ()
         remarked = remarks(loaded.character.state)
         results.append(
-            _result(file, loaded.document.name, loaded.problems, loaded.notes, remarked, differing)
+            _result(
+                file, loaded.document.name, loaded.problems, _notes(loaded), remarked, differing
+            )
         )
         worst = max(worst, 1 if loaded.problems else 0)
         if not as_json:
@@ -132,6 +134,12 @@ def _result(
     )  # fmt: skip
 
 
+def _notes(loaded: LoadedCharacter) -> tuple[str, ...]:
+    """Return the notes on a character, and what the installed packs change about it."""
+    changed = difference_lines(pack_differences(loaded), loaded.ruleset)
+    return (*loaded.notes, *changed)
+
+
 def _lines(
     file: Path,
     loaded: LoadedCharacter,
@@ -142,9 +150,8 @@ def _lines(
     """Yield whether a character is legal, its problems, and what else there is to say of it."""
     yield from verdict_lines(file, loaded, loaded.problems, front_end)
     yield from (f"  {line}" for line in answer_lines(file, loaded.character.open))
-    changed = difference_lines(pack_differences(loaded), loaded.ruleset)
     for label, texts in (
-        (_("note"), (*loaded.notes, *changed)),
+        (_("note"), _notes(loaded)),
         (_("remark"), remarked),
         (_("campaign"), (difference.sentence for difference in differing)),
     ):

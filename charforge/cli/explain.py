@@ -354,7 +354,7 @@ def _print_entity(
         console.print_result(f"{entity.name} ({state.ruleset.kinds[entity.kind].label})")
     else:
         for_sale = entity.kind in state.ruleset.head.gear.kinds
-        allowed = _("you can buy it") if for_sale else _("you can take it")
+        allowed = _("you do not have it, but you can buy it") if for_sale else _("you can take it")
         console.print_result(f"{entity.name}: {_('not now') if reasons else allowed}")
         for reason in reasons:
             console.print_result(f"  {reason}")

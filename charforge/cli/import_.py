@@ -31,6 +31,7 @@ from charforge.cli.completion import complete_files
 from charforge.cli.console import quoted
 from charforge.cli.files import STDOUT, default_path, may_write, refuse_overwriting, write_result
 from charforge.cli.options import ForceOption, OutOption, find_file
+from charforge.describe.differences import difference_lines, pack_differences
 from charforge.errors import DocumentError, MissingAnswers, UsageError
 from charforge.language import N_, _
 from charforge.packs import bundles
@@ -398,7 +399,8 @@ def _print_problems(loaded: LoadedCharacter, target: Path) -> None:
     problems = loaded.problems
     for line in verdict_lines(target, loaded, problems):
         console.say(line)
-    for note in loaded.notes:
+    changed = difference_lines(pack_differences(loaded), loaded.ruleset)
+    for note in (*loaded.notes, *changed):
         console.say(f"{target}: {note}")
     if problems:
         raise typer.Exit(1)

@@ -189,7 +189,9 @@ def usage_error(error: TyperException, command: Any, ctx: Any) -> UsageError:
         name = parameter_label(parameter)
         details = getattr(error.__cause__, "errors", None)
         if details is not None:
-            return UsageError(f"{name}: {_wrong_argument(parameter, details()[0])}")
+            wrong = details()[0]
+            advice = _option_with(str(wrong["input"]), command.get_params(ctx))
+            return UsageError(f"{name}: {_wrong_argument(parameter, wrong)}", advice)
         if not error.message:  # typer's word for what is missing is the class of the error
             if parameter.callback is not None:  # it finds a character by its name
                 return _which_character(parameter, command_words(command, ctx))
@@ -209,8 +211,16 @@ def usage_error(error: TyperException, command: Any, ctx: Any) -> UsageError:
         )
     return UsageError(
         _("there is no option {option}").format(option=shorten(option)),
-        _other_option(option, options, ctx),
+        _option_with(option.lstrip("-"), command.get_params(ctx))
+        or _other_option(option, options, ctx),
     )
+
+
+def _option_with(word: str, parameters: Iterable[Any]) -> str:
+    """Return which options take a word, as advice; empty for none."""
+    taking = [one for one in parameters if word.casefold() in choices_of(one)]
+    options = _(" or ").join(f"{parameter_label(one)} {word.casefold()}" for one in taking)
+    return _("Did you mean {options}?").format(options=options) if options else ""
 
 
 def _other_option(option: str, options: Sequence[str], ctx: Any) -> str:
@@ -365,8 +375,15 @@ SYNONYMS = {
     "diff": N_("compare difference"),
     "restore": N_("backup backups recover"),
     "doctor": N_("diagnose troubleshoot setup debug"),
+    "quit": N_("leave bye close stop end finish"),
     "--version": N_("version"),
 }
+
+
+def synonyms(command: str) -> tuple[str, ...]:
+    """Return what players type for a command, in English and in the language of the texts."""
+    words = SYNONYMS[command]
+    return (*words.split(), *_(words).split())
 
 
 def unknown_command(
@@ -378,8 +395,8 @@ def unknown_command(
     """Return the error for a word that is no command, with those close in meaning or spelling."""
     meant = [
         command
-        for command, words in SYNONYMS.items()
-        if name.casefold() in (*words.split(), *_(words).split())
+        for command in SYNONYMS
+        if name.casefold() in synonyms(command)
         and command.partition(" ")[0] in {*commands_here, "--version"}
     ]
     if not program:  # the session has its character

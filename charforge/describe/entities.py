@@ -403,12 +403,6 @@ class _EntityDescriber(FormulaWords, Describer):
         """Return a text with its figures filled in, as one line."""
         return self.text(text).replace("\n", " ")
 
-    def count(self, amount: int | str | Formula) -> CountText:
-        """Return dice and a formula with labels, and the number of a constant."""
-        figure = parse_figure(str(amount))
-        number = None if figure.dice else figure.formula.constant
-        return CountText(self.formula(str(amount)), number, bool(figure.dice))
-
     def required(self, requirement: Requirement | None) -> tuple[str, ...]:
         """Return the whole requirement as one sentence."""
         if requirement is None:

@@ -11,7 +11,7 @@ from charforge.character.state_data import AmountNote, AmountRow, NotePart, Roll
 from charforge.expressions.dice import faces_text
 from charforge.expressions.formula import FULL, TAG_PREFIX, Formula
 from charforge.expressions.formula_text import FactText, FormulaText
-from charforge.expressions.template import MINUS, NO_BREAK
+from charforge.expressions.template import MINUS, NO_BREAK, parse_figure
 from charforge.language import N_, _, dice_notation
 from charforge.rules.models import Entity
 from charforge.rules.ruleset import Ruleset
@@ -100,6 +100,12 @@ class FormulaWords:
     def formula(self, text: str) -> str:
         """Return a formula, with or without dice, in words. Raises FormulaError."""
         return dice_notation(self._words.text(text))
+
+    def count(self, amount: int | str | Formula) -> CountText:
+        """Return dice and a formula with labels, and the number of a constant."""
+        figure = parse_figure(str(amount))
+        number = None if figure.dice else figure.formula.constant
+        return CountText(self.formula(str(amount)), number, bool(figure.dice))
 
     def case(self, text: str, condition: str) -> str:
         """Return a text with its condition in words."""

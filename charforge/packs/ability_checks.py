@@ -5,6 +5,7 @@ They are tried, to find formulas without a value in some run; others could never
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain, product
@@ -16,6 +17,7 @@ from charforge.decisions.unreachable import Obtainable
 from charforge.errors import CharforgeError, FormulaError, PackProblem, nearest, shorten
 from charforge.expressions.dice import Dice, parse_dice, possible_totals
 from charforge.expressions.formula import FunctionScope
+from charforge.expressions.template import parse_figure
 from charforge.language import _
 from charforge.limits import LARGEST_AMOUNT
 from charforge.procedures.abilities import Ability, supplied_inputs
@@ -75,6 +77,46 @@ def attacks_without_rule(
             )
             yield reader.problem(file, (*path, "attacks", 0), message)
             return
+
+
+def attacks_with_typos(
+    reader: PackReader, places: Mapping[str, PartPlace], ruleset: Ruleset
+) -> Iterator[PackProblem]:
+    """Yield the attacks of the entities at ``places`` with damage below 0 or a misspelled range.
+
+    A range in words is probably misspelled if no other entity has it, and several have one like it.
+    """
+    having = Counter(
+        words
+        for entity in ruleset.entities.values()
+        for words in {original(attack.range).strip() for attack in entity.attacks}
+    )
+    shared = [words for words, times in having.items() if times > 1 and words]
+    for name, (file, path) in places.items():
+        for number, attack in enumerate(ruleset.entities[name].attacks):
+            place, words = (*path, "attacks", number), original(attack.range).strip()
+            figure = parse_figure(str(attack.damage))
+            if not figure.dice and (figure.formula.constant or 0) < 0:
+                yield reader.problem(file, (*place, "damage"), _("damage cannot be below 0"))
+            is_rare = having[words] == 1 and not any(map(str.isdecimal, words))
+            if is_rare and (near := nearest(words, shared)):
+                message = _("no other attack has this range")
+                yield reader.problem(file, (*place, "range"), message, near)
+
+
+def group_typos(
+    reader: PackReader, places: Mapping[str, PartPlace], ruleset: Ruleset
+) -> Iterator[PackProblem]:
+    """Yield the entities at ``places`` that lists group below a misspelled id of another entity."""
+    for name, (file, path) in places.items():
+        entity = ruleset.entities[name]
+        field = ruleset.kinds[entity.kind].group_by
+        group = original(str(entity.own.get(field) or ""))
+        if ruleset.canonical(group) in ruleset.entities:
+            continue
+        if group and (near := nearest(group, ruleset.entities)):
+            message = _("nothing has the id {name}").format(name=shorten(group))
+            yield reader.problem(file, (*path, field), message, near)
 
 
 def _by_default(ruleset: Ruleset, step: Recover) -> bool:

@@ -46,9 +46,11 @@ from charforge.language import _
 from charforge.limits import MAX_ERRORS
 from charforge.packs import samples as pack_samples
 from charforge.packs.ability_checks import (
+    attacks_with_typos,
     attacks_without_rule,
     cannot_be_calculated,
     endless_cooldowns,
+    group_typos,
     without_result,
 )
 from charforge.packs.install import load_checked, problems_at_origin, unpacked
@@ -785,4 +787,6 @@ WARNINGS: tuple[Check, ...] = (
     _values_of_no_unit,
     _unread_questions,
     lambda pack: attacks_without_rule(pack.reader, pack.places, pack.ruleset),
+    lambda pack: attacks_with_typos(pack.reader, pack.places, pack.ruleset),
+    lambda pack: group_typos(pack.reader, pack.places, pack.ruleset),
 )

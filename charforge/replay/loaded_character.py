@@ -89,15 +89,9 @@ class LoadedCharacter:
     def notes(self) -> tuple[str, ...]:
         """Notes that are no problems: overrides, dormant answers, other pack versions."""
         others = pack_notes(self)
-        stale = ", ".join(_stale(self)) if others else ""
-        changed = (
-            (_("with the installed packs these differ: {stale}").format(stale=stale),)
-            if stale
-            else ()
-        )
         fault = (self.shared_fault,) if self.shared_fault else ()
         own = (*_overridden(self.character), *_dormant(self))
-        return (*own, *others, *changed, *fault)
+        return (*own, *others, *fault)
 
 
 def pins(ruleset: Ruleset) -> tuple[Pin, ...]:

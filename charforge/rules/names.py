@@ -111,7 +111,8 @@ def name_matches(
 ) -> list[Named]:
     """Return the candidates with this name, else with its words, else those that begin like it.
 
-    ``auto-rifle``, ``auto rif`` and ``rifle`` mean an Auto Rifle; ``ifle`` means nothing. Numbers
+    ``auto-rifle``, ``autorifle``, ``auto rif`` and ``rifle`` mean an Auto Rifle; ``ifle`` means
+    nothing. Numbers
     alone are no beginning of a name: ``1`` means no Rations (1 day), and ``rifle 5`` no rifle with
     50 m. ``beginnings`` do not count where a name that is only begun may mean something else.
     """
@@ -122,7 +123,7 @@ def name_matches(
     named = [(candidate, tuple(names_of(candidate))) for candidate in among]
     shown = [(c, [_words(n) for n in names]) for c, names in named]
     written = [(c, [_words(original(n)) for n in names]) for c, names in named]
-    for are_alike in (list.__eq__, _words_begin)[: 1 + beginnings]:
+    for are_alike in (list.__eq__, _joined_alike, _words_begin)[: 2 + beginnings]:
         for spelled in (shown, written):
             found = [c for c, names in spelled if any(are_alike(n, typed) for n in names)]
             if found:
@@ -143,6 +144,11 @@ def _words(name: str) -> list[str]:
     decomposed = unicodedata.normalize("NFKD", name.casefold())
     letters = (s for s in decomposed if s not in APOSTROPHES and not unicodedata.combining(s))
     return WORD.findall("".join(letters))
+
+
+def _joined_alike(words: list[str], typed: list[str]) -> bool:
+    """Return whether words are the typed ones, wherever a space is missing: ``maxhp``."""
+    return "".join(words) == "".join(typed)
 
 
 def _words_begin(words: list[str], typed: list[str]) -> bool:

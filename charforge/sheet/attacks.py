@@ -22,7 +22,7 @@ from charforge.character.holdings import (
 from charforge.character.requirements import is_chosen
 from charforge.character.state import Holding, State
 from charforge.describe.entities import range_text, results_of, trigger_text
-from charforge.describe.formulas import CountText, formula_text, hit_damage
+from charforge.describe.formulas import CountText, FormulaWords, formula_text, hit_damage
 from charforge.describe.held_entities import HeldEntity
 from charforge.expressions.template import (
     MINUS,
@@ -304,26 +304,36 @@ def attack_steps(held: HeldEntity) -> Iterator[view.AttackSteps]:
             if attack.defence
             else ""
         )
-        formula = formula_text(str(attack.damage), ruleset)
-        if attack.shots is not None:
-            formula += _(" × {formula} Shots").format(
-                formula=formula_text(str(attack.shots), ruleset)
-            )
-        for dice, source in _damage_dice(attack, held):
-            formula += f" + {dice_notation(dice)} {_source_name(source, held)}"
-        for amount, source in _changes(attack, held, "damage"):
-            sign = MINUS if amount < 0 else "+"
-            formula += f" {sign} {abs(amount)} {_source_name(source, held)}"
         damage = f"{_damage(attack, held).text} {_types(attack, held)}"
         yield view.AttackSteps(
             attack.name or (held.holding.name if held.holding else held.entity.name),
             roll + against,
             tuple(_roll_steps(attack, held)),
             damage.replace(NO_BREAK, " ").strip(),
-            formula,
+            _damage_formula(attack, held).replace(NO_BREAK, " "),
             tuple(_situations(attack, held, "roll")),
             (*_crit(attack, held), *_situations(attack, held, "damage")),
         )
+
+
+def _damage_formula(attack: Attack, held: HeldEntity) -> str:
+    """Return the damage of a hit with labels in place of its numbers; its Shots as sheets do."""
+    words = FormulaWords(None, held.state.ruleset)
+    one = words.count(attack.damage)
+    added = "".join(
+        f" + {dice_notation(dice)} {_source_name(source, held)}"
+        for dice, source in _damage_dice(attack, held)
+    )
+    for amount, source in _changes(attack, held, "damage"):
+        sign = MINUS if amount < 0 else "+"
+        added += f" {sign} {abs(amount)} {_source_name(source, held)}"
+    if added:
+        one = CountText(one.text + added, None)
+    if attack.shots is None:
+        return one.text
+    text, note = hit_damage(one, words.count(attack.shots))
+    known = text == _damage(attack, held).text
+    return note if known and note else f"{text} ({note})" if note else text
 
 
 def _roll_steps(attack: Attack, held: HeldEntity) -> Iterator[tuple[str, str]]:

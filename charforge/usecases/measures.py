@@ -185,12 +185,16 @@ class Measures:
         )
 
     def foe_text(self) -> str:
-        """Return the foe in words; empty if nothing is measured against one."""
+        """Return the foe in words; empty if nothing is measured against one.
+
+        A figure that is 0, as for a typical foe, is left out: the foe is not Prone.
+        """
         if self.foe.name:
             return _("Against {name}.").format(name=self.foe.name)
         figures = [
             dice_notation(f"{figure.label} {self.foe.figures[figure.id]}")
             for figure in self.spec.foe
+            if (figure.default, self.foe.figures[figure.id]) != ("0", "0")
         ]
         if not figures:
             return ""

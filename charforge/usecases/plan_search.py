@@ -23,11 +23,12 @@ from charforge.decisions.base import (
     OptionId,
     is_sequence,
 )
-from charforge.errors import RuleRefusal, UsageError, sentence
+from charforge.errors import RuleRefusal, UnknownId, UsageError, sentence
 from charforge.language import _
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.replay.replay import Character
 from charforge.rules.models import GROUP, Entity, Option, Query, Requirement
+from charforge.rules.names import entity_names, exact_matches
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.level_up import PlannedAnswers
 from charforge.usecases.plan import draft_future_advances, lowest_rolls
@@ -95,9 +96,13 @@ def find_wanted(opened: LoadedCharacter, name: str) -> Entity:
         for choice in ruleset.entities[option].choices:
             offered |= {entity.id for entity in ruleset.offered(choice)}
     kinds = {ruleset.entities[entity].kind for entity in offered}
-    return find_entity(
-        ruleset, name, lambda e: e.kind in kinds or e.id in held, _("choice of later levels")
-    )
+    try:
+        return find_entity(ruleset, name, lambda e: e.kind in kinds, _("choice of later levels"))
+    except UnknownId:  # its nearest name is one of what can be chosen
+        owned = exact_matches(map(ruleset.entity, held), name, entity_names)
+        if not owned:
+            raise
+        return owned[0]
 
 
 @dataclass

@@ -17,7 +17,7 @@ from charforge.errors import (
     FILE,
     AmbiguousName,
     MissingInput,
-    OtherUnitsAbility,
+    OtherUnitMeant,
     RefusedAbility,
     RuleRefusal,
     UnknownId,
@@ -194,11 +194,13 @@ def explain_legality(
     The last choice of ``unit_id`` (None: of any unit) that offers it is asked
     again with the character as it is. Reasons that the pack gives for the
     next level count too. If no choice offers it, the reasons name what grants it.
+    Gear can be bought whatever a choice of it says.
     """
     state = character.state
     bearers = state.units if unit_id is None else (find_unit(state, unit_id),)
     entity = state.ruleset.entity(state.ruleset.canonical(name))
-    for bearer in bearers:
+    is_gear = entity.kind in state.ruleset.head.gear.kinds
+    for bearer in () if is_gear else bearers:
         later = [
             make_decision(question.id, question, state, bearer.id)
             for question in _asked_later(state, bearer)
@@ -242,10 +244,21 @@ def _asked_later(state: State, unit: Unit) -> tuple[Question, ...]:
 
 
 def find_rule(ruleset: Ruleset, named: str) -> Procedure | None:
-    """Return the procedure with this id or label, or ``procedure/ID``; None for none."""
+    """Return the procedure with this id or label, or ``procedure/ID``; None for none.
+
+    The label of the turn order, as the sheet has it, means the rule that rolls it.
+    """
     found = exact_matches(
         ruleset.procedures.values(), named, lambda rule: (rule.id, PROCEDURE + rule.id, rule.label)
     )
+    order = ruleset.head.play.order
+    if (
+        not found
+        and order is not None
+        and name_matches([order.label], named, lambda n: (n,), False)
+    ):
+        rolled = order.procedure if order.rolled is None else order.rolled.procedure
+        return ruleset.procedure(rolled)
     return found[0] if found else None
 
 
@@ -477,13 +490,13 @@ def has_named(state: State, unit_id: str, named: str) -> bool:
 
 
 def _refuse_other_units(state: State, unit_id: str, named: str) -> None:
-    """Raise OtherUnitsAbility if another unit has the ability."""
+    """Raise OtherUnitMeant if another unit has the ability."""
     for other in state.units:
         if other.id != unit_id and _matching_abilities(
             state, abilities.all_abilities(state, other.id), named
         ):
             whose = other.name or _("the character")
-            raise OtherUnitsAbility(
+            raise OtherUnitMeant(
                 _("{named} is an ability of {whose}").format(named=shorten(named), whose=whose),
                 state.unit_word(other) if other.name else "",
             )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from shlex import quote
 
@@ -61,6 +61,7 @@ def spend_resource(
     state = opened.character.state
     bearer = find_unit(state, unit_id).id
     if item is None:
+        named = _spent_word(state, bearer, named)
         resource = state.ruleset.resource_named(named)
         if resource is not None:
             return _spend_value(opened, bearer, resource, amount)
@@ -87,12 +88,36 @@ def is_spendable(opened: LoadedCharacter, named: str, unit_id: str | None = None
     """Return whether a name is that of a resource or a counter, which can also be gained."""
     state = opened.character.state
     bearer = find_unit(state, unit_id).id
-    resource = state.ruleset.resource_named(named)
+    resource = state.ruleset.resource_named(_spent_word(state, bearer, named))
     if resource is not None:
         return resource.id in _spendable(state, bearer)
     if state.ruleset.shared_named(named) is not None:
         return True
     return find_condition(_counters(state), named) is not None
+
+
+def _spent_word(state: State, unit_id: str, named: str) -> str:
+    """Return the id of the only thing to spend that begins like a name, else the name itself.
+
+    Raises AmbiguousName.
+    """
+    ruleset = state.ruleset
+    if ruleset.resource_named(named) is not None or ruleset.shared_named(named) is not None:
+        return named
+    spendable = [(name, _spent_label(state, name)) for name in _spendable(state, unit_id)]
+    carried = {c.id: c.label for h in state.held(unit_id) for c in h.entity.capacities}
+    return _begun([*spendable, *carried.items()], named) or named
+
+
+def _begun(among: Sequence[tuple[str, str]], named: str) -> str:
+    """Return the only id whose label, or that itself, begins like a name; empty for none.
+
+    Raises AmbiguousName.
+    """
+    labels = dict(name_matches(among, named, lambda one: one))
+    if len(labels) > 1:
+        raise ambiguous_name(named, ((label, id_) for id_, label in labels.items()))
+    return next(iter(labels), "")
 
 
 def _spend_value(opened: LoadedCharacter, unit_id: str, value: Value, amount: int) -> PlayResult:
@@ -473,6 +498,8 @@ def find_award(state: State, named: str, unit: Unit) -> str | Entity:
                 _("{name} ({label}) cannot be awarded").format(name=other.name, label=label)
             ) from None
         known = [name for name, computed in unit.type.values.items() if computed.resource]
+        if begun := _begun([(name, ruleset.value_label(name)) for name in known], named):
+            return begun
         entries = [e for e in ruleset.entities.values() if e.kind in holdable]
         for entry in (*entries, *ruleset.conditions):
             known += [entry.name, entry.id]

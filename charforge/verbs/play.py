@@ -21,6 +21,7 @@ from charforge.errors import (
     FILE,
     AmbiguousName,
     CharforgeError,
+    OtherUnitMeant,
     ProcedureError,
     RuleRefusal,
     UnknownId,
@@ -258,9 +259,28 @@ def _run_for_all(
 ) -> PlayResult:
     """Run a procedure for a unit, or for the character and all units that share its turn."""
     if unit_id is not None:
-        return use_procedure(opened, procedure, unit_id, typed)
+        return _run_for_one(opened, procedure, unit_id, typed)
     units = [CHARACTER, *_sharing_units(opened.character.state, procedure)]
     return _run_for(opened, procedure, units, typed)
+
+
+def _run_for_one(
+    opened: LoadedCharacter, procedure: Procedure, unit_id: str, typed: TypedInputs
+) -> PlayResult:
+    """Run a procedure for one unit alone.
+
+    Raises OtherUnitMeant if nothing happens to it because it shares the character's turns.
+    """
+    state, unit = opened.character.state, find_unit(opened.character.state, unit_id)
+    if state.out_of_play(unit.id) is not None:
+        refuse_out_of_play(opened, unit.id)
+    done = use_procedure(opened, procedure, unit.id, typed)
+    nothing = done.after.character.state == state and not any(step.text for step in done.steps)
+    if nothing and unit.type.shares_turn:
+        text = _("{rule}: nothing happens to {unit} alone, which shares the turns of {owner}")
+        names = {"unit": unit.title, "owner": opened.document.name}
+        raise OtherUnitMeant(text.format(rule=procedure.label, **names), "")
+    return done
 
 
 def _run_for(

@@ -396,7 +396,7 @@ def test_gear_that_no_choice_offers_can_be_bought(run, tmp_path):
     path = make(tmp_path, role="role/the-scout", money=300)
     bought = run("explain", path, "equipment/toolkit").out.splitlines()
     assert bought[:4] == [
-        "Toolkit: you can buy it",
+        "Toolkit: you do not have it, but you can buy it",
         f"  50 mC: charforge buy {path} equipment/toolkit",
         IF_TAKEN,
         "  Money 300 → 250 mC",
@@ -409,12 +409,35 @@ def test_gear_that_no_choice_offers_can_be_bought(run, tmp_path):
     assert "--price N\n" in run("explain", path, "equipment/sonic-rifle").out
 
 
+def test_gear_that_a_choice_offered_can_be_bought_as_well(run, tmp_path):
+    """A Tank starts with one Simple Melee weapon, and can buy the others."""
+    path = make(
+        tmp_path, role="role/the-tank", **{"role.weapon": "equipment/simple-club-longsword"}
+    )
+    shown = run("explain", path, "simple spear").out
+    assert shown.startswith("Simple Spear: you do not have it, but you can buy it\n")
+    assert "already chosen" not in shown
+
+
+def test_damage_of_shots_is_written_as_on_sheets(run, tmp_path):
+    path = make(tmp_path, role="role/the-scout", money=300)
+    options = ("--price", "5", "--with", "damage=heat")
+    assert run("buy", path, "auto-rifle", *options).code == 0
+    shown = run("explain", path, "auto rifle").out
+    assert "damage 1d6 + 8 Heat  [1d6 + 8 (1 per Shot)]" in shown
+
+
+@pytest.mark.parametrize("name", ["maxhp", "turnorder", "turn order"])
+def test_names_are_found_without_their_spaces(run, tmp_path, name):
+    assert run("explain", make(tmp_path, role="role/the-scout"), name).code == 0
+
+
 def test_gear_that_something_else_grants_can_be_bought_like_any_other(run, tmp_path):
     """The Sentinel starts with a Standard Pistol; that is no reason against it for a Tank."""
     path = make(tmp_path, role="role/the-tank")
     rifle, pistol = (run("explain", path, name).out for name in ("auto-rifle", "standard-pistol"))
     for name, shown in (("Auto Rifle", rifle), ("Standard Pistol", pistol)):
-        assert shown.startswith(f"{name}: you can buy it\n")
+        assert shown.startswith(f"{name}: you do not have it, but you can buy it\n")
         assert "Sentinel" not in shown
     assert run("explain", path, "standard-pistol", "--json").json["reasons"] == []
 

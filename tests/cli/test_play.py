@@ -233,13 +233,14 @@ def test_a_bandage_asks_whom_it_is_for(asked, nix, run, answer, healed):
     assert ("yourself? no" in run("history", nix).out) == (answer == "n")
 
 
-def test_without_a_terminal_a_bandage_is_for_yourself(nix):
+def test_without_a_terminal_a_bandage_is_for_yourself_and_says_so(nix, capsys):
     session = Session(FrontEnd(file=nix))
     for line in ("hold kit.primitive-first-aid-kit", "damage 5"):
         assert session.do(line) == 0
     before = hp(nix)
     assert session.do("small bandage") == 0
     assert hp(nix) - before == 2
+    assert "Do you use it on yourself? yes" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("answer", ["", "y", "Yes"])
@@ -773,3 +774,18 @@ def test_a_unit_has_a_first_screen_of_its_own(process, tmp_path):
     played.type("unit\r")
     played.until(lambda: waits(played), "the character")
     played.close()
+
+
+@pytest.mark.parametrize(
+    ("typed", "command"), [("beenden", "turn end oder quit"), ("rückgängig", "undo")]
+)
+def test_a_german_word_for_a_command_names_the_command(nix, capsys, typed, command):
+    set_language("de")
+    assert Session(FrontEnd(file=nix)).do(typed) == 2
+    assert f"Meintest du {command}?" in capsys.readouterr().err
+
+
+def test_hilfe_lists_the_commands_though_abilities_have_it_in_their_names(nix, capsys):
+    set_language("de")
+    assert Session(FrontEnd(file=nix)).do("hilfe") == 0
+    assert "attack [NAME] [SCORE]" in capsys.readouterr().out

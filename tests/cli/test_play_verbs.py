@@ -98,6 +98,18 @@ def test_spend_names_a_resource_by_id_or_label_in_any_case(run, nix):
     assert now(nix, "energy") == 8
 
 
+def test_the_beginning_of_a_resource_is_enough_if_no_other_begins_like_it(run, nix):
+    assert "Energy −1" in run("spend", nix, "ene").out
+    assert "Grit 0 → 1" in run("award", nix, "gri", "1").out
+    run("spend", nix, "bandages").refused(2, "Large Bandages", "Small Bandages")
+
+
+def test_a_rest_in_combat_says_that_combat_is_over(run, nix):
+    assert run("turn", nix).code == 0
+    assert "Combat is over." in run("rest", nix, "short").out
+    assert "Combat is over." not in run("rest", nix, "short").out
+
+
 def test_spend_what_an_item_carries_and_counters(run, nix):
     """The Scout's first aid kit holds 6 Large and 12 Small Bandages."""
     carried = run("show", nix, "--json").json["holdings"]

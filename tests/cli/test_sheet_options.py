@@ -70,6 +70,18 @@ def test_what_an_option_may_be_is_said(run, nix, option, wrong, right):
     run("sheet", nix, option, wrong).refused(2, right)
 
 
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        (("--layout", "large-print"), "--style large-print"),
+        (("--large-print",), "--style large-print"),
+        (("--paper", "landscape"), "--orientation landscape"),
+    ],
+)
+def test_the_word_of_another_option_is_recognized(run, nix, typed, meant):
+    run("sheet", nix, *typed).refused(2, f"Did you mean {meant}?")
+
+
 def test_a_clean_sheet_shows_no_damage(run, nix):
     run("damage", nix, "3")
     for options, marked in (((), True), (("--clean",), False)):

@@ -209,6 +209,29 @@ def test_an_attack_in_a_game_without_a_rule_for_attacks_is_a_warning(
     assert warnings == [(5, "attacks")] * count
 
 
+def test_a_misspelled_range_and_damage_below_0_are_warnings(checked: Check) -> None:
+    """The oar and the pole both have Melee; numbers of a range are never a misspelled word."""
+    attacks = ("Melee, damage: 1", "Melee, damage: 1", "Meele, damage: -3", "50 m, damage: 1")
+    gear = "".join(
+        f"  - {{id: gear/g{n}, name: G{n}, source: Page 1, "
+        f"attacks: [{{hit: hands, range: {text}}}]}}\n"
+        for n, text in enumerate(attacks)
+    )
+    found = checked(f"entities:\n{gear}" + STRIKE)
+    warned = [(f.line, f.field, f.nearest) for f in found.warnings if "attacks" in f.field]
+    assert sorted(warned) == [(4, "attacks.damage", ""), (4, "attacks.range", "Melee")]
+
+
+def test_what_lists_group_below_a_misspelled_id_is_a_warning(tmp_path: Path) -> None:
+    page = (
+        "entities:\n"
+        "  - {id: system/boom, name: Boom, source: Page 1, slots: 1, role: role/the-scuot}\n"
+        "  - {id: system/bang, name: Bang, source: Page 1, slots: 1, role: role/the-scout}\n"
+    )
+    found = check_pack(write_pack(tmp_path / "extra", page, "capital")).warnings
+    assert [(f.line, f.nearest) for f in found if f.field == "role"] == [(2, "role/the-scout")]
+
+
 ROPE = "modifies: [{value: luck, amount: 1, when: \"has('gear/rope')\"}]"
 NO_TEXT = 'no text on a sheet says that this depends on "{formula}": add a text'
 NO_TEXT_OF_ROPE = NO_TEXT.format(formula="has('gear/rope')")

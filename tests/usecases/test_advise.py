@@ -43,6 +43,7 @@ from charforge.usecases.plan import change_plan
 from charforge.usecases.preview import AnswerTrial, compare_characters
 from charforge.verbs.change import try_change
 from charforge.verbs.inventory import Purchase, buy_item
+from charforge.verbs.manual_changes import change_condition
 from charforge.verbs.odds import ability_subject, calculate_odds
 from charforge.verbs.typed_inputs import TypedInputs
 from tests.conftest import TOWER, TOY
@@ -388,6 +389,27 @@ def test_a_foe_can_be_a_character_with_its_own_scores_and_attacks(capital):
             dealt = next(o.chances for o in result.cases[0] if o.id == "dealt")
             means.append(rounds_until(dealt, nix.character.state.values().base("max_hp")))
     assert measures.amounts(nix.character.state)["survival"].amount == min(means)
+
+
+def test_attacks_on_a_prone_foe_have_the_odds_of_attacks_on_a_prone_target(capital):
+    """Prone takes 4 from AGI, and adds 2 to each Defense Roll."""
+    nix, other = character(capital), character(capital, "11", 4)
+    prone = change_condition(other, "prone").after.character.state
+    measures = Measures(capital, capital.head.advice, character_foe(capital.head.advice, prone, ""))
+    hit = measures.amounts(nix.character.state)["hit"].attacks
+    assert hit
+    for ability in abilities.all_abilities(nix.character.state):
+        if ability.attack is not None:
+            score = prone.values().now(ability.attack.defence)
+            words = TypedInputs({"vs": str(score), "target_prone": "1"})
+            result = calculate_odds(ability_subject(nix.character.state, ability), words)
+            chances = next(o.chances for o in result.cases[0] if o.id == "hits")
+            assert hit[ability.name] == chances.mean
+
+
+def test_the_foe_is_described_without_what_it_is_not(capital):
+    assert "Prone" not in measures_of(capital).foe_text()
+    assert "Prone 1" in measures_of(capital, prone="1").foe_text()
 
 
 @pytest.mark.slow

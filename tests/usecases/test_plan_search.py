@@ -217,3 +217,11 @@ def test_a_choice_that_an_advance_opens_is_planned_with_it():
     advance, move = (option for _decision, option in found.picks)
     assert advance in ("advance/own-move", "advance/other-move")
     assert move == wanted.id
+
+
+def test_only_what_can_be_chosen_is_suggested(scout):
+    """A backpack is held, and no later level offers one."""
+    with pytest.raises(UnknownId) as unknown:
+        find_wanted(scout, "bakpack")
+    assert unknown.value.nearest == ""
+    assert find_wanted(scout, "backpack").id == "equipment/backpack"

@@ -223,7 +223,8 @@ def test_a_letter_left_out_is_answered_with_the_same_name_by_every_command(opene
                 find(name[:middle] + name[middle + 1 :])
             except UnknownId as unknown:
                 tried += 1
-                if unknown.nearest != name:
+                # A plan only suggests what later levels offer, which this may not be.
+                if unknown.nearest not in ((name, "") if command == "plan" else (name,)):
                     wrong.append(f"{command} {name}: {unknown.nearest}")
             except CharforgeError:
                 pass  # the beginning of something else

@@ -405,7 +405,7 @@ def _problem_lines(checked: CheckedPack, pack: Path) -> Iterator[str]:
         counted(errors, "error", "errors") if errors else _("no errors"),
         counted(warnings, "warning", "warnings") if warnings else _("no warnings"),
     )
-    yield f"{checked.id or pack}: {', '.join(counts)}"
+    yield f"{pack.resolve().name}: {', '.join(counts)}"
 
 
 def _mistakes(checked: CheckedPack) -> list[PackProblem]:

@@ -132,6 +132,8 @@ class Session:
             return self._verbs[verb](rest)
         if not is_ability and self._is_verb(verb):
             return self._run_command(usage.ALIASES.get(verb, verb), rest)
+        if not is_ability and not rest and verb in usage.synonyms("help"):
+            return self._help([])
         return self._use_spoken(words)
 
     def _without_name(self, verb: str, words: list[str]) -> list[str]:
