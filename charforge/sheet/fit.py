@@ -120,7 +120,8 @@ def fit_sheet(
         options = replace(options, primer=False)
     full = with_full_pages(lay_out_with, options)
     # Lines to write on need no paper of their own: only the back of a single page is free.
-    if options.has_room and full.end.page > 1 and _has_blank_pages(full.sheet):
+    on_back = full.end.page == 1 and options.free_back
+    if options.has_room and not on_back and _has_blank_pages(full.sheet):
         return lay_out_with(replace(full.options, room=False))
     return full.sheet
 
@@ -294,7 +295,7 @@ class Trial:
     @property
     def has_back(self) -> bool:
         """Whether it is a single sheet whose back has lines to write on."""
-        return self.end.page == 2 and self.options.has_room
+        return self.end.page == 2 and self.options.has_room and self.options.free_back
 
     @property
     def is_full(self) -> bool:
