@@ -52,6 +52,7 @@ PULLING_SCALES = (0.95, 0.9, 0.85)  # of the type of a sheet whose last page has
 LEAST_PART = 0.25  # of the height of a page: with less on it, it is nearly empty
 LEAST_END = 0.33  # of the height of a last page: with less, smaller type may save it
 FEW_LINES = 0.125  # of the height of a page: less of a section there belongs on the page before
+CARD_PART = 0.06  # of the height of a page: the room that is left where a card did not fit
 # Where a section begins, the end of what is before it, and how much room there is too much.
 BEGINNINGS = (
     ("abilities", "fight-end", LEAST_PART, 0.0),
@@ -189,7 +190,8 @@ def with_full_pages(
     are on another page than the first. Of the ways that promise the fewest pages and nearly empty
     places, the middle one is tried: the first may fall short of its promise, and the last has the
     smallest type. It is printed if it is better than the first layout; if not, and if the first
-    steps have to go, the sheet is printed without them in the first size.
+    steps have to go, the sheet is printed without them in the largest type that may leave the
+    fewest nearly empty places.
     """
     first = Trial.of(lay_out_with(options), options)
     divided = options.primer and first.divides_fight
@@ -211,7 +213,8 @@ def with_full_pages(
     if enough or second.emptiness < first.emptiness:
         return second
     if divided:
-        tried = replace(options, primer=False)
+        largest = min(ways, key=lambda way: promises[way].gaps)  # the first of equals
+        tried = replace(options, **largest._asdict())
         return Trial.of(lay_out_with(tried), tried)
     return first
 
@@ -251,19 +254,21 @@ class Trial:
         A place is nearly empty if there are a few lines of a vehicle, a companion, the abilities
         or the story at the top of a page, or abilities alone there; or much room at the end of
         one, because the frame, the abilities or the equipment that follow did not fit there; or a
-        few lines on the last page, if there are no lines to write on below them.
+        few lines on the last page, fewer if there are lines to write on below them.
         """
         gaps = []
-        if self.end.page > 1 and self.end.above < LEAST_END and not self.options.has_room:
+        least = FEW_LINES if self.options.has_room else LEAST_END
+        if self.end.page > 1 and not self.has_back and self.end.above < least:
             gaps.append(Gap(self.end.page, self.end.above))
         units = [f"unit-{n}" for n in takewhile(lambda n: f"unit-{n}-end" in self.places, count(1))]
         for name, most in (
-            ("abilities", FEW_LINES), ("story", FEW_LINES), *((unit, LEAST_PART) for unit in units)
+            ("abilities", LEAST_PART), ("story", FEW_LINES), *((unit, LEAST_PART) for unit in units)
         ):  # fmt: skip
             if name in self.places:
                 start, end = self.places[name], self.places[f"{name}-end"]
                 if end.page > start.page and end.above < most:
-                    gaps.append(Gap(end.page, end.above))
+                    left = CARD_PART if name == "abilities" else 0.0
+                    gaps.append(Gap(end.page, end.above - left))
         names = ("fight-end", "abilities", "abilities-end")
         if all(name in self.places for name in names):
             before, start, end = (self.places[name] for name in names)
@@ -288,10 +293,14 @@ class Trial:
         return Emptiness(self.end.page, len(self.gaps))
 
     @property
+    def has_back(self) -> bool:
+        """Whether it is a single sheet whose back has lines to write on."""
+        return self.end.page == 2 and self.options.has_room and self.options.free_back
+
+    @property
     def is_full(self) -> bool:
         """Whether no page is nearly empty, except the back of a single sheet with lines on it."""
-        has_back = self.end.page == 2 and self.options.has_room and self.options.free_back
-        enough = self.end.page == 1 or has_back or self.end.above >= LEAST_END
+        enough = self.end.page == 1 or self.has_back or self.end.above >= LEAST_END
         return enough and not self.gaps
 
     @property

@@ -185,7 +185,7 @@ class PrintOptions:
     def blank_items(self) -> int:
         """The number of lines for equipment in a column of a blank sheet."""
         if self.columns == 2:
-            return 18 if self.page.height > LOW_PAGE else 15
+            return 15 if self.is_low else 18
         return 24 // self.columns
 
     @property
@@ -204,6 +204,11 @@ class PrintOptions:
     def scores_per_row(self) -> int:
         """The number of attributes in a row."""
         return 4 if self.large and self.orientation == "portrait" else 8
+
+    @property
+    def is_low(self) -> bool:
+        """Whether a page is lower than A4, as Letter is."""
+        return self.page.height <= LOW_PAGE
 
     @property
     def is_wide(self) -> bool:

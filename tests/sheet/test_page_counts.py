@@ -60,9 +60,9 @@ def test_the_full_sheet_of_a_character_alone_is_three_pages(make: Make, level: i
 
 
 @cache
-def full_sheet(game: str, seed: str = "m") -> FittedSheet:
+def full_sheet(game: str, seed: str = "m", paper: Paper = "a4") -> FittedSheet:
     """Return the full sheet of a character of another game, laid out once for all tests here."""
-    return fit_sheet(build(made(load(game), seed)), PrintOptions())
+    return fit_sheet(build(made(load(game), seed)), PrintOptions(paper=paper))
 
 
 MOST_PAGES = {"squad-d20": 4, "narrative-dice": 3, "phase-2d10": 3, "shields-biotics": 2}
@@ -96,10 +96,22 @@ def test_a_character_with_little_to_say_has_room_for_notes_on_the_back() -> None
     assert 'class="part room"' in sheet.html
 
 
+@pytest.mark.parametrize("paper", ["a4", "letter"])
 @pytest.mark.parametrize("game", ["narrative-dice", "phase-2d10"])
-def test_a_whole_fight_is_on_the_first_page(game: str) -> None:
+def test_a_whole_fight_is_on_the_first_page(game: str, paper: Paper) -> None:
     """The checks with the legend of their dice, or the wounds on a body, and the abilities."""
-    assert "abilities-end" in full_sheet(game).document.pages[0].anchors
+    assert "abilities-end" in full_sheet(game, paper=paper).document.pages[0].anchors
+
+
+@pytest.mark.parametrize("paper", ["a4", "letter"])
+def test_conditions_to_tick_are_on_one_line(paper: Paper) -> None:
+    """The last one was alone on the next line."""
+    conditions = build(made(load("phase-2d10"), "m")).conditions
+    first, *_rest = PdfReader(
+        BytesIO(full_sheet("phase-2d10", paper=paper).document.write_pdf())
+    ).pages
+    lines = first.extract_text(extraction_mode="layout").splitlines()
+    assert any(all(one.name in line for one in conditions) for line in lines)
 
 
 def test_many_attacks_are_on_one_page_of_wide_paper() -> None:
