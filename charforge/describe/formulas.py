@@ -56,15 +56,12 @@ class CountText(NamedTuple):
 
     text: str
     number: int | None
-    has_dice: bool = False
 
     @property
     def factor(self) -> str:
         """The number as a factor or after a sign: in brackets if it is made of several."""
-        several = self.has_dice or (
-            self.number is None and " " in self.text and not QUESTION_ALONE.fullmatch(self.text)
-        )
-        return f"({self.text})" if several else self.text
+        is_one = self.number is not None or len(self.text.split()) == 1
+        return self.text if is_one or QUESTION_ALONE.fullmatch(self.text) else f"({self.text})"
 
 
 def hit_damage(one: CountText, shots: CountText | None) -> tuple[str, str]:
@@ -80,9 +77,7 @@ def hit_damage(one: CountText, shots: CountText | None) -> tuple[str, str]:
         note = _("{text} Shots × {one_text}").format(text=shots.text, one_text=one.text)
         return str(one.number * shots.number), note
     return _("{shots}{no_break}Shots × {damage}").format(
-        shots=shots.factor,
-        no_break=NO_BREAK,
-        damage=one.text if shots.number is not None else one.factor,
+        shots=shots.factor, no_break=NO_BREAK, damage=one.factor
     ), ""
 
 
@@ -105,7 +100,7 @@ class FormulaWords:
         """Return dice and a formula with labels, and the number of a constant."""
         figure = parse_figure(str(amount))
         number = None if figure.dice else figure.formula.constant
-        return CountText(self.formula(str(amount)), number, bool(figure.dice))
+        return CountText(self.formula(str(amount)), number)
 
     def case(self, text: str, condition: str) -> str:
         """Return a text with its condition in words."""

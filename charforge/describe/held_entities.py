@@ -120,7 +120,7 @@ class HeldEntity(Describer):
         figure = parse_figure(str(amount))
         number = self.evaluate(figure.formula)
         text = signed_amount(figure.dice, number)
-        return CountText(text, None if figure.dice else number, bool(figure.dice))
+        return CountText(text, None if figure.dice else number)
 
     def required(self, requirement: Requirement | None) -> tuple[str, ...]:
         """Return the unmet parts of a requirement, as sentences."""

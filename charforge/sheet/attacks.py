@@ -196,7 +196,7 @@ class _Amount(NamedTuple):
     @property
     def words(self) -> CountText:
         """The amount in words, with its number if it has no dice."""
-        return CountText(self.text, None if self.dice else self.number, bool(self.dice))
+        return CountText(self.text, None if self.dice else self.number)
 
     @property
     def expression(self) -> str:

@@ -254,7 +254,7 @@ def test_ammo_and_reload(sit):
     attack = rifle.entity.attacks[0]
 
     scout(play.use_named, "precision rifle", attack.range, words={"opposed": "30"})
-    left = capacity.max.constant - attack.ammo
+    left = capacity.max.constant - attack.cost["ammo"]
     assert (
         f"Precision Rifle: in hand, Ammo {left}/{capacity.max}"
         in unit_status(scout.opened.character.state).items

@@ -99,7 +99,7 @@ def test_a_fault_of_an_allotment_is_named_with_its_line(run: Run, tmp_path: Path
 def test_a_thing_of_one_s_own_is_called_by_its_title(run: Run, ilmar: Path) -> None:
     shown = run("show", ilmar).out
     assert "Maul" in shown
-    assert "2 Shots × 1d6 + 7 Blunt" in shown.replace("\N{NO-BREAK SPACE}", " ")
+    assert "2 Shots × (1d6 + 7)" in shown.replace("\N{NO-BREAK SPACE}", " ")
     used = run("use", ilmar, "maul", "--set", "vs=1", "--dice", "own=6", "--dice", "dealt=1")
     assert used.code == 0, used.err
     # 6 + BRN 3 + 1 against 1; 1 + 4 + BRN 3, twice.
@@ -126,7 +126,7 @@ def test_a_thing_of_ones_own_is_explained_by_its_name_and_answers(run: Run, ilma
         "Maul: roll +4 against Guard",
         "3  BRN",
         "+1  2 − 1",
-        "Maul: damage 2 Shots × 1d6 + 7 Blunt  [1d6 + 0 + 4 + BRN × 2 Shots]",
+        "Maul: damage 2 Shots × (1d6 + 7) Blunt  [2 Shots × (1d6 + 0 + 4 + BRN)]",
         "At work Ring · 2 Heat: It is heard 2 × 100 m off.",
         "Attack 2 m · BRN + 2 − 1 against Guard · 2 Shots × (1d6 + 4 + BRN) Blunt",
     ]

@@ -328,7 +328,7 @@ CHOOSE = {"do": "choose", "id": "bet", "label": "How much?", "minimum": 1, "maxi
 
 def test_a_choice_is_its_default_where_nobody_is_asked(state):
     done = taken(state, {**CHOOSE, "default": 2})
-    assert (done.outputs, texts(done)) == ({"bet": 2}, ["How much?: 2"])
+    assert (done.outputs, texts(done)) == ({"bet": 2}, ["How much? 2"])
     assert done.inputs == {}  # what nobody chose needs no record
     assert taken(state, {**CHOOSE, "default": 99}).outputs == {"bet": 3}
     assert taken(state, CHOOSE).outputs == {"bet": 1}

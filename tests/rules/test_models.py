@@ -122,17 +122,6 @@ def test_a_choice_with_a_count_or_a_budget_is_a_list(extra: dict[str, object]) -
     assert Choose.model_validate({**asked, **extra}).is_list
 
 
-def test_an_attacks_ammo_is_what_it_costs_of_it(capital: Ruleset) -> None:
-    costs = [
-        attack
-        for entity in capital.entities.values()
-        for attack in entity.attacks
-        if "ammo" in attack.cost
-    ]
-    assert costs
-    assert all(attack.ammo == attack.cost["ammo"] for attack in costs)
-
-
 def test_an_id_falls_into_its_kind_and_its_slug(toy: Ruleset) -> None:
     hook = toy.entity("gear/boathook")
     assert (hook.kind, hook.slug) == ("gear", "boathook")

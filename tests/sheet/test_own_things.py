@@ -40,7 +40,7 @@ def test_an_attack_line_is_made_of_what_was_chosen(smith: Smith) -> None:
     # BRN 3, and a bonus of 2 − 1.
     assert (line.roll, plain(line.made_of)) == ("+4", "BRN 3 + 1")
     # 4 of its own and BRN 3.
-    assert plain(line.damage) == "2 Shots × 1d6 + 7"
+    assert plain(line.damage) == "2 Shots × (1d6 + 7)"
 
 
 def test_two_of_one_sort_stay_two_lines(smith: Smith) -> None:
