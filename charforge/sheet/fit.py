@@ -119,7 +119,8 @@ def fit_sheet(
         options = replace(options, primer=False)
     full = with_full_pages(lay_out_with, options)
     # Lines to write on are not worth a page of their own, unless it is the back of the only page.
-    if options.has_room and full.end.page > 1 and _has_blank_pages(full.sheet):
+    on_back = full.end.page == 1 and options.free_back
+    if options.has_room and not on_back and _has_blank_pages(full.sheet):
         return lay_out_with(replace(full.options, room=False))
     return full.sheet
 
@@ -289,7 +290,7 @@ class Trial:
     @property
     def is_full(self) -> bool:
         """Whether no page is nearly empty, except the back of a single sheet with lines on it."""
-        has_back = self.end.page == 2 and self.options.has_room
+        has_back = self.end.page == 2 and self.options.has_room and self.options.free_back
         enough = self.end.page == 1 or has_back or self.end.above >= LEAST_END
         return enough and not self.gaps
 

@@ -75,7 +75,7 @@ class PrintOptions:
     ``charforge.sheet.fit`` chooses the others. Of a short sheet, ``brevity`` says how brief it is,
     ``type_scale`` makes its type smaller and ``left_out`` names what is only on the full sheet.
     Of a full sheet, ``primer`` are the first steps of the game on page 1, and ``room`` are lines to
-    write on below its end.
+    write on below its end; if there is a ``free_back``, that of a single page may have them, too.
     What is ``measured`` has ids, by which its places on the pages are found.
     """
 
@@ -94,6 +94,7 @@ class PrintOptions:
     type_scale: float = 1.0
     primer: bool = True
     room: bool = True
+    free_back: bool = True
     measured: bool = False
     portrait: str = ""
     sections: frozenset[SheetSection] = frozenset(SECTIONS)

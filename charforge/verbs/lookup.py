@@ -298,9 +298,7 @@ def find_ability(state: State, unit_id: str, named: str, action: str | None = No
             advice=_("To roll a check of it: {command}"),
             command=["roll", FILE, named],
         )
-    search = AbilitySearch(state, unit_id, named, action)
-    for prefer in search.preferences:
-        matches = prefer(matches) or matches
+    matches = AbilitySearch(state, unit_id, named, action).preferred(matches)
     if len(matches) > 1:
         reason = _("{named} matches several abilities").format(named=shorten(named))
         ways = _ways_to_name(state, everything, matches, by_name=action is None)
@@ -335,6 +333,12 @@ class AbilitySearch(NamedTuple):
             self.named_exactly, self.of_named_entity, self.of_unit_itself,
             self.without_twins,
         )  # fmt: skip
+
+    def preferred(self, found: Found) -> Found:
+        """Return those that all preferences leave: one, if the name says which one is meant."""
+        for prefer in self.preferences:
+            found = prefer(found) or found
+        return found
 
     def effective(self, found: Found) -> Found:
         """Return those that change anything."""
@@ -616,22 +620,24 @@ def _ways_to_name(
 ) -> list[tuple[str, tuple[str, ...]]]:
     """Return the name of each ability, with the words to type for it.
 
-    With ``by_name`` that is the name itself, if nothing else of ``everything`` that the unit can
-    use is called so.
+    With ``by_name`` that is the name itself, if it means nothing else of ``everything`` that the
+    unit can use.
     """
     ways: list[tuple[str, tuple[str, ...]]] = []
     for ability in matches:
         name = ability_name(state, ability, everything)
         called = _matching_abilities(state, everything, name)
+        meant = AbilitySearch(state, ability.unit, name).preferred(called)
         twins = [a for a in matches if (a.entity, a.key) == (ability.entity, ability.key)]
-        if (
-            by_name
-            and len(twins) == 1
-            and {(a.entity.id, a.key) for a in called} == {(ability.entity.id, ability.key)}
-        ):
+        if by_name and len(twins) == 1 and meant == [ability]:
             ways.append((name, (name,)))
             continue
-        source = ability.source if len(twins) > 1 else ability.entity.id
+        labels = {
+            a.source if a.holding is None else holding_label(state, a.holding)
+            for a in everything
+            if a.entity == ability.entity
+        }
+        source = ability.source if len(labels) > 1 else ability.entity.id
         words = (source, "--action", action_word(state, ability))
         ways.append((name, words))
     return ways

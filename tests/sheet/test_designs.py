@@ -106,6 +106,20 @@ def test_a_design_prints_how_the_character_is_now(design: str) -> None:
         assert len(re.findall(f"{ticked}(?:Prone \\(2 turns\\)|Stung)</span>", html)) == 2
 
 
+def test_a_booklet_has_the_costs_and_ammo_of_a_vehicle() -> None:
+    view = build(made(load("capital"), "3", 4, asset="vehicle/tank"))
+    (tank,) = view.units
+    template = find_template(str(EXAMPLES / "templates" / "booklet"))
+    html = render_template(template, view, PrintOptions(paper="a5"))
+    text = " ".join(re.sub("<[^>]*>", " ", html.partition("Special Vehicle")[2]).split())
+    gun = next(weapon for weapon in tank.weapons if weapon.capacities)
+    assert " ".join(" · ".join(gun.first_row.extras).split()) in text
+    assert f"{gun.capacities[0].label} 3 boxes" in text
+    costs = [chip.text for card in tank.cards for action in card.actions for chip in action.chips]
+    assert len(costs) >= 2
+    assert all(f" · {' '.join(cost.split())} " in text for cost in costs)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("design", ["tarot", "tent"])
 def test_a_squad_has_room_on_one_card_and_one_tent(design: str) -> None:

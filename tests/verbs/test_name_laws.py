@@ -313,3 +313,17 @@ def test_an_ability_is_found_by_its_entity_and_the_word_of_its_action(opened):
             except (AmbiguousName, RefusedAbility):
                 continue
             assert (found.entity, found.key) == (ability.entity, ability.key), words
+
+
+def test_what_to_type_for_one_of_several_weapons_of_a_kind_leads_to_it():
+    """Both weapons of this soldier are the same entity, with modes of the same names."""
+    two = {"weapon": "weapon/automatic", "weapons": ["weapon/automatic"]}
+    spec = CharacterSpec(load("squad-d20"), "4", "Kessler", 1, {}, two)
+    state = spec.replay(RandomAnswers("4")).state
+    for word, source in ("assault", "weapon"), ("submachine", "weapons.automatic"):
+        with pytest.raises(AmbiguousName) as several:
+            find_ability(state, CHARACTER, word)
+        assert len(several.value.ways) == 4
+        for _label, (name, *action) in several.value.ways:
+            found = find_ability(state, CHARACTER, name, action[-1] if action else None)
+            assert found.source == source

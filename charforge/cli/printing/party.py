@@ -365,14 +365,19 @@ def _summary(games: list[Party], print_options: PrintOptions) -> PartyPart:
 
 
 def _sheet(member: Member, print_options: PrintOptions) -> PartyPart:
-    print_options = replace(print_options, sections=print_options.sections - IN_REFERENCE)
+    print_options = replace(
+        print_options,
+        sections=print_options.sections - IN_REFERENCE,
+        free_back=print_options.duplex,  # else the next part is printed on it
+    )
     fit = partial(fit_sheet, member.view, print_options)
     html = render_html(member.view, print_options, play=member.play)
     return PartyPart(html, member.view.name, fit)
 
 
 def _reference(game: Party, print_options: PrintOptions) -> PartyPart:
-    view, print_options = reference_view(game), replace(print_options, layout="reference")
+    view = reference_view(game)
+    print_options = replace(print_options, layout="reference", free_back=print_options.duplex)
     return PartyPart(
         render_html(view, print_options),
         game.reference_title,
