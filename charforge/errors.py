@@ -409,10 +409,11 @@ class AmbiguousName(UsageError):
         self.asks = asks
 
 
-class OtherUnitMeant(UsageError):
-    """Something that another unit has or does: ``unit`` in a command, empty for the character.
+class WrongUnit(UsageError):
+    """Something that another unit has or does, not the selected one.
 
-    How to select that unit depends on the front end.
+    ``unit`` is its name in a command, empty for the character. How to select it depends on the
+    front end.
     """
 
     def __init__(self, reason: str, unit: str) -> None:

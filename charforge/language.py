@@ -201,6 +201,11 @@ def format_number(number: int | float | Fraction, form: str = ",") -> str:
     return text.translate(str.maketrans(",.", signs))
 
 
+def with_colon(label: str) -> str:
+    """Return a label with a colon, as before an answer; a question needs none."""
+    return label if label.endswith("?") else f"{label}:"
+
+
 def in_quotes(text: str) -> str:
     """Return a text in the quotation marks of the current language."""
     opening, closing = QUOTES.get(language(), QUOTES[ENGLISH])

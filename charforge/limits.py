@@ -1,6 +1,6 @@
 """Limits of the program that several modules share; one that only one module knows stands there.
 
-The limits of a game are data of its rules: ``character/gear.py`` has what exceeds them.
+The limits of a game are data of its rules: ``character/gear.py`` finds what exceeds them.
 """
 
 import sys

@@ -98,7 +98,8 @@ def compiled(catalog: Catalog) -> bytes:
 def update(path: Path, template: Catalog) -> Catalog:
     """Bring a .po file and its .mo file up to date, and return the catalogue."""
     catalog = read(path)
-    catalog.update(template, no_fuzzy_matching=True)
+    # A new date in each run would be a conflict in each merge.
+    catalog.update(template, no_fuzzy_matching=True, update_creation_date=False)
     catalog.obsolete.clear()
     with path.open("wb") as file:
         write_po(file, catalog, WIDTH, no_location=True, omit_header=False, sort_output=True)

@@ -45,7 +45,7 @@ RAISED = [
     errors.AmbiguousName(
         "several of it", "at", [("Attack", ("action/attack", "--action", "Attack"))]
     ),
-    errors.OtherUnitMeant("“ram” is an ability of Tank", "tank"),
+    errors.WrongUnit("“ram” is an ability of Tank", "tank"),
     errors.SheetError("a PDF needs libpango", "Install it."),
     errors.MissingLibraryError("a PDF needs libpango", "Install it."),
     ActionQuestion(ActionForm("use", "Attack", message="it is on cooldown")),

@@ -1,7 +1,7 @@
-"""Gear: prices and money, what is in hand and what is worn, and limits such as a weight.
+"""Gear: prices and money, what is in hand and what is worn, limits such as the weight carried.
 
-The ruleset's ``gear`` names the kinds that are gear and the value that is money. It has the number
-of hands, how many a piece takes, and the places for worn gear. A piece is either worn, in hand, or
+The ruleset's ``gear`` names the kinds that are gear, the value that is money, the number of hands,
+how many of them a piece takes, and the places for worn gear. A piece is either worn, in hand, or
 neither.
 """
 

@@ -105,9 +105,8 @@ class State(StateData):
 def find_unit(state: State, name: str | None) -> Unit:
     """Return the unit with an id or a name, its own or its entity's; the character for None.
 
-    The beginnings of its words are enough.
-
-    Case does not matter. Raises UnknownId, or AmbiguousName.
+    Case does not matter, and the beginnings of words are enough. Raises UnknownId, or
+    AmbiguousName.
     """
     if name is None:
         return state.units[0]

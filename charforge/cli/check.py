@@ -1,4 +1,4 @@
-"""``check``: problems of characters, as JSON or as lines, which other commands print, too."""
+"""``check``: problems of characters, as JSON or as lines that other commands print, too."""
 
 from __future__ import annotations
 
@@ -105,15 +105,13 @@ def check(
             continue
         campaign = campaign_of(file.parent)
         differing = mismatches(campaign, loaded) if campaign and not is_shared_file(file) else ()
-        remarked = remarks(loaded.character.state)
+        remarked, notes = remarks(loaded.character.state), character_notes(loaded)
         results.append(
-            _result(
-                file, loaded.document.name, loaded.problems, _notes(loaded), remarked, differing
-            )
+            _result(file, loaded.document.name, loaded.problems, notes, remarked, differing)
         )
         worst = max(worst, 1 if loaded.problems else 0)
         if not as_json:
-            for line in _lines(file, loaded, remarked, differing, front_end_of(ctx)):
+            for line in _lines(file, loaded, notes, remarked, differing, front_end_of(ctx)):
                 console.print_result(line)
     if as_json:
         print_json(results)
@@ -134,7 +132,7 @@ def _result(
     )  # fmt: skip
 
 
-def _notes(loaded: LoadedCharacter) -> tuple[str, ...]:
+def character_notes(loaded: LoadedCharacter) -> tuple[str, ...]:
     """Return the notes on a character, and what the installed packs change about it."""
     changed = difference_lines(pack_differences(loaded), loaded.ruleset)
     return (*loaded.notes, *changed)
@@ -143,6 +141,7 @@ def _notes(loaded: LoadedCharacter) -> tuple[str, ...]:
 def _lines(
     file: Path,
     loaded: LoadedCharacter,
+    notes: Iterable[str],
     remarked: Iterable[str],
     differing: tuple[CampaignMismatch, ...],
     front_end: FrontEnd,
@@ -151,7 +150,7 @@ def _lines(
     yield from verdict_lines(file, loaded, loaded.problems, front_end)
     yield from (f"  {line}" for line in answer_lines(file, loaded.character.open))
     for label, texts in (
-        (_("note"), _notes(loaded)),
+        (_("note"), notes),
         (_("remark"), remarked),
         (_("campaign"), (difference.sentence for difference in differing)),
     ):
@@ -261,15 +260,17 @@ def say_pack_changes(file: Path, loaded: LoadedCharacter) -> tuple[str, ...]:
     They are what is on record since its packs were pinned, and what has
     changed since it was saved.
     """
-    return _say(file, loaded, pack_differences(loaded))
+    return _say_changes(file, loaded, pack_differences(loaded))
 
 
 def say_new_pack_changes(file: Path, before: LoadedCharacter) -> None:
-    """Print on stderr what other packs changed, which a change of ``before`` put on record."""
-    _say(file, before, unrecorded_differences(before))
+    """Print on stderr what other packs changed, if a change of ``before`` has just recorded it."""
+    _say_changes(file, before, unrecorded_differences(before))
 
 
-def _say(file: Path, loaded: LoadedCharacter, differences: Iterable[Difference]) -> tuple[str, ...]:
+def _say_changes(
+    file: Path, loaded: LoadedCharacter, differences: Iterable[Difference]
+) -> tuple[str, ...]:
     lines = tuple(difference_lines(differences, loaded.ruleset))
     if not lines:
         return ()

@@ -22,7 +22,7 @@ from charforge.describe.held_entities import HeldEntity
 from charforge.export import show_json
 from charforge.expressions.template import NO_BREAK, true_minus
 from charforge.json_model import JsonModel
-from charforge.language import N_, _
+from charforge.language import N_, _, with_colon
 from charforge.procedures import inputs
 from charforge.replay.loaded_character import LoadedCharacter, load_character
 from charforge.replay.replay import Character
@@ -211,8 +211,7 @@ def _print_decision(character: Character, name: str) -> None:
     state, question = character.state, decision.title()
     answered = name in state.answers
     answer_text = decision.answer_text(state.answers[name]) if answered else _("not answered yet")
-    title = question if question.endswith("?") else f"{question}:"
-    console.print_result(f"{title} {answer_text}")
+    console.print_result(f"{with_colon(question)} {answer_text}")
     console.print_result(f"  {decision_source(character, decision)}")
     for problem in character.problems:
         if problem.decision == name:

@@ -396,7 +396,7 @@ def _exists(path: Path) -> bool:
 
 
 def file_changes(listed: Callable[[], Iterable[Path]]) -> Iterator[None]:
-    """Yield at first, and whenever one of the files that are listed has changed, without end."""
+    """Yield once, and again after each change of a listed file, without end."""
     before = None
     while True:
         now = _stamps(listed())

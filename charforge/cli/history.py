@@ -81,15 +81,15 @@ def _numbered_events(chapter: HistoryChapter) -> Iterable[tuple[str, str]]:
 def _print_table(chapters: Iterable[HistoryChapter]) -> None:
     """Print the history as a table, wrapped at the width of the terminal."""
     screen = terminal.screen
-    page = screen.rich_console()
+    output = screen.rich_console()
     for chapter in chapters:
-        page.print(screen.SafeText(chapter.label, style="bold"))
+        output.print(screen.SafeText(chapter.label, style="bold"))
         table = screen.Table.grid(padding=(0, 2))
         table.add_column(justify="right", min_width=5, style="dim", no_wrap=True)
         table.add_column(overflow="fold")
         for number, text in _numbered_events(chapter):
             table.add_row(number, screen.SafeText(text))
-        page.print(table)
+        output.print(table)
 
 
 @app.command("diff", cls=Command)

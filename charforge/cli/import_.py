@@ -26,12 +26,11 @@ from charforge.character.files.pdf_attachments import PdfAttachments
 from charforge.cli import console
 from charforge.cli.answers_options import character_spec, located_errors, read_answers_file
 from charforge.cli.changes import SIGNATURE, UNSIGNED, ChangeCommand, current_time, save_change
-from charforge.cli.check import verdict_lines
+from charforge.cli.check import character_notes, verdict_lines
 from charforge.cli.completion import complete_files
 from charforge.cli.console import quoted
 from charforge.cli.files import STDOUT, default_path, may_write, refuse_overwriting, write_result
 from charforge.cli.options import ForceOption, OutOption, find_file
-from charforge.describe.differences import difference_lines, pack_differences
 from charforge.errors import DocumentError, MissingAnswers, UsageError
 from charforge.language import N_, _
 from charforge.packs import bundles
@@ -399,8 +398,7 @@ def _print_problems(loaded: LoadedCharacter, target: Path) -> None:
     problems = loaded.problems
     for line in verdict_lines(target, loaded, problems):
         console.say(line)
-    changed = difference_lines(pack_differences(loaded), loaded.ruleset)
-    for note in (*loaded.notes, *changed):
+    for note in character_notes(loaded):
         console.say(f"{target}: {note}")
     if problems:
         raise typer.Exit(1)

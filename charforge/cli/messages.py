@@ -123,7 +123,7 @@ def _reason_error(error: errors.ReasonError, front_end: FrontEnd) -> str:
 
 
 @_message.register
-def _other_unit_meant(error: errors.OtherUnitMeant, front_end: FrontEnd) -> str:
+def _wrong_unit(error: errors.WrongUnit, front_end: FrontEnd) -> str:
     if front_end.file is not None:
         command = front_end.command_line(["unit", *([error.unit] if error.unit else ())])
         advice = _("To switch: {command}").format(command=command)

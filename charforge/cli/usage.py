@@ -217,7 +217,7 @@ def usage_error(error: TyperException, command: Any, ctx: Any) -> UsageError:
 
 
 def _option_with(word: str, parameters: Iterable[Any]) -> str:
-    """Return which options take a word, as advice; empty for none."""
+    """Return advice with the options that take a word; empty for none."""
     taking = [one for one in parameters if word.casefold() in choices_of(one)]
     options = _(" or ").join(f"{parameter_label(one)} {word.casefold()}" for one in taking)
     return _("Did you mean {options}?").format(options=options) if options else ""
@@ -381,7 +381,7 @@ SYNONYMS = {
 
 
 def synonyms(command: str) -> tuple[str, ...]:
-    """Return what players type for a command, in English and in the language of the texts."""
+    """Return other words for a command, in English and in the current language."""
     words = SYNONYMS[command]
     return (*words.split(), *_(words).split())
 

@@ -237,11 +237,11 @@ class Decision(ABC):
 
     @abstractmethod
     def _violations(self, answer: Answer) -> Iterator[str]:
-        """Yield why the rules do not allow an answer, whatever its form."""
+        """Yield why the rules do not allow an answer; it may have a wrong form."""
 
     @abstractmethod
     def _malformed(self, answer: Answer) -> Iterator[str]:
-        """Yield why an answer has the wrong form: a text for a number, or a list of unknown ids."""
+        """Yield why an answer has the wrong form, such as a text in place of a number."""
 
     def as_typed(self, answer: Answer) -> Answer:
         """Return a typed answer in the form of its kind: a single face becomes a list."""

@@ -32,7 +32,7 @@ from charforge.expressions.template import (
     strip_markup,
     substitute,
 )
-from charforge.language import N_, _, dice_notation, ngettext
+from charforge.language import N_, _, dice_notation, ngettext, with_colon
 from charforge.rules.models import (
     Action,
     Attack,
@@ -438,7 +438,7 @@ class _EntityDescriber(FormulaWords, Describer):
         return ", ".join([*parts, changes] if changes else parts)
 
     def _starting_values(self, entity: Entity) -> Iterator[str]:
-        """Yield the values that it starts with; those of a level table are of its first level."""
+        """Yield the starting values of an entity; a level table has those of its first level."""
         start = dict(entity.values)
         for table in entity.tables if self.ruleset.unit_type(entity) is not None else ():
             row = next(iter(table.rows))
@@ -447,7 +447,7 @@ class _EntityDescriber(FormulaWords, Describer):
             yield f"{self.label(name)} {self.formula(str(formula))}"
 
     def _own_figures(self, entity: Entity, choices: bool) -> Iterator[str]:
-        """Yield its figures, as dice or as a formula; not those that only repeat a choice."""
+        """Yield the figures of an entity, as dice or a formula; none that only repeats a choice."""
         labels = {die.id: die.label or die.id for die in self.ruleset.head.dice}
         for figure in entity.figures:
             formulas = [*figure.dice.values(), *([figure.formula] if figure.formula else [])]
@@ -619,11 +619,8 @@ class _EntityDescriber(FormulaWords, Describer):
             listed = kind.numbers_text(question, self.formula, self.label) or self._options(
                 question
             )
-            listed = f" {listed}" if listed else ""
-            colon = "" if not listed or question.label.endswith("?") else ":"
-            yield _("**To choose:** {label}{colon}{listed}").format(
-                label=question.label, colon=colon, listed=listed
-            )
+            text = f"{with_colon(question.label)} {listed}" if listed else question.label
+            yield _("**To choose:** {text}").format(text=text)
 
     def _options(self, question: Question) -> str:
         """Return the options of a choice if they are few or have texts, each with its text."""

@@ -38,7 +38,7 @@ from charforge.errors import CharforgeError
 from charforge.expressions.dice import faces_text
 from charforge.expressions.formula import SHARED
 from charforge.expressions.template import as_written, signed_number, true_minus
-from charforge.language import N_, _
+from charforge.language import N_, _, with_colon
 from charforge.procedures import abilities
 from charforge.procedures.steps import number_choices
 from charforge.replay import replay as engine
@@ -177,13 +177,12 @@ class LogDescriber:
         self.table_rules[rule_id] = option
         labels = {one.id: one.label for one in rule.options} if rule else {}
         title = rule.label if rule else rule_id
-        colon = "" if title.endswith("?") else ":"
-        text = _("table rule: {title}{colon} {labels}").format(
-            title=title, colon=colon, labels=labels.get(option, option)
+        text = _("table rule: {title} {option}").format(
+            title=with_colon(title), option=labels.get(option, option)
         )
         if former == option:
             return text
-        return _("{text}, was {labels}").format(text=text, labels=labels.get(former, former))
+        return text + _(", was {former}").format(former=labels.get(former, former))
 
     def _line(self, number: int, text: str) -> str:
         """Describe a line at the head of the sheet."""
@@ -373,10 +372,10 @@ class LogDescriber:
     def _input_text(self, spec: Input | ChooseStep, value: int | str, event: Event) -> str:
         """Return an answer in words: yes or no, the name of a value, an item or a term."""
         ruleset = self.loaded.ruleset
-        if spec.yes_no if isinstance(spec, ChooseStep) else spec.type == "flag":
-            return _("yes") if value else _("no")
         if isinstance(spec, ChooseStep):
-            return str(value)
+            return spec.answer_text(int(value))
+        if spec.type == "flag":
+            return _("yes") if value else _("no")
         if spec.type == "item":
             return self._name_of(str(value), event)
         if spec.type == "value" and value in ruleset.values:

@@ -1,6 +1,7 @@
 """Checks of what is used in play: rules, actions and attacks.
 
-They are tried, to find formulas without a value in some run; others could never be used.
+Rules and actions are tried, to find formulas that have no value in some run. The other checks find
+what could never be used, and typing mistakes.
 """
 
 from __future__ import annotations
@@ -84,7 +85,8 @@ def attacks_with_typos(
 ) -> Iterator[PackProblem]:
     """Yield the attacks of the entities at ``places`` with damage below 0 or a misspelled range.
 
-    A range in words is probably misspelled if no other entity has it, and several have one like it.
+    A range in words is probably misspelled if only one entity has it, and several have a
+    similar one.
     """
     having = Counter(
         words
@@ -107,7 +109,7 @@ def attacks_with_typos(
 def group_typos(
     reader: PackReader, places: Mapping[str, PartPlace], ruleset: Ruleset
 ) -> Iterator[PackProblem]:
-    """Yield the entities at ``places`` that lists group below a misspelled id of another entity."""
+    """Yield the entities at ``places`` whose kind is grouped by a field that misspells an id."""
     for name, (file, path) in places.items():
         entity = ruleset.entities[name]
         field = ruleset.kinds[entity.kind].group_by

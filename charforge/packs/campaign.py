@@ -22,7 +22,7 @@ from charforge.errors import (
     nearest,
     shorten,
 )
-from charforge.language import N_, _
+from charforge.language import N_, _, with_colon
 from charforge.replay.loaded_character import (
     CAMPAIGN_FILE as CAMPAIGN_FILE,
     LoadedCharacter,
@@ -212,7 +212,7 @@ class CampaignMismatch(NamedTuple):
         """The difference as a sentence for a list."""
         topic = _(self.topic) if self.topic in (GAME, PACKS) else self.topic
         return _("{topic} {character} (in the campaign: {campaign})").format(
-            topic=topic if topic.endswith("?") else f"{topic}:",
+            topic=with_colon(topic),
             character=self.character,
             campaign=self.campaign,
         )

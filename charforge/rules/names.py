@@ -112,9 +112,9 @@ def name_matches(
     """Return the candidates with this name, else with its words, else those that begin like it.
 
     ``auto-rifle``, ``autorifle``, ``auto rif`` and ``rifle`` mean an Auto Rifle; ``ifle`` means
-    nothing. Numbers
-    alone are no beginning of a name: ``1`` means no Rations (1 day), and ``rifle 5`` no rifle with
-    50 m. ``beginnings`` do not count where a name that is only begun may mean something else.
+    nothing. Numbers alone are no beginning of a name: ``1`` means no Rations (1 day), and
+    ``rifle 5`` no rifle with 50 m. Without ``beginnings`` all words are needed, where the
+    beginning of a name can mean something else.
     """
     among, typed = tuple(among), _words(name)
     exact = exact_matches(among, name, names_of) if typed else []
@@ -147,7 +147,7 @@ def _words(name: str) -> list[str]:
 
 
 def _joined_alike(words: list[str], typed: list[str]) -> bool:
-    """Return whether words are the typed ones, wherever a space is missing: ``maxhp``."""
+    """Return whether words are the typed ones apart from spaces: ``maxhp``."""
     return "".join(words) == "".join(typed)
 
 

@@ -229,9 +229,8 @@ class Ruleset:
         It is named by that, by its label or by both labels: ``Heat``, ``Heat (Crew)``.
         """
 
-        def names(name: str) -> Iterator[str]:
-            yield from (name, name.removeprefix(SHARED), self.shared_labels[name])
-            yield self.value_label(name)
+        def names(id: str) -> Iterator[str]:
+            yield from (id, id.removeprefix(SHARED), self.shared_labels[id], self.value_label(id))
 
         found = name_matches(self.shared_labels, word, names, beginnings=False)
         return found[0] if found else None

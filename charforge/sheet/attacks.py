@@ -317,7 +317,7 @@ def attack_steps(held: HeldEntity) -> Iterator[view.AttackSteps]:
 
 
 def _damage_formula(attack: Attack, held: HeldEntity) -> str:
-    """Return the damage of a hit with labels in place of its numbers; its Shots as sheets do."""
+    """Return the damage of a hit as a formula with labels; Shots are written as on sheets."""
     words = FormulaWords(None, held.state.ruleset)
     one = words.count(attack.damage)
     added = "".join(
@@ -332,8 +332,9 @@ def _damage_formula(attack: Attack, held: HeldEntity) -> str:
     if attack.shots is None:
         return one.text
     text, note = hit_damage(one, words.count(attack.shots))
-    known = text == _damage(attack, held).text
-    return note if known and note else f"{text} ({note})" if note else text
+    if not note:
+        return text
+    return note if text == _damage(attack, held).text else f"{text} ({note})"
 
 
 def _roll_steps(attack: Attack, held: HeldEntity) -> Iterator[tuple[str, str]]:

@@ -119,7 +119,7 @@ def fit_sheet(
     if not has_primer or options.large or options.blank:
         options = replace(options, primer=False)
     full = with_full_pages(lay_out_with, options)
-    # Lines to write on need no paper of their own: only the back of a single page is free.
+    # Lines to write on are not worth a page of their own, unless it is the back of the only page.
     on_back = full.end.page == 1 and options.free_back
     if options.has_room and not on_back and _has_blank_pages(full.sheet):
         return lay_out_with(replace(full.options, room=False))

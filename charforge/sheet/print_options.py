@@ -136,6 +136,11 @@ class PrintOptions:
         return self.brevity >= PROSE and (self.is_narrow or self.is_wide)
 
     @property
+    def run_in(self) -> bool:
+        """Whether equipment is a paragraph; on a fillable sheet it has boxes, for its fields."""
+        return self.prose and not self.fillable
+
+    @property
     def paper_size(self) -> PageSize:
         """The size of the paper in this orientation; for cards, in that with room for more."""
         paper = SHEETS[self.paper]

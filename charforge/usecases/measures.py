@@ -187,7 +187,7 @@ class Measures:
     def foe_text(self) -> str:
         """Return the foe in words; empty if nothing is measured against one.
 
-        A figure that is 0, as for a typical foe, is left out: the foe is not Prone.
+        What is 0 for this foe and for a typical one is left out: neither is Prone.
         """
         if self.foe.name:
             return _("Against {name}.").format(name=self.foe.name)

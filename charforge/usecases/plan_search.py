@@ -98,7 +98,7 @@ def find_wanted(opened: LoadedCharacter, name: str) -> Entity:
     kinds = {ruleset.entities[entity].kind for entity in offered}
     try:
         return find_entity(ruleset, name, lambda e: e.kind in kinds, _("choice of later levels"))
-    except UnknownId:  # its nearest name is one of what can be chosen
+    except UnknownId:  # only what can be chosen is suggested, but what is owned is known
         owned = exact_matches(map(ruleset.entity, held), name, entity_names)
         if not owned:
             raise

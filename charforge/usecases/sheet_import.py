@@ -5,7 +5,7 @@ to event ``n``. If the log has grown since, both may have recorded the same thin
 decides.
 
 A field of a PDF counts if it differs from the sheet as it was made. It says how the character
-stands now, so a sheet can be read again after more was filled in: what the character has already is
+stands now, so a sheet can be read again after more was filled in: what the character already has is
 no change.
 """
 
@@ -113,9 +113,6 @@ def parse_sheet_events(text: str, path: Path) -> SheetEvents:
         raise reader.format_error(schema_errors(error, data), path) from error
 
 
-NUMBERING = {"n", "group"}  # fields of an event that depend on its place in the log
-
-
 @dataclass(frozen=True)
 class SheetMerge:
     """The events by which a page and the log of its character differ.
@@ -184,7 +181,7 @@ def merge_sheet(merge: SheetMerge) -> LoadedCharacter:
 
 def _content(event: Event) -> dict[str, Any]:
     """Return the fields of an event without its number and group."""
-    return event.model_dump(exclude=NUMBERING)
+    return event.model_dump(exclude={*LOG_KEYS})
 
 
 # ------------------------------------------------------------------ fields of a PDF

@@ -17,11 +17,11 @@ from charforge.errors import (
     FILE,
     AmbiguousName,
     MissingInput,
-    OtherUnitMeant,
     RefusedAbility,
     RuleRefusal,
     UnknownId,
     UsageError,
+    WrongUnit,
     shorten,
 )
 from charforge.language import _
@@ -194,7 +194,7 @@ def explain_legality(
     The last choice of ``unit_id`` (None: of any unit) that offers it is asked
     again with the character as it is. Reasons that the pack gives for the
     next level count too. If no choice offers it, the reasons name what grants it.
-    Gear can be bought whatever a choice of it says.
+    For gear no choice is asked: it can be bought.
     """
     state = character.state
     bearers = state.units if unit_id is None else (find_unit(state, unit_id),)
@@ -251,15 +251,12 @@ def find_rule(ruleset: Ruleset, named: str) -> Procedure | None:
     found = exact_matches(
         ruleset.procedures.values(), named, lambda rule: (rule.id, PROCEDURE + rule.id, rule.label)
     )
+    if found:
+        return found[0]
     order = ruleset.head.play.order
-    if (
-        not found
-        and order is not None
-        and name_matches([order.label], named, lambda n: (n,), False)
-    ):
-        rolled = order.procedure if order.rolled is None else order.rolled.procedure
-        return ruleset.procedure(rolled)
-    return found[0] if found else None
+    if order and name_matches([order.label], named, lambda label: (label,), beginnings=False):
+        return ruleset.procedure((order.rolled or order).procedure)
+    return None
 
 
 def find_procedure(ruleset: Ruleset, named: str) -> Procedure:
@@ -494,13 +491,13 @@ def has_named(state: State, unit_id: str, named: str) -> bool:
 
 
 def _refuse_other_units(state: State, unit_id: str, named: str) -> None:
-    """Raise OtherUnitMeant if another unit has the ability."""
+    """Raise WrongUnit if another unit has the ability."""
     for other in state.units:
         if other.id != unit_id and _matching_abilities(
             state, abilities.all_abilities(state, other.id), named
         ):
             whose = other.name or _("the character")
-            raise OtherUnitMeant(
+            raise WrongUnit(
                 _("{named} is an ability of {whose}").format(named=shorten(named), whose=whose),
                 state.unit_word(other) if other.name else "",
             )

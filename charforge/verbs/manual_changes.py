@@ -97,7 +97,7 @@ def is_spendable(opened: LoadedCharacter, named: str, unit_id: str | None = None
 
 
 def _spent_word(state: State, unit_id: str, named: str) -> str:
-    """Return the id of the only thing to spend that begins like a name, else the name itself.
+    """Return the id of the only thing to spend that begins like a name, or else the name.
 
     Raises AmbiguousName.
     """
@@ -106,11 +106,11 @@ def _spent_word(state: State, unit_id: str, named: str) -> str:
         return named
     spendable = [(name, _spent_label(state, name)) for name in _spendable(state, unit_id)]
     carried = {c.id: c.label for h in state.held(unit_id) for c in h.entity.capacities}
-    return _begun([*spendable, *carried.items()], named) or named
+    return _only_id([*spendable, *carried.items()], named) or named
 
 
-def _begun(among: Sequence[tuple[str, str]], named: str) -> str:
-    """Return the only id whose label, or that itself, begins like a name; empty for none.
+def _only_id(among: Sequence[tuple[str, str]], named: str) -> str:
+    """Return the id of the only pair of an id and a label that begins like a name; else nothing.
 
     Raises AmbiguousName.
     """
@@ -498,8 +498,8 @@ def find_award(state: State, named: str, unit: Unit) -> str | Entity:
                 _("{name} ({label}) cannot be awarded").format(name=other.name, label=label)
             ) from None
         known = [name for name, computed in unit.type.values.items() if computed.resource]
-        if begun := _begun([(name, ruleset.value_label(name)) for name in known], named):
-            return begun
+        if resource := _only_id([(name, ruleset.value_label(name)) for name in known], named):
+            return resource
         entries = [e for e in ruleset.entities.values() if e.kind in holdable]
         for entry in (*entries, *ruleset.conditions):
             known += [entry.name, entry.id]

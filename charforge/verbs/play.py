@@ -21,11 +21,11 @@ from charforge.errors import (
     FILE,
     AmbiguousName,
     CharforgeError,
-    OtherUnitMeant,
     ProcedureError,
     RuleRefusal,
     UnknownId,
     UsageError,
+    WrongUnit,
     shorten,
 )
 from charforge.language import _
@@ -269,17 +269,18 @@ def _run_for_one(
 ) -> PlayResult:
     """Run a procedure for one unit alone.
 
-    Raises OtherUnitMeant if nothing happens to it because it shares the character's turns.
+    Raises WrongUnit if nothing happens, because the unit shares the character's turns.
     """
     state, unit = opened.character.state, find_unit(opened.character.state, unit_id)
     if state.out_of_play(unit.id) is not None:
         refuse_out_of_play(opened, unit.id)
     done = use_procedure(opened, procedure, unit.id, typed)
-    nothing = done.after.character.state == state and not any(step.text for step in done.steps)
-    if nothing and unit.type.shares_turn:
-        text = _("{rule}: nothing happens to {unit} alone, which shares the turns of {owner}")
-        names = {"unit": unit.title, "owner": opened.document.name}
-        raise OtherUnitMeant(text.format(rule=procedure.label, **names), "")
+    did_something = done.after.character.state != state or any(step.text for step in done.steps)
+    if unit.type.shares_turn and not did_something:
+        text = _("{rule}: {unit} shares the turns of {owner}; nothing happens to it alone").format(
+            rule=procedure.label, unit=unit.title, owner=opened.document.name
+        )
+        raise WrongUnit(text, "")
     return done
 
 

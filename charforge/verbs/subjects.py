@@ -87,7 +87,7 @@ def find_subject(loaded: LoadedCharacter, unit: Unit, name: str, all_units: bool
     figure = _figure_subject(state.values(unit.id), name)
     if figure is not None:
         return figure
-    # The name of a value that this unit does not have means no entity, nor what begins like it.
+    # The name of a value that this unit does not have is no entity, and no beginning of a name.
     is_value = ruleset.value_named(name) is not None
     entities = [] if is_value else _entities_named(ruleset, name)
     entity = entities[0] if len(entities) == 1 else name
@@ -127,7 +127,7 @@ def _decision_subject(character: Character, name: str) -> DecisionSubject | None
 def _begun_subject(
     loaded: LoadedCharacter, unit: Unit, name: str, holdings: Iterable[Holding]
 ) -> Subject | None:
-    """Return the first thing with words that begin like a name; None for none."""
+    """Return what has words that begin like a name, of the first kind with any; None for none."""
     for beginnings in BEGINNINGS:
         begun = beginnings(loaded, unit, name, holdings)
         meant = {id_: (label, subject) for label, id_, subject in begun}

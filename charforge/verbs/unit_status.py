@@ -338,8 +338,8 @@ def _facts(state: State, ability: Ability) -> Iterator[str]:
 class Circumstance:
     """A condition of a unit, or a resource of it that is not what it starts with.
 
-    ``id`` is that of the condition or the value; ``label`` is it in words: ``Prone``, ``HP 12``,
-    ``Drone: HP 3``.
+    ``id`` is that of the condition or the value; ``label`` is what players read: ``Prone``,
+    ``HP 12``, ``Drone: HP 3``.
     """
 
     id: str
@@ -361,7 +361,7 @@ def circumstances(
 ) -> Iterator[Circumstance]:
     """Yield the circumstances of some units, without those whose ids are ``left_out``.
 
-    What only remembers what happened is left out, too: players never read of it.
+    Hidden conditions, which only remember what happened, are left out, too.
     """
     for one in state.conditions:
         if one.unit in units and not one.hidden and one.entity.id not in left_out:

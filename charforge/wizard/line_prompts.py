@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Self
 
 from charforge.decisions.base import MenuItem
-from charforge.language import N_, _
+from charforge.language import N_, _, with_colon
 from charforge.rules.names import numbered
 from charforge.wizard.form import ChoiceEntry, Form, FormRow, OpenField, RowKind
 from charforge.wizard.list_pages import KeyOutcome, Leave, ListPage, PageCommand
@@ -279,7 +279,7 @@ class FormLines:
                 heading = row.heading
                 self.say(*textwrap.wrap(f"  {heading}", self.width))
             is_command = row.kind is RowKind.COMMAND
-            shown = row.label if is_command else f"{_with_colon(row.label)} {row.text}"
+            shown = row.label if is_command else f"{with_colon(row.label)} {row.text}"
             shown += f" ({_(RECOMMENDED)})" if row.recommended else ""
             self.say(*textwrap.wrap(
                 f"{number:4}  {shown}", self.width, subsequent_indent=" " * 6
@@ -312,7 +312,7 @@ class FormLines:
             if row.text
             else ""
         )
-        typed = self.read(f"{_with_colon(row.label + kept)} ")
+        typed = self.read(f"{with_colon(row.label + kept)} ")
         if typed:
             is_erased = typed == EMPTY and row.kind is RowKind.TEXT
             self.form.change(entry.typed(row.id, "" if is_erased else typed))
@@ -331,8 +331,3 @@ def is_common_key(typed: str, explains: bool) -> bool:
     if typed == ABOUT and explains:
         raise TermsAsked
     return typed == CHARACTER
-
-
-def _with_colon(label: str) -> str:
-    """Return a label as the beginning of a line: a question needs no colon."""
-    return label if label.endswith("?") else f"{label}:"

@@ -17,7 +17,7 @@ from charforge.character.state import CHARACTER
 from charforge.cli.console import SHELL, FrontEnd
 from charforge.cli.messages import error_message
 from charforge.describe.held_entities import HeldEntity
-from charforge.errors import AmbiguousName, OtherUnitMeant, ProcedureError, RuleRefusal
+from charforge.errors import AmbiguousName, ProcedureError, RuleRefusal, WrongUnit
 from charforge.replay.loaded_character import LoadedCharacter, load_document
 from charforge.sheet.attacks import attack_steps
 from charforge.verbs import manual_changes, play
@@ -365,7 +365,7 @@ def test_a_vehicles_gun_is_fired_by_its_owner_and_paid_by_the_vehicle(sit):
     assert done.outputs["dealt"] == 12
     assert (driver.now("energy", tank.id), driver.now("energy")) == (energy - 1, own)
     for end in (False, True):  # it acts in its owner's turn
-        with pytest.raises(OtherUnitMeant, match="shares the turns"):
+        with pytest.raises(WrongUnit, match="shares the turns"):
             driver(play.start_or_end_turn, end, unit_id="tank")
     driver(play.apply_damage, 4, unit_id="tank")
     assert driver.now("hp", tank.id) == 20 - 4  # HP of a Tank at Level 1: 20
@@ -499,7 +499,7 @@ def test_lower_scores_of_the_wounded_are_explained_with_their_rule(sit):
 def test_what_another_unit_has_is_said_with_its_name(sit):
     answers = {"asset": "vehicle/tank", "asset.vehicle.weapon": "ballistic"}
     driver = sit("the-scout", 1, answers)
-    with pytest.raises(OtherUnitMeant) as refused:
+    with pytest.raises(WrongUnit) as refused:
         play.use_named(driver.opened, "tank gun")
     session = FrontEnd(file=Path("kas.json"))
     for front_end, advice in ((SHELL, "Add --unit Tank."), (session, "To switch: unit Tank")):

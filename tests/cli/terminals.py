@@ -179,8 +179,9 @@ class ThreadTerminal(Terminal):
 
     It starts quickly, and its lines count as covered. There can be only one at a time, because
     the streams, the folder and the environment are those of this process. It must be started in
-    the test and not in a fixture, because pytest replaces the streams between the two. A key that
-    the terminal itself turns into a signal does nothing.
+    the test and not in a fixture, because pytest replaces the streams between the two. For the same
+    reason a test waits for all that the program prints, before it ends: what comes later is among
+    the output of pytest. A key that the terminal itself turns into a signal does nothing.
     """
 
     def __init__(

@@ -67,11 +67,11 @@ TYPOS = {
 }
 
 
-WHERE = [*((typo, ("catalog", "list")) for typo in TYPOS), ("formula", ("new", "--random"))]
+RUNS = [*((typo, ("catalog", "list")) for typo in TYPOS), ("formula", ("new", "--random"))]
 
 
 @pytest.mark.parametrize(
-    ("typo", "arguments"), few([pytest.param(*one) for one in WHERE], 0, slow=4)
+    ("typo", "arguments"), few([pytest.param(*one) for one in RUNS], 0, slow=4)
 )
 def test_a_typo_is_named_with_its_file_and_line(copied, tmp_path, typo, arguments):
     name, old, new, said = TYPOS[typo]

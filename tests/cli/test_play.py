@@ -597,6 +597,7 @@ def test_a_number_or_a_name_uses_an_ability_and_says_why_not(table):
     player.sees("Hit Attribute (AGI 8, STR 3):")
     player.type("agi\r")
     player.sees("Damage: 10")
+    player.until(lambda: waits(player), "the prompt")
 
 
 def test_enter_lists_the_abilities_and_a_question_mark_helps(table):
@@ -605,6 +606,7 @@ def test_enter_lists_the_abilities_and_a_question_mark_helps(table):
     player.until(lambda: sum("  1  Unarmed" in line for line in player.lines) == 2, "the list")
     player.type("?\r")
     player.sees("drop ITEM")
+    player.until(lambda: waits(player), "the prompt")
 
 
 def test_an_ambiguous_name_opens_a_list(table):
@@ -637,6 +639,7 @@ def test_attack_lists_the_attacks_and_asks_for_the_score(table, nix):
     player.sees('"lots" is not a whole number.')
     player.type("5\r")
     player.sees("Attack Counter 0 → 1")
+    player.until(lambda: waits(player), "the prompt")
     assert log(nix)[-1]["inputs"] == {"vs": 5}
 
 
@@ -662,6 +665,7 @@ def test_a_question_is_left_for_another_command(table, nix):
     asks(player, "fall", "How many metres?")
     player.type("Focus I: Gain Focus\r")
     player.sees("now Focus")
+    player.until(lambda: waits(player), "the prompt")
 
 
 def test_ctrl_c_clears_the_line_and_ends_nothing(table, nix):

@@ -127,7 +127,7 @@ def test_many_attacks_are_on_one_page_of_wide_paper() -> None:
 
 
 @pytest.mark.parametrize("game", few(list(MOST_LARGE), 0, slow=2))
-def test_so_they_are_in_large_print(game: str) -> None:
+def test_large_print_ends_with_a_page_that_is_not_nearly_empty(game: str) -> None:
     """Their last pages have more than the credits."""
     view, options = build(made(load(game), "m")), PrintOptions(styles=frozenset({"large-print"}))
     pages = fit_sheet(view, options).document.pages

@@ -1,8 +1,8 @@
 """Every page of the torture set passes the print check.
 
-Each character is printed in the full layout and in one other (those who differ by a name in one of
-both), and each pair of layout, paper, orientation and style for some of them; ``--long`` prints
-every combination.
+Each character is printed in the full layout and in one other, those who differ only by a name in
+one layout. Each pair of layout, paper, orientation and style is printed for some of them, with
+``--long`` every combination.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ WAYS: dict[str, Sequence[Any]] = {
     ),
 }
 OURS = {"Barlow", "Atkinson"}
-SECOND = ("squad again", "narrative again")  # of a game, with foreign names too
+SECOND = ("squad again", "narrative again")  # the second of a game, with a foreign name
 FOREIGN = {*NAMES, *SECOND, "struck"}  # with letters our fonts may lack
 RULESETS = ("capital", "narrative-dice", "squad-d20", "phase-2d10", "shields-biotics")
 
@@ -70,7 +70,7 @@ RULESETS = ("capital", "narrative-dice", "squad-d20", "phase-2d10", "shields-bio
 def pages_to_print() -> list[tuple[str, ...]]:
     """Return what to print: each character in full, and in one of the other layouts.
 
-    Those who differ from others by a name are printed once.
+    Characters who differ from others only by a name are printed once.
     """
     ways: dict[str, list[Any]] = {}
     for way in AllPairs([*WAYS.values()]):

@@ -32,8 +32,7 @@ BLOCK = re.compile(r"\{% (?:end)?block[^%]*%\}")
 IN_STYLES = {
     "view.theme.colour", "view.theme.on_dark[]", "view.theme.mark", "view.theme.header",
     "view.theme.ornament", "options.type_scale", "options.large", "options.is_wide",
-    "options.is_low", "options.is_narrow", "options.columns", "options.fillable",
-    "options.prose", "options.page.width",
+    "options.is_low", "options.is_narrow", "options.columns", "options.page.width",
     "options.paper_size", "options.paper_size.width", "options.paper_size.height",
     "options.card_size", "options.card_grid", "options.card_inset",
     "options.card_margins.width", "options.card_margins.height",

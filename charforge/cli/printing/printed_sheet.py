@@ -323,7 +323,7 @@ def ignored_styles(
 def shown_character(
     file: Path, loaded: LoadedCharacter, clean: bool
 ) -> tuple[Character, SheetView]:
-    """Return the character of a sheet and its view, and print what replaced packs changed.
+    """Return the character of a sheet and its view, and print what other pack versions change.
 
     A ``clean`` one is without its state of play.
     """

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator, Mapping, MutableMapping
 
 from charforge.errors import MissingInput, RuleRefusal, not_between
-from charforge.language import _
+from charforge.language import _, with_colon
 from charforge.procedures.context import ProcedureContext, Variable
 from charforge.procedures.inputs import KnownInputs, NeededInput
 from charforge.procedures.steps.base import (
@@ -52,7 +52,12 @@ class ChooseStepKind(StepKind[ChooseStep]):
             if value != suggested:
                 context.answers[name] = value
         context.variables[step.id] = value
-        context.add_message(step, lambda: _chosen_text(step, value), step.id, value)
+        context.add_message(
+            step,
+            lambda: f"{with_colon(step.listed_label)} {step.answer_text(value)}",
+            step.id,
+            value,
+        )
 
     def number_choice(self, step: ChooseStep) -> ChooseStep:
         """Return the step."""
@@ -61,15 +66,6 @@ class ChooseStepKind(StepKind[ChooseStep]):
     def texts_read(self, step: ChooseStep) -> tuple[str, ...]:
         """Return its question, and its message for a number that is too high."""
         return step.label, step.beyond
-
-
-def _chosen_text(step: ChooseStep, value: int) -> str:
-    """Return a question with its answer: ``Steps: 3``, ``Is it far? yes``."""
-    answer = str(value)
-    if step.yes_no:
-        answer = _("yes") if value else _("no")
-    colon = "" if step.listed_label.endswith("?") else ":"
-    return f"{step.listed_label}{colon} {answer}"
 
 
 def _with_figures(context: ProcedureContext, step: ChooseStep) -> ChooseStep:

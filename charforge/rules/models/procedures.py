@@ -293,6 +293,12 @@ class ChooseStep(ProcedureStep):
         """The question where it is not asked, without figures."""
         return self.short if "{" in self.label else self.label
 
+    def answer_text(self, number: int) -> str:
+        """Return a chosen number in words: yes or no, if those are the answers."""
+        if self.yes_no:
+            return _("yes") if number else _("no")
+        return str(number)
+
     def variables(self, symbols: Iterable[str]) -> dict[str, str]:
         """Return the variable that holds the number chosen."""
         return {self.id: "step"}
