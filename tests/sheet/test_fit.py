@@ -359,7 +359,7 @@ def test_the_first_round_is_explained_where_the_abilities_still_fit_page_1(
 def test_smaller_type_saves_a_last_page_with_few_lines(make: Make) -> None:
     view, options = (
         build(make())._replace(actions=(), conditions=(), charts=(), table_rules=()),
-        PrintOptions("reference"),
+        PrintOptions("reference", free_back=False),
     )
 
     def entries(number: int) -> SheetView:
