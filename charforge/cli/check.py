@@ -218,12 +218,17 @@ def say_remarks(
     known = remarks(before) if before is not None else ()
     for advice in fixable_remarks(state):
         if advice.text not in known:
-            fix = (
-                _(" To change it: {fix_command}").format(fix_command=fix_command(advice, file))
-                if file and advice.command
-                else ""
-            )
-            console.say(_("{of}Remark: {text}{fix}").format(of=of, text=advice.text, fix=fix))
+            _say_remark(advice, of, file)
+
+
+def _say_remark(advice: FixableRemark, of: str, file: Path | None) -> None:
+    """Print a remark on stderr; for ``file``, with the command that helps, if there is one."""
+    fix = (
+        _(" To change it: {fix_command}").format(fix_command=fix_command(advice, file))
+        if file and advice.command
+        else ""
+    )
+    console.say(_("{of}Remark: {text}{fix}").format(of=of, text=advice.text, fix=fix))
 
 
 def say_similar_options(
@@ -238,14 +243,7 @@ def say_similar_options(
             text = _("{heading}: {words} is your own text. Did you mean {label}?").format(
                 heading=decision.heading(), words=shorten(words), label=label
             )
-            fix = (
-                _(" To change it: {fix_command}").format(
-                    fix_command=fix_command(FixableRemark(text, "edit", decision.id), file)
-                )
-                if file
-                else ""
-            )
-            console.say(_("{of}Remark: {text}{fix}").format(of=of, text=text, fix=fix))
+            _say_remark(FixableRemark(text, "edit", decision.id), of, file)
 
 
 def fix_command(advice: FixableRemark, file: Path) -> str:
