@@ -460,8 +460,7 @@ class _EntityDescriber(FormulaWords, Describer):
                 text = self.formula(str(figure.formula))
                 if text == f"[{figure.label}]":
                     continue
-                several = " " in text and not QUESTION_ALONE.fullmatch(text)
-                text = f"({text})" if figure.before and several else text
+                text = CountText(text, None).factor if figure.before else text
             yield f"{figure.label} = {figure.before}{text}"
 
     def _unanswered(self, formulas: Iterable[Formula]) -> bool:
