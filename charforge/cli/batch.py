@@ -20,9 +20,9 @@ from charforge.character.files import atomic_write
 from charforge.cli import console
 from charforge.cli.app import BUG, FAILED, bug_message
 from charforge.cli.messages import error_message
-from charforge.environment import environment_variable
 from charforge.errors import CharforgeError, UsageError, os_reason
 from charforge.language import _, page, reader_language, set_language
+from charforge.limits import environment_variable
 
 if TYPE_CHECKING:
     from distributed import Client  # of the optional dependency for clusters

@@ -19,6 +19,7 @@ from charforge.cli.completion import (
     complete_rests,
 )
 from charforge.cli.options import (
+    NEGATIVE_NUMBER,
     AgainstOption,
     CharacterFile,
     DiceOption,
@@ -29,7 +30,6 @@ from charforge.cli.options import (
     read_override,
     verb,
 )
-from charforge.cli.plain_words import NEGATIVE_NUMBER
 from charforge.cli.play_io import PlayCommand, print_inputs
 from charforge.cli.session.screens import ability_lines, condition_lines
 from charforge.errors import UsageError

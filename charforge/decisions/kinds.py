@@ -17,12 +17,10 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from charforge.character.state import CHARACTER, State
-from charforge.decisions.allot import AllotDecision
-from charforge.decisions.assign import AssignDecision
 from charforge.decisions.base import Decision
 from charforge.decisions.choose import ChooseDecision
-from charforge.decisions.roll import RollDecision
-from charforge.decisions.roll_on import RollOnDecision
+from charforge.decisions.roll import RollDecision, RollOnDecision
+from charforge.decisions.scores import AllotDecision, AssignDecision
 from charforge.decisions.text_fields import EnterDecision, WriteDecision
 from charforge.rules.models import (
     Allot,

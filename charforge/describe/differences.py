@@ -16,11 +16,12 @@ from charforge.errors import FormulaError, UsageError
 from charforge.expressions.template import MINUS, has_unprintable
 from charforge.language import _
 from charforge.procedures.inputs import dice_of_unit
-from charforge.replay.held_rules import held_rules, rule_figures
 from charforge.replay.loaded_character import (
     LoadedCharacter,
+    held_rules,
     pack_notes,
     pins,
+    rule_figures,
     saved_with_installed_packs,
     summary,
 )

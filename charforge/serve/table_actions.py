@@ -18,8 +18,7 @@ from charforge.errors import (
 from charforge.language import _
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.serve import turn_actions
-from charforge.serve.table import Table
-from charforge.serve.table_form import (
+from charforge.serve.forms import (
     LONGEST_NOTES,
     TableForm,
     TableResult,
@@ -27,6 +26,7 @@ from charforge.serve.table_form import (
     change_unit,
     new_names,
 )
+from charforge.serve.table import Table
 from charforge.serve.table_state import (
     NOT_LOGGED,
     VISIBILITIES,

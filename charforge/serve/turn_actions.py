@@ -16,14 +16,14 @@ from charforge.language import _
 from charforge.procedures.inputs import read_faces
 from charforge.replay.character_spec import new_seed
 from charforge.replay.loaded_character import LoadedCharacter
-from charforge.serve.table import Table
-from charforge.serve.table_form import (
+from charforge.serve.forms import (
     TableForm,
     TableResult,
     change_unit,
     new_names,
     refusal_reason,
 )
+from charforge.serve.table import Table
 from charforge.serve.table_state import Foe, TableState, TableStore, TurnPlace, Turns, readable
 from charforge.sheet import holdings
 from charforge.verbs import play

@@ -7,9 +7,8 @@ from typing import Any
 
 from hypothesis import given, settings, strategies as st
 
-from charforge.decisions.allot import AllotDecision
-from charforge.decisions.assign import AssignDecision
 from charforge.decisions.base import MISSING, ValueMapDecision
+from charforge.decisions.scores import AllotDecision, AssignDecision
 from charforge.replay.character_spec import CharacterSpec
 from charforge.rules.ruleset import Ruleset
 

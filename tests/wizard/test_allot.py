@@ -15,8 +15,8 @@ from charforge.decisions.base import MISSING
 from charforge.replay.character_spec import CharacterSpec
 from charforge.rules.ruleset import Ruleset
 from charforge.wizard.decision_prompts import ask_decision
-from charforge.wizard.line_prompts import LinePrompts
 from charforge.wizard.pages import WizardPage
+from charforge.wizard.screen import LinePrompts
 
 UNPRINTED = "Not in this book:"
 OTHERS = {"embers": {"max_heat": 4}, "guard": 2, "oath": "x", "skills": [], "tools": []}
