@@ -44,12 +44,7 @@ ONE = Gain()
 
 
 def add_holding(
-    state: State,
-    entity: Entity,
-    path: str,
-    origin: str,
-    unit_id: str = CHARACTER,
-    gain: Gain = ONE,
+    state: State, entity: Entity, path: str, origin: str, unit_id: str = CHARACTER, gain: Gain = ONE
 ) -> State:
     """Return the state with ``entity`` held, and everything that it grants.
 

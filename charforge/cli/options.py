@@ -88,8 +88,7 @@ AtLevel = Annotated[
     Optional[int], typer.Option("--at-level", metavar="N", help=N_("As of the end of level N."))
 ]
 PlannedOption = Annotated[
-    bool,
-    typer.Option("--planned", help=N_("As planned for a later level, with the lowest dice.")),
+    bool, typer.Option("--planned", help=N_("As planned for a later level, with the lowest dice."))
 ]
 AnswersOption = Annotated[
     Optional[Path],

@@ -68,8 +68,7 @@ def plan(
         ),
     ] = None,
     to: Annotated[
-        Optional[int],
-        typer.Option("--to", metavar="N", help=N_("Plan the levels up to N.")),
+        Optional[int], typer.Option("--to", metavar="N", help=N_("Plan the levels up to N."))
     ] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -217,10 +216,7 @@ class PlannedChoiceJson(JsonModel):
 
 def _choice_json(choice: PlannedChoice) -> PlannedChoiceJson:
     return PlannedChoiceJson(
-        decision=choice.id,
-        answer=choice.answer,
-        legal=not choice.reasons,
-        reasons=choice.reasons,
+        decision=choice.id, answer=choice.answer, legal=not choice.reasons, reasons=choice.reasons
     )
 
 

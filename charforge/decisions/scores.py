@@ -525,10 +525,7 @@ class AllotDecision(ValueMapDecision):
         amounts, points = self.suggested(), self.points()
         if points is None or (self.unprinted and self.spent(amounts) == points):
             return amounts
-        stream, order = (
-            dice.random_stream(source.seed, f"{self.id} choice"),
-            list(amounts),
-        )
+        stream, order = (dice.random_stream(source.seed, f"{self.id} choice"), list(amounts))
         for last in range(len(order) - 1, 0, -1):
             other = dice.draw_below(stream, last + 1)
             order[last], order[other] = order[other], order[last]

@@ -15,9 +15,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from charforge.character import requirements
-from charforge.character.holdings import (
-    without_empty_lines,
-)
+from charforge.character.holdings import without_empty_lines
 from charforge.character.state import State
 from charforge.decisions.base import DecisionOption
 from charforge.decisions.kinds import decision_class

@@ -152,8 +152,7 @@ class _Writer:
                 return self._quotient(left, right)
             case ast.FloorDiv():
                 return _Part(
-                    _("{} (rounded down)").format(self._quotient(left, right).text),
-                    _Rank.PRODUCT,
+                    _("{} (rounded down)").format(self._quotient(left, right).text), _Rank.PRODUCT
                 )
         quotient = self._quotient(left, right).text
         return _Part(_("the remainder of {quotient}").format(quotient=quotient), _Rank.PRODUCT)

@@ -14,14 +14,7 @@ from typing import Annotated, Any, Literal, NamedTuple, get_args
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
-from charforge.errors import (
-    CampaignError,
-    PackError,
-    PackProblem,
-    UsageError,
-    nearest,
-    shorten,
-)
+from charforge.errors import CampaignError, PackError, PackProblem, UsageError, nearest, shorten
 from charforge.language import N_, _, with_colon
 from charforge.replay.loaded_character import (
     CAMPAIGN_FILE as CAMPAIGN_FILE,
@@ -61,8 +54,7 @@ class Campaign(BaseModel):
         {}, description="How you play rules that have options: see charforge catalog rulings."
     )
     shared: CampaignWord = Field(
-        "",
-        description="What the group owns: the name of a character file in this folder.",
+        "", description="What the group owns: the name of a character file in this folder."
     )
     paper: Paper | None = Field(None, description="The paper size.")
     styles: tuple[Style, ...] = Field((), description="The styles of sheets; any can be combined.")
@@ -212,9 +204,7 @@ class CampaignMismatch(NamedTuple):
         """The difference as a sentence for a list."""
         topic = _(self.topic) if self.topic in (GAME, PACKS) else self.topic
         return _("{topic} {character} (in the campaign: {campaign})").format(
-            topic=with_colon(topic),
-            character=self.character,
-            campaign=self.campaign,
+            topic=with_colon(topic), character=self.character, campaign=self.campaign
         )
 
 

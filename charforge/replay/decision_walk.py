@@ -124,10 +124,7 @@ class DecisionWalk:
         self._reached: set[tuple[str, str, str, int]] = set()
 
     def copy(
-        self,
-        answers: Mapping[str, Answer],
-        source: AnswerSource,
-        overrides: Mapping[str, Override],
+        self, answers: Mapping[str, Answer], source: AnswerSource, overrides: Mapping[str, Override]
     ) -> DecisionWalk:
         """Return a walk that goes on from here with other answers, and leaves this one as it is."""
         walk = copy.copy(self)

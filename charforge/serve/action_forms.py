@@ -16,13 +16,7 @@ from charforge.language import _, dice_notation
 from charforge.odds import Outcome
 from charforge.procedures import abilities, run
 from charforge.procedures.abilities import Ability
-from charforge.procedures.inputs import (
-    KnownInputs,
-    input_bounds,
-    items_of,
-    row_numbers,
-    values_of,
-)
+from charforge.procedures.inputs import KnownInputs, input_bounds, items_of, row_numbers, values_of
 from charforge.procedures.steps import PossibleSteps, possible_roll_names
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.models import Input, Procedure, Steps

@@ -10,11 +10,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 
 from charforge.character.state import CHARACTER, find_unit
-from charforge.errors import (
-    MissingAnswers,
-    RuleRefusal,
-    UsageError,
-)
+from charforge.errors import MissingAnswers, RuleRefusal, UsageError
 from charforge.language import _
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.serve import turn_actions

@@ -13,11 +13,7 @@ from pathlib import Path
 from charforge.answers.automatic import leave_out_optional
 from charforge.answers.file import with_example
 from charforge.character.files.events import PlanEvent
-from charforge.decisions.base import (
-    MISSING,
-    Answer,
-    Decision,
-)
+from charforge.decisions.base import MISSING, Answer, Decision
 from charforge.decisions.kinds import may_be_asked
 from charforge.errors import UnknownId, UsageError
 from charforge.language import _

@@ -16,13 +16,7 @@ from itertools import count
 from typing import Any
 
 from charforge.answers.automatic import leave_out_optional
-from charforge.decisions.base import (
-    Answer,
-    Decision,
-    DecisionOption,
-    OptionId,
-    is_sequence,
-)
+from charforge.decisions.base import Answer, Decision, DecisionOption, OptionId, is_sequence
 from charforge.errors import RuleRefusal, UnknownId, UsageError, sentence
 from charforge.language import _
 from charforge.replay.loaded_character import LoadedCharacter
@@ -32,10 +26,7 @@ from charforge.rules.names import entity_names, exact_matches
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.level_up import PlannedAnswers
 from charforge.usecases.plan import draft_future_advances, lowest_rolls
-from charforge.verbs.change import (
-    EventDraft,
-    try_change,
-)
+from charforge.verbs.change import EventDraft, try_change
 from charforge.verbs.lookup import explain_legality, find_entity
 
 CHOICE_MARK = "$"  # in the name of a value: what a choice took

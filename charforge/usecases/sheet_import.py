@@ -420,10 +420,7 @@ def _line_text(label: str, parts: Iterable[tuple[FieldName, PdfField]]) -> str:
 
 
 def _notes(
-    opened: LoadedCharacter,
-    heading: str,
-    parts: Iterable[tuple[FieldName, PdfField]],
-    at: str,
+    opened: LoadedCharacter, heading: str, parts: Iterable[tuple[FieldName, PdfField]], at: str
 ) -> tuple[list[EventDraft], list[str]]:
     """Return a note for each line that the character does not have yet, and what is no note."""
     known = {event.text for event in opened.document.log if isinstance(event, NoteEvent)}

@@ -512,10 +512,7 @@ class _Wizard:
         """
         obstacle = sentence([p.message for p in self.character.problems if not p.decision])
         about = obstacle or _("All done: save the character.")
-        items = [
-            MenuItem(_Place.SAVED, _("Save"), about=about, pinned=True),
-            *self._advice(),
-        ]
+        items = [MenuItem(_Place.SAVED, _("Save"), about=about, pinned=True), *self._advice()]
         sections = {step.id: step.label for step in self.steps}
         if self.asks_name:
             first = self.steps[0].label

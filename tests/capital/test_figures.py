@@ -190,8 +190,7 @@ def in_texts(entity: Entity) -> set[str]:
 
 
 @pytest.mark.parametrize(
-    "kind",
-    ["system", "vehicle-system", "special-weapon", "equipment", "status", "augmentation"],
+    "kind", ["system", "vehicle-system", "special-weapon", "equipment", "status", "augmentation"]
 )
 def test_the_table_is_complete(capital, kind):
     named = {name for name in EXACT if name.startswith(f"{kind}/")}

@@ -5,10 +5,7 @@ from __future__ import annotations
 import pytest
 
 BANDAGES = {
-    "advanced-first-aid-kit": {
-        "Large Programmable Bandages": 6,
-        "Small Programmable Bandages": 12,
-    },
+    "advanced-first-aid-kit": {"Large Programmable Bandages": 6, "Small Programmable Bandages": 12},
     "primitive-first-aid-kit": {"Large Bandages": 6, "Small Bandages": 12},
 }
 

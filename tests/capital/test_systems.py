@@ -64,10 +64,7 @@ def read(entity: Entity) -> System:
     )
 
 
-@pytest.mark.parametrize(
-    ("system", "value", "amount"),
-    [("healthy", "max_hp", "2 * level")],
-)
+@pytest.mark.parametrize(("system", "value", "amount"), [("healthy", "max_hp", "2 * level")])
 def test_lasting_changes_of_values(capital, system, value, amount):
     [modifier] = capital.entity(f"system/{system}").modifies
     assert (modifier.value, modifier.op, modifier.amount.text) == (value, "add", amount)

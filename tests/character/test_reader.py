@@ -187,10 +187,7 @@ def test_where_no_version_is_kept_no_way_back_is_named(tmp_path: Path) -> None:
         ('{"a": [}', "line 1, column 8: something is missing here"),
         ("{'charforge': 1}", "line 1, column 2: a key in double quotes is missing"),
         ("// Nix\n{}", "line 1, column 1: comments are not allowed"),
-        (
-            '{"charforge": True}',
-            "line 1, column 15: write true, false and null in lower",
-        ),
+        ('{"charforge": True}', "line 1, column 15: write true, false and null in lower"),
         ('{"name": "N\\x"}', "line 1, column 12: write a backslash in text twice"),
         ('{"name": "N\nx"}', "line 1, column 12: text must end on the line"),
         (

@@ -140,10 +140,7 @@ def test_wherever_it_is_cut_it_is_refused(run, text, tmp_path):
     document = text.encode().rstrip()
     for end in range(1, len(document), 61):
         path.write_bytes(document[:end])
-        run("check", path).refused(
-            2,
-            "cut.json: ",
-        )
+        run("check", path).refused(2, "cut.json: ")
 
 
 def test_a_last_line_that_is_missing_is_no_matter(run, text, tmp_path):
@@ -453,12 +450,7 @@ ILLEGAL: dict[str, tuple[Callable[[dict[str, Any]], object], str, str, str]] = {
         "mony",
         "did you mean money?",
     ),
-    "unknown role": (
-        answer("role", "role/the-scuot"),
-        "broken",
-        "role",
-        "Did you mean The Scout?",
-    ),
+    "unknown role": (answer("role", "role/the-scuot"), "broken", "role", "Did you mean The Scout?"),
     "role a list": (answer("role", ["role/the-scout"]), "broken", "role", "is not an option"),
     "role a map": (answer("role", {"a": [1]}), "broken", "role", "is not an option"),
     "role null": (answer("role", None), "broken", "role", "is not an option"),

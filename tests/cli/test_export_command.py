@@ -135,9 +135,7 @@ def test_the_schema_needs_no_character(run, tmp_path):
 def test_options_that_do_not_fit(run, nix):
     run("export", nix, "--schema").refused(2, "--schema needs --format json")
     run("export").refused(
-        2,
-        "Which character? For example: charforge export nix.json.",
-        "charforge export nix.json",
+        2, "Which character? For example: charforge export nix.json.", "charforge export nix.json"
     )
     run("export", nix, "--format", "markdwon").refused(2, '"markdwon"', "did you mean markdown?")
 

@@ -46,11 +46,7 @@ def test_chance_says_which_answers_are_examples_and_the_character_is_legal(run: 
     assert made.code == 0
     first, *rest = made.err.splitlines()
     assert first == OPEN
-    assert rest[:3] == [
-        "  Embers: Max heat 4",
-        "  Guard: 2",
-        "  Oath: Never to quench in anger",
-    ]
+    assert rest[:3] == ["  Embers: Max heat 4", "  Guard: 2", "  Oath: Never to quench in anger"]
     assert run("check", "x.json").code == 0
 
 

@@ -547,9 +547,7 @@ def test_a_name_is_taken_by_how_its_words_begin(run, nix):
     assert run("condition", nix, "pron").out.startswith("  now Prone")
     several = run("use", nix, "at")
     several.refused(
-        2,
-        '"at" matches several abilities. Which one?',
-        f"Attack: charforge use {nix} Attack",
+        2, '"at" matches several abilities. Which one?', f"Attack: charforge use {nix} Attack"
     )
     run("use", nix, "narmed").refused(2, 'named "narmed".')
 

@@ -106,11 +106,7 @@ LOCKER = "    among: {kind: gear, where: weight >= 1}\n"
             "gear/anchor",
             "Anchor has Weight 7; the condition here: Weight is less than 7",
         ),
-        (
-            "{kind: gear, ids: [gear/anchor]}",
-            "gear/rope",
-            "Rope comes with Boatman",
-        ),
+        ("{kind: gear, ids: [gear/anchor]}", "gear/rope", "Rope comes with Boatman"),
     ],
 )
 def test_a_refusal_names_what_something_lacks_or_what_grants_it(
@@ -249,10 +245,7 @@ def test_each_holding_must_choose_another_entity_too(
 ) -> None:
     charm = {"id": "knack", "do": "choose", "label": "Which?", "among": {"kind": "charm"}}
     rules = amended(steady_hand={"choices": [charm], "modifies": [], "text": ""})
-    twice = {
-        "habits": ["habit/steady-hand"] * 2,
-        "habits.steady-hand.knack": "charm/whistling",
-    }
+    twice = {"habits": ["habit/steady-hand"] * 2, "habits.steady-hand.knack": "charm/whistling"}
     second = asked("habits.steady-hand#2.knack", twice, rules=rules)
     assert second.rule_violations("charm/whistling") != ()
     assert second.rule_violations("charm/thirteenth-step") == ()
@@ -394,7 +387,7 @@ def test_an_id_with_blanks_around_it_is_the_id(asked: Asked) -> None:
 
 def test_the_same_words_stand_once_in_a_list(variant: Variant, asked: Asked) -> None:
     rules = variant(
-        ("ruleset.yaml", "    own_words: true\n", "    own_words: true\n    count: 2\n"),
+        ("ruleset.yaml", "    own_words: true\n", "    own_words: true\n    count: 2\n")
     )
     two = asked("superstition", {"superstition": ["charm/whistling", "Swim"]}, rules=rules)
     assert two.rule_violations(["Swim", "Swear"]) == ()

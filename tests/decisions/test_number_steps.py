@@ -88,10 +88,7 @@ def test_figures_without_points_are_raised_one_by_one(smithy: Ruleset) -> None:
 
 
 def test_each_swap_of_two_scores_is_compared(capital: Ruleset) -> None:
-    rolled = {
-        "attributes.roll": [[1, 2, 3, 3, 4, 4, 5, 6, 6, 5]],
-        "attributes.discard": [1, 6],
-    }
+    rolled = {"attributes.roll": [[1, 2, 3, 3, 4, 4, 5, 6, 6, 5]], "attributes.discard": [1, 6]}
     decision = next(
         d
         for d in CharacterSpec(capital, "7", "Nix", answers=rolled).replay().asked

@@ -79,9 +79,7 @@ def test_a_table_rule_changes_the_digest_with_the_text(smith: Smith) -> None:
 # ------------------------------------------------------------------ the built-in rulesets
 
 
-def described(
-    entity: Entity,
-) -> Iterator[tuple[str, Entity | RuledText | Action | Attack]]:
+def described(entity: Entity) -> Iterator[tuple[str, Entity | RuledText | Action | Attack]]:
     """Yield every part of an entity that has a text, with its place."""
     for key in ("ruled", "actions", "attacks"):
         for number, part in enumerate(getattr(entity, key)):

@@ -35,11 +35,7 @@ def odds(state: State, procedure: str, inputs: dict[str, Any]) -> object:
     ],
 )
 def test_the_number_of_an_item_depends_on_its_choices_and_values(
-    smith: Smith,
-    procedure: str,
-    inputs: dict[str, Any],
-    changes: dict[str, Any],
-    may_matter: bool,
+    smith: Smith, procedure: str, inputs: dict[str, Any], changes: dict[str, Any], may_matter: bool
 ) -> None:
     rank = {"skills__own__rank": 3}
     states = [smith(**rank).character.state, smith(**{**rank, **changes}).character.state]

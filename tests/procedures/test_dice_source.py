@@ -68,10 +68,7 @@ def test_ones_before_tens_are_told_in_the_right_order():
     with pytest.raises(ProcedureError) as refused:
         dice.refuse_unused("Check")
     assert refused.value.problems == (
-        (
-            "die",
-            "the dice 60 were not needed; type two dice for d100 as tens and ones: 60,3",
-        ),
+        ("die", "the dice 60 were not needed; type two dice for d100 as tens and ones: 60,3"),
     )
 
 

@@ -26,14 +26,7 @@ from charforge.rules.errors import (
     schema_errors,
 )
 from charforge.rules.loading import yaml_reader
-from charforge.rules.models import (
-    Entity,
-    Modifier,
-    PackFile,
-    Procedure,
-    Requirement,
-    RulesetHead,
-)
+from charforge.rules.models import Entity, Modifier, PackFile, Procedure, Requirement, RulesetHead
 from charforge.rules.models.base import annotated_fields
 
 DATA = Path(__file__).parents[1] / "testdata"

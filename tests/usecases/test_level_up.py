@@ -16,11 +16,7 @@ from charforge.errors import AnswerError, MissingAnswers, UnusedAnswers, UsageEr
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, load_document
 from charforge.usecases.create import create_character
-from charforge.usecases.level_up import (
-    LevelUp,
-    PlannedAnswers,
-    level_up_character,
-)
+from charforge.usecases.level_up import LevelUp, PlannedAnswers, level_up_character
 from charforge.verbs.change import change_character, commit_change, draft_event, try_change
 
 Dockhand = Callable[..., LoadedCharacter]

@@ -43,9 +43,7 @@ def answered(
     return sit
 
 
-def test_the_values_stand_under_one_another_with_what_is_left(
-    answered: Callable[..., Sat],
-) -> None:
+def test_the_values_stand_under_one_another_with_what_is_left(answered: Callable[..., Sat]) -> None:
     # Brawn 2, then Wits 1; then all is given and Done is pointed at.
     made, shown = answered("3", "2", "4", "1", "", "")
     assert made["abilities"] == {"brawn": 2, "wits": 1, "grace": 0}

@@ -451,9 +451,7 @@ def test_stopping_in_a_form_keeps_what_was_changed_in_it(sit: Sit, capital: Rule
     assert made["answers"] == {**answers, "story.background": "Born late"}
 
 
-def test_what_was_typed_on_the_first_page_stays_as_there_is_nothing_to_go_back_to(
-    sit: Sit,
-) -> None:
+def test_what_was_typed_on_the_first_page_stays_as_there_is_nothing_to_go_back_to(sit: Sit) -> None:
     player = sit()
     player.asked("Who is your character?")
     player.type("Zed", ENTER)

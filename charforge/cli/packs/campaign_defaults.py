@@ -20,12 +20,7 @@ from charforge.paths import is_inside
 from charforge.replay.loaded_character import load_shared
 from charforge.rules.loading.loader import load, ruleset_for
 from charforge.rules.ruleset import Ruleset
-from charforge.sheet.templates import (
-    DEFAULT_TEMPLATE,
-    CampaignPath,
-    TemplateName,
-    named_templates,
-)
+from charforge.sheet.templates import DEFAULT_TEMPLATE, CampaignPath, TemplateName, named_templates
 
 # The options that a campaign file sets directly, with its key.
 PRINT_OPTIONS = {

@@ -81,27 +81,15 @@ from charforge.cli.printing.printed_sheet import (
     sheet_format,
     shown_character,
 )
-from charforge.errors import (
-    CharforgeError,
-    MissingPack,
-    UsageError,
-    WriteError,
-)
+from charforge.errors import CharforgeError, MissingPack, UsageError, WriteError
 from charforge.language import N_, _
 from charforge.packs.campaign import CAMPAIGN_FILE, Campaign
 from charforge.packs.scaffold import TemplateStart, new_template
 from charforge.paths import is_folder
-from charforge.replay.loaded_character import (
-    as_of_level,
-    level_read,
-    load_document,
-    with_shared,
-)
+from charforge.replay.loaded_character import as_of_level, level_read, load_document, with_shared
 from charforge.sheet.build import blank_view, offline_view
 from charforge.sheet.odds import odds_tables
-from charforge.sheet.pdf import (
-    load as load_weasyprint,
-)
+from charforge.sheet.pdf import load as load_weasyprint
 from charforge.sheet.print_options import PrintOptions
 from charforge.sheet.qr_codes import save_codes
 from charforge.sheet.templates import (

@@ -5,10 +5,7 @@ from __future__ import annotations
 from charforge.errors import nearest, shorten
 from charforge.language import _
 from charforge.rules import models
-from charforge.rules.checks.cycles import (
-    cells,
-    circular_grant,
-)
+from charforge.rules.checks.cycles import cells, circular_grant
 from charforge.rules.checks.symbols import (
     Checks,
     PartProblem,

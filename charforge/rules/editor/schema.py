@@ -85,15 +85,8 @@ def _at(paths: set[Keys]) -> Schema:
                 "items": {"enum": parts, "errorMessage": NO_WORD},
             },
         ],
-        "if": {
-            "type": "array",
-            "prefixItems": [{"enum": first}],
-            "items": {"enum": parts},
-        },
-        "then": {
-            "if": {"not": {"enum": lists}},
-            "then": {"enum": [], "errorMessage": NO_PATH},
-        },
+        "if": {"type": "array", "prefixItems": [{"enum": first}], "items": {"enum": parts}},
+        "then": {"if": {"not": {"enum": lists}}, "then": {"enum": [], "errorMessage": NO_PATH}},
     }
 
 

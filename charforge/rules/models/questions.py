@@ -28,13 +28,7 @@ from charforge.rules.models.base import (
     ValueRef,
     ValuesOrGroups,
 )
-from charforge.rules.models.vocabulary import (
-    Draws,
-    RandomTable,
-    TableRow,
-    TableRows,
-    follow_draws,
-)
+from charforge.rules.models.vocabulary import Draws, RandomTable, TableRow, TableRows, follow_draws
 from charforge.rules.names import original
 
 FEW, MANY = 3, 1_000  # options, and items of a list, that a row can step through
