@@ -59,8 +59,7 @@ from charforge.usecases.create import create_character
 from charforge.usecases.level_up import level_up_character
 from charforge.usecases.luck import Luck, WhatIf, measure_luck, what_if
 from charforge.usecases.measures import typical_measures
-from charforge.usecases.plan import as_planned, change_plan
-from charforge.usecases.plan_search import find_plan
+from charforge.usecases.plan import as_planned, change_plan, find_plan
 from charforge.verbs.change import PlayResult, save_character as save_changed_character
 from charforge.verbs.history import redo as redo_change, undo as undo_change
 from charforge.verbs.inventory import buy_item, drop_item, sell_item

@@ -32,8 +32,13 @@ from charforge.replay.loaded_character import LoadedCharacter, level_read, load_
 from charforge.rules.models import Entity
 from charforge.rules.names import entity_names, exact_matches
 from charforge.usecases import plan as planning
-from charforge.usecases.plan import PlannedChoice, planned_choices
-from charforge.usecases.plan_search import WantedPlan, find_plan, find_wanted
+from charforge.usecases.plan import (
+    PlannedChoice,
+    WantedPlan,
+    find_plan,
+    find_wanted,
+    planned_choices,
+)
 
 app = typer.Typer(add_completion=False)
 

@@ -16,8 +16,8 @@ from charforge.procedures.inputs import input_options
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.models import Input, Procedure
 from charforge.rules.ruleset import Ruleset
-from charforge.serve.forms import AMOUNT_INPUT
 from charforge.serve.table import Table
+from charforge.serve.table_form import AMOUNT_INPUT
 from charforge.serve.table_state import (
     Foe,
     LogEntry,

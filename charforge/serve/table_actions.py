@@ -10,11 +10,16 @@ from collections.abc import Callable, Mapping
 from functools import partial
 
 from charforge.character.state import CHARACTER, find_unit
-from charforge.errors import MissingAnswers, RuleRefusal, UsageError
+from charforge.errors import (
+    MissingAnswers,
+    RuleRefusal,
+    UsageError,
+)
 from charforge.language import _
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.serve import turn_actions
-from charforge.serve.forms import (
+from charforge.serve.table import Table
+from charforge.serve.table_form import (
     LONGEST_NOTES,
     TableForm,
     TableResult,
@@ -22,7 +27,6 @@ from charforge.serve.forms import (
     change_unit,
     new_names,
 )
-from charforge.serve.table import Table
 from charforge.serve.table_state import (
     NOT_LOGGED,
     VISIBILITIES,

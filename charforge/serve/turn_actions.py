@@ -16,8 +16,14 @@ from charforge.language import _
 from charforge.procedures.inputs import read_faces
 from charforge.replay.character_spec import new_seed
 from charforge.replay.loaded_character import LoadedCharacter
-from charforge.serve.forms import TableForm, TableResult, change_unit, new_names, refusal_reason
 from charforge.serve.table import Table
+from charforge.serve.table_form import (
+    TableForm,
+    TableResult,
+    change_unit,
+    new_names,
+    refusal_reason,
+)
 from charforge.serve.table_state import Foe, TableState, TableStore, TurnPlace, Turns, readable
 from charforge.sheet import holdings
 from charforge.verbs import play
@@ -94,7 +100,9 @@ def _with_combat(state: TableState, places: Sequence[TurnPlace]) -> TableState:
 
 
 def _by_numbers(
-    opened: Mapping[str, LoadedCharacter], foes: Sequence[Foe], known: Mapping[str, tuple[int, ...]]
+    opened: Mapping[str, LoadedCharacter],
+    foes: Sequence[Foe],
+    known: Mapping[str, tuple[int, ...]],
 ) -> list[TurnPlace]:
     """Return the places by the numbers that are typed, the highest first."""
     places = [

@@ -4,8 +4,9 @@
 decision: ``list_pages`` are the lists and what the keys do to them. ``form`` asks
 short decisions together. ``terms`` explains the words on a page. ``pages`` are
 questions as data, laid out with the character beside them.
-They work with both kinds of terminal: ``screen`` fills it, with ``menu`` and ``form_view``, or
-prints line by line. ``shop`` is the list of what can be bought and sold.
+They work with both kinds of terminal: ``screen`` with ``menu`` and ``form_view`` (full screen), and
+``line_prompts`` (line by line). ``shop`` is the list of what can be bought and
+sold.
 """
 
 from typing import TYPE_CHECKING

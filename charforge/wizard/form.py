@@ -1,6 +1,6 @@
 """A page of several short questions, a row for each: what is typed, chosen and still missing.
 
-``form_view`` shows it on a screen, ``screen.FormLines`` in lines; nothing here
+``form_view`` shows it on a screen, ``line_prompts`` in lines; nothing here
 draws or reads anything. A row has a text that is typed, a choice that is
 stepped through, or a list that is opened on a page of its own.
 """

@@ -1,8 +1,8 @@
 """Lists of the wizard without a terminal: their entries, and what the keys do to them.
 
 A list stays on its page until a key leaves it: picking, removing and changing
-numbers happen where the entry stands. Both kinds of prompts in
-``screen`` show the same lists.
+numbers happen where the entry stands. ``screen`` and ``line_prompts`` show the
+same lists.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Pages of the wizard: a question with its context, what the player can want instead, the layout.
 
 ``Prompts`` are the operations of a terminal: ``screen.Screen`` fills the
-screen, ``screen.LinePrompts`` prints lines. A page is laid out in
+screen, ``line_prompts.LinePrompts`` prints lines. A page is laid out in
 lines of text, with the character beside it and a scrollbar at its rows.
 """
 

@@ -22,10 +22,11 @@ from charforge.usecases.plan import (
     as_planned,
     change_plan,
     draft_future_advances,
+    find_plan,
+    find_wanted,
     lowest_rolls,
     planned_choices,
 )
-from charforge.usecases.plan_search import find_plan, find_wanted
 from charforge.verbs.change import try_change
 from tests.capital.conftest import Maker
 from tests.conftest import TOWER

@@ -27,7 +27,7 @@ from charforge.sheet.values import combat_figures
 from charforge.sheet.view import SheetView, UnitPanel
 from charforge.usecases.create import create_character
 from charforge.usecases.luck import what_if
-from charforge.usecases.plan_search import find_wanted
+from charforge.usecases.plan import find_wanted
 from charforge.verbs.lookup import action_word, does_something, find_ability, find_holding
 from charforge.verbs.odds import find_odds_subject as find_odds
 from charforge.verbs.play import use_named

@@ -15,8 +15,8 @@ from charforge.decisions.base import MISSING
 from charforge.replay.character_spec import CharacterSpec
 from charforge.rules.ruleset import Ruleset
 from charforge.wizard.decision_prompts import ask_decision
+from charforge.wizard.line_prompts import LinePrompts
 from charforge.wizard.pages import WizardPage
-from charforge.wizard.screen import LinePrompts
 
 UNPRINTED = "Not in this book:"
 OTHERS = {"embers": {"max_heat": 4}, "guard": 2, "oath": "x", "skills": [], "tools": []}
@@ -43,7 +43,9 @@ def answered(
     return sit
 
 
-def test_the_values_stand_under_one_another_with_what_is_left(answered: Callable[..., Sat]) -> None:
+def test_the_values_stand_under_one_another_with_what_is_left(
+    answered: Callable[..., Sat],
+) -> None:
     # Brawn 2, then Wits 1; then all is given and Done is pointed at.
     made, shown = answered("3", "2", "4", "1", "", "")
     assert made["abilities"] == {"brawn": 2, "wits": 1, "grace": 0}

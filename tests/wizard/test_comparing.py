@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from charforge.wizard.screen import LinePrompts
+from charforge.wizard.line_prompts import LinePrompts
 from charforge.wizard.shop import Shop
 from tests.usecases.test_example_advice import sample
 
