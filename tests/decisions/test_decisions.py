@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from hypothesis import given, strategies as st
 
+from charforge.answers.automatic import RandomAnswers
 from charforge.answers.file import questions_file
-from charforge.decisions.base import MISSING, Decision, OptionMenu, TextField
+from charforge.decisions.base import (
+    MISSING,
+    Checklist,
+    Decision,
+    NumberFields,
+    OptionMenu,
+    TextField,
+)
+from charforge.decisions.kinds import KINDS, decision_class
+from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.replay import Character
+from charforge.rules.models.questions import AnyQuestion
 from charforge.rules.ruleset import Ruleset
 from tests.samples import law
 
@@ -754,3 +765,27 @@ def test_a_text_field_has_the_former_text_and_says_if_it_can_stay_empty(asked: A
         "knacks": {"hands": 6, "eyes": 3, "nerve": 2},
     }
     assert asked("warning", afraid).widget(MISSING, lambda _decision: "Rats").status == ()
+
+
+# ------------------------------------------------------------------ every kind
+
+
+def test_every_question_of_a_pack_has_a_kind() -> None:
+    assert set(KINDS) == set(get_args(get_args(AnyQuestion)[0]))
+
+
+@pytest.mark.parametrize("seed", ["1", "2"])
+def test_every_decision_can_be_asked_answered_and_described(rules: Ruleset, seed: str) -> None:
+    source = RandomAnswers(seed)
+    character = CharacterSpec(rules, seed, "Nix").replay(source)
+    for decision in character.asked:
+        answer = decision.random_answer(source)
+        assert decision.rule_violations(answer) == ()
+        assert decision.malformed(answer) == ()
+        assert decision.canonical(decision.canonical(answer)) == decision.canonical(answer)
+        assert decision.answer_text(answer)
+        widget = decision.widget(answer, source)
+        assert isinstance(widget, OptionMenu | Checklist | NumberFields | TextField)
+        kind = decision_class(decision.question)
+        assert isinstance(decision, kind)
+        assert all(line for line in kind.question_lines(decision.question, rules))

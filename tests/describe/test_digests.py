@@ -1,4 +1,4 @@
-"""Digests: rules texts in one or two lines."""
+"""Digests: rules texts in one or two lines; the terms that occur in a text."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.loading.loader import catalog_folder, load, load_folder
 from charforge.rules.models import Action, Attack, Entity, RuledText, digest_of
 from charforge.rules.ruleset import Ruleset
+from charforge.wizard.terms import terms_in
 
 Reforged = Callable[..., Ruleset]
 Smith = Callable[..., LoadedCharacter]
@@ -153,3 +154,25 @@ def test_a_digest_is_plain(pack: str) -> None:
         if "*" in FIGURE.sub("", digest) or digest.startswith("- ")
     }
     assert marked == {}
+
+
+# ------------------------------------------------------------------ terms in a text
+
+
+def test_values_keywords_units_and_plurals_are_found_as_they_are_printed(capital: Ruleset) -> None:
+    text = "Choose a Slot; Overwatch costs 2 Energy, Cooldown 4+, 350 mC, two Reactions."
+    found = {term.name: term.text for term in terms_in(text, capital)}
+    assert found.keys() >= {"Overwatch", "Energy", "Cooldown", "Reaction"}
+    assert "Systems" in found["Slots: Slots for Systems"]
+    assert "mC" in found["Money"]
+    assert all(found.values())
+
+
+def test_a_word_in_lower_case_or_within_another_is_no_term(capital: Ruleset) -> None:
+    assert terms_in("an overwatchful energy, Energyless", capital) == []
+
+
+def test_an_entity_that_a_text_names_is_explained_in_full(capital: Ruleset) -> None:
+    (term,) = [t for t in terms_in("You gain Focus II.", capital) if t.name == "Focus II"]
+    assert term.kind == "Systems"
+    assert "AGI" in term.text
