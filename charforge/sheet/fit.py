@@ -383,6 +383,18 @@ def _fit_page(view: SheetView, options: PrintOptions, audit: Sequence[UnitAudit]
         smaller = None if options.large else _smaller(view, brief, audit, digest, pages - 1)
         full = full or lay_out_sheet(html, options)
         return smaller or (full if _pages(full) <= pages else digest)
+    return _with_less_text(view, options, audit, digest)
+
+
+def _with_less_text(
+    view: SheetView, options: PrintOptions, audit: Sequence[UnitAudit], digest: FittedSheet
+) -> FittedSheet:
+    """Return a sheet on one page whose digests, which are laid out, need more than that.
+
+    Each level of brevity is tried in every size of type before the next; what is last is left out
+    if even the shortest does not fit.
+    """
+    brief = replace(options, brevity=DIGESTS)
     levels = [brief, *(replace(options, brevity=brevity) for brevity in (NAMES, LINES, PROSE))]
     if not levels[-1].prose:
         levels.pop()
