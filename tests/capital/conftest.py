@@ -9,7 +9,6 @@ from types import MappingProxyType
 
 import pytest
 
-from charforge.character import state_changes
 from charforge.character.state import State
 from charforge.decisions.base import MISSING, Answer, Decision
 from charforge.describe.formulas import note_text
@@ -152,13 +151,6 @@ def make(capital: Ruleset) -> Maker:
 
 class Table(tables.Table):
     """A character of this game at the table."""
-
-    def cool(self, entity: str, key: str) -> None:
-        """Put an effect of the character on cooldown."""
-        held = next(one for one in self.state.holdings if one.entity.id == entity)
-        actions = held.entity.actions
-        action = next(one for one in actions if state_changes.action_key(held.entity, one) == key)
-        self.state = state_changes.start_cooldown(self.state, held, action)
 
 
 @pytest.fixture(scope="session")

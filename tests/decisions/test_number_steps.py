@@ -20,11 +20,6 @@ def asked(rules: Ruleset, name: str, **answers: Any) -> ValueMapDecision:
     return found
 
 
-def differing(one: dict[str, int], other: dict[str, int]) -> list[str]:
-    """Return the values in which two answers differ."""
-    return [name for name in one if one[name] != other[name]]
-
-
 def test_points_that_are_left_raise_each_value_with_their_cost(barrow: Ruleset) -> None:
     # 9 points: 10 costs 2, 11 costs 4 and 12 costs 7.
     decision = asked(barrow, "senses")
