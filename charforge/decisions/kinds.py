@@ -124,7 +124,7 @@ def possible_decisions(ruleset: Ruleset, level: int) -> Iterator[PossibleDecisio
 
 
 def may_be_asked(ruleset: Ruleset, name: str) -> bool:
-    """Whether any character of these rules can be asked this decision."""
+    """Return whether any character of these rules can be asked this decision."""
     if name.startswith("event."):
         return True  # the questions of an event are known only when it happens
     return HOLDING_NUMBER.sub("", name) in possible_ids(ruleset, ruleset.head.advancement.maximum)

@@ -445,7 +445,7 @@ class AllotDecision(ValueMapDecision):
             )
 
     def keeps_effect(self, answer: Answer) -> bool:
-        """Whether nothing but the maxima of the values is against an answer."""
+        """Return whether nothing but the maxima of the values is against an answer."""
         question = self.question.model_copy(update={"within_maximum": False})
         return not replace(self, question=question).rule_violations(answer)
 

@@ -382,7 +382,7 @@ def recorded_pack_changes(loaded: LoadedCharacter, length: int) -> tuple[PackCha
 
 
 def _is_printable(difference: Difference) -> bool:
-    """Whether a file can hold a difference; a damaged summary can have any text in it."""
+    """Return whether a file can hold a difference; a damaged summary can have any text in it."""
     texts = (difference.id, difference.label, difference.old, difference.new, difference.unit)
     return not any(isinstance(x, str) and ("\n" in x or has_unprintable(x)) for x in texts)
 

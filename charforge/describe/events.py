@@ -391,7 +391,7 @@ class LogDescriber:
         return self.names.get(name, name)
 
     def _has_own_name(self, event: CooldownEvent) -> bool:
-        """Whether an action has a name of its own."""
+        """Return whether an action has a name of its own."""
         holding = self.states[event.n][0].holding(event.holding)
         actions = holding.entity.actions if holding else ()
         return any(action.name and action.name == event.ability for action in actions)

@@ -78,7 +78,7 @@ class Campaign(BaseModel):
         return self.packs if self.ruleset or self.packs else None
 
     def fits(self, ruleset: str) -> bool:
-        """Whether a character of a game can belong to the campaign."""
+        """Return whether a character of a game can belong to the campaign."""
         return self.used_packs is None or self.game == ruleset
 
     @property
@@ -137,7 +137,7 @@ class _Problems:
         self.keys: set[str | int] = set()
 
     def has(self, *keys: str) -> bool:
-        """Whether one of these keys has an error."""
+        """Return whether one of these keys has an error."""
         return not self.keys.isdisjoint(keys)
 
     def add(self, key_path: KeyPath, message: str, near: str = "") -> None:

@@ -334,7 +334,7 @@ class DecisionWalk:
     def _is_accepted(
         self, decision: Decision, answer: Answer, override: Override | None, code: str
     ) -> bool:
-        """Whether the rules or the GM allow an answer; otherwise add the problems.
+        """Return whether the rules or the GM allow an answer; otherwise add the problems.
 
         ``code`` is the code of the problems.
         """

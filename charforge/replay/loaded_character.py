@@ -547,7 +547,7 @@ def _differing(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[str]:
 
 
 def saved_with_installed_packs(loaded: LoadedCharacter) -> bool:
-    """Whether the summary of a character was made with the installed packs."""
+    """Return whether the summary of a character was made with the installed packs."""
     installed = {pin.id: pin for pin in pins(loaded.ruleset)}
     return all(installed.get(pin.id, pin) == pin for pin in loaded.document.summary_packs)
 
@@ -609,12 +609,12 @@ def shared_files(files: Iterable[Path]) -> list[Path]:
 
 
 def is_plain_name(name: str) -> bool:
-    """Whether a text names a file in the folder of the campaign file."""
+    """Return whether a text names a file in the folder of the campaign file."""
     return Path(name).name == name and "\\" not in name
 
 
 def is_shared_file(file: Path) -> bool:
-    """Whether a character file is what the group in its folder owns."""
+    """Return whether a character file is what the group in its folder owns."""
     try:
         shared = shared_file(file.parent)
         return shared is not None and shared.exists() and shared.samefile(file)

@@ -463,7 +463,7 @@ def replay_further(
 
 
 def _counts_from_now(event: AnyEvent, before: Replayed) -> bool:
-    """Whether an event changes nothing before it: no earlier answer, no rule of creation."""
+    """Return whether an event changes nothing before it: no earlier answer, no rule of creation."""
     if isinstance(event, AnswerEvent):
         return event.now
     in_play = any(not isinstance(earlier, SetEvent) for earlier in before.events)

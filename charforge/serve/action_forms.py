@@ -140,7 +140,7 @@ class _Offered(NamedTuple):
         return cls(state, ability, unit, inputs, steps, {**known, **supplied})
 
     def _settled(self, input_: Input) -> bool:
-        """Whether nothing but the attack itself can say what an input is."""
+        """Return whether nothing but the attack itself can say what an input is."""
         return self.ability.attack is not None and input_.instead == {}
 
     def _holds(self, formula: Formula, **supposed: int) -> bool:

@@ -63,7 +63,7 @@ class _Place:
         return _stamp(self.file), None if self.shared is None else _stamp(self.shared)
 
     def is_changed(self) -> bool:
-        """Whether the file differs from the last look; not while it is being changed here."""
+        """Return whether another program changed the file since the last look."""
         if not self.lock.acquire(blocking=False):
             return False
         try:

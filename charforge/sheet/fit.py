@@ -435,7 +435,7 @@ def _smaller(
 
 
 def _is_long(html: str) -> bool:
-    """Whether full texts hardly fit on a page: only a guess what to lay out first."""
+    """Return whether full texts hardly fit on a page: only a guess what to lay out first."""
     return len(html) - html.index("<body") > PAGE_OF_HTML
 
 
@@ -593,7 +593,7 @@ def _pages(sheet: FittedSheet) -> int:
 
 
 def _has_blank_pages(sheet: FittedSheet) -> bool:
-    """Whether there are pages after the end of a sheet: of lines to write on alone."""
+    """Return whether there are pages after the end of a sheet: of lines to write on alone."""
     return len(sheet.document.pages) > _pages(sheet)
 
 

@@ -485,7 +485,7 @@ class UsefulOptions:
         return len(self.given.get(str(option), ()))
 
     def holds(self, option: DecisionOption) -> bool:
-        """Whether an option may help."""
+        """Return whether an option may help."""
         if str(option.id) in self.entities or str(option.id) in self.answers:
             return True
         part = option.option  # an entity that helps is among the entities
@@ -554,7 +554,7 @@ def _requirements(part: Any) -> Iterator[Requirement]:
 def _helps(
     ruleset: Ruleset, part: Entity | Option, entities: frozenset[str], values: frozenset[str]
 ) -> bool:
-    """Whether something grants or offers one of the entities, or changes one of the values."""
+    """Return whether something offers one of the entities, or changes one of the values."""
     grants = part.all_grants if isinstance(part, Entity) else part.grants
     if any(ruleset.canonical(grant.id) in entities for grant in grants):
         return True

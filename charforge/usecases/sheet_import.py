@@ -90,7 +90,7 @@ class SheetEvents(BaseModel):
 
 
 def is_sheet_events(data: Any) -> bool:
-    """Whether parsed JSON is a file of played events, even if an invalid one."""
+    """Return whether parsed JSON is a file of played events, even if an invalid one."""
     return isinstance(data, dict) and "events" in data and "charforge" not in data
 
 

@@ -117,7 +117,7 @@ class FormView(PageView):
         return next(untouched, rows[-1].id)
 
     def _is_last(self) -> bool:
-        """Whether Enter continues: in the last field, and on the row below it."""
+        """Return whether Enter continues: in the last field, and on the row below it."""
         return self.row.id in (self.form.rows()[-1].id, CONTINUE)
 
     # ------------------------------------------------------------ what is shown

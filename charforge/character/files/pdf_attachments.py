@@ -71,7 +71,7 @@ class PdfAttachments(NamedTuple):
 
 
 def is_pdf(data: bytes) -> bool:
-    """Whether a file's bytes are a PDF."""
+    """Return whether a file's bytes are a PDF."""
     return data[:100].lstrip().startswith(PDF_START)
 
 
