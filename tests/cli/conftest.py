@@ -106,7 +106,7 @@ def process(tmp_path: Path, environment: dict[str, str]) -> Callable[..., Done]:
 
 @pytest.fixture(scope="session")
 def capital_text(capital: Ruleset) -> str:
-    """Return the text of the file of a Scout of level 3; a module's own `text` may be this one."""
+    """Return the text of the file of a Scout of level 3."""
     answers = RandomAnswers("7")
     spec = CharacterSpec(capital, "7", answers.name(capital.head.names), 3)
     return to_text(create_character(spec, answers))
@@ -141,16 +141,24 @@ def _harbour_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def text(
+def text(request: pytest.FixtureRequest) -> str:
+    """Return the text of a dockhand's file, or where the mark is set of a Scout of Capital.
+
+    Capital's rules take four times as long to load for each command.
+    """
+    is_capital = request.node.get_closest_marker("capital") is not None
+    text: str = request.getfixturevalue("capital_text" if is_capital else "harbour_text")
+    return text
+
+
+@pytest.fixture
+def harbour_text(
     dockhand_text: str,
     _harbour_home: Path,
     environment: dict[str, str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> Iterator[str]:
-    """Return the text of a dockhand's file, and install the Harbour, for processes too.
-
-    Capital's rules take four times as long to load for each command.
-    """
+    """Return the text of a dockhand's file, and install the Harbour, for processes too."""
     environment["XDG_DATA_HOME"] = str(_harbour_home)
     monkeypatch.setenv("XDG_DATA_HOME", str(_harbour_home))
     user_data_folder.cache_clear()

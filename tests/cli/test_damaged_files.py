@@ -14,6 +14,8 @@ import pytest
 from charforge.cli.files import character_files, character_summary
 from tests.samples import few
 
+pytestmark = pytest.mark.capital
+
 READERS = (
     ("check",),
     ("show",),
@@ -32,12 +34,6 @@ STILL_READ = (
     ("export",),
     ("sheet", "--format", "html"),
 )
-
-
-@pytest.fixture
-def text(capital_text):
-    """A Scout of Capital."""
-    return capital_text
 
 
 def ask(run, path: Path, *command: str):

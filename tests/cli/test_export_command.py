@@ -15,13 +15,9 @@ from charforge.export.tabletop import NOT_CARRIED
 from charforge.sheet.templates import built_in_templates
 from tests.samples import few
 
+pytestmark = pytest.mark.capital
+
 SHARE = Path(__file__).resolve().parents[2] / "docs" / "guides" / "share.md"
-
-
-@pytest.fixture
-def text(capital_text):
-    """A Scout of Capital."""
-    return capital_text
 
 
 def test_each_format_is_in_the_help_and_in_the_guide():

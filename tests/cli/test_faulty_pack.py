@@ -11,13 +11,9 @@ import pytest
 
 from tests.samples import few
 
+pytestmark = pytest.mark.capital
+
 ROOT = Path(__file__).resolve().parents[2]
-
-
-@pytest.fixture
-def text(capital_text):
-    """A Scout of Capital."""
-    return capital_text
 
 
 @pytest.fixture

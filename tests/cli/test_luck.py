@@ -6,11 +6,7 @@ import pytest
 
 from tests.cli.tank import write_tank
 
-
-@pytest.fixture
-def text(capital_text):
-    """A Scout of Capital."""
-    return capital_text
+pytestmark = pytest.mark.capital
 
 
 def test_a_line_for_each_kind_of_dice_and_the_checks(run, nix):

@@ -21,15 +21,9 @@ from charforge.replay.loaded_character import load_character
 
 pexpect = pytest.importorskip("pexpect", reason="terminals of Unix")
 terminals = pytest.importorskip("tests.cli.terminals", reason="terminals of Unix")
-pytestmark = pytest.mark.skipif(os.name == "nt", reason="terminals of Unix")
+pytestmark = [pytest.mark.capital, pytest.mark.skipif(os.name == "nt", reason="terminals of Unix")]
 TAB, STOP, GONE, UP, ESCAPE, CLEAR = "\t", "\x03", "\x04", "\x1b[A", "\x1b", "\x15"
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
-
-
-@pytest.fixture
-def text(capital_text):
-    """A Scout of Capital."""
-    return capital_text
 
 
 def log(path: Path) -> list[dict]:

@@ -18,11 +18,7 @@ from charforge.cli.console import FrontEnd
 from charforge.cli.session.session import Session
 from charforge.rules.names import name_matches
 
-
-@pytest.fixture
-def text(capital_text):
-    """A Scout of Capital."""
-    return capital_text
+pytestmark = pytest.mark.capital
 
 
 def last(path: Path) -> dict:
