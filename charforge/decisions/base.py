@@ -24,7 +24,7 @@ from charforge.expressions.dice import Dice
 from charforge.expressions.formula import Formula
 from charforge.expressions.template import MINUS, has_unprintable, keyboard_minus
 from charforge.language import N_, _
-from charforge.rules.models import Allot, Assign, Entity, Option, Question
+from charforge.rules.models import Allot, Assign, Entity, Option, Question, Roll
 from charforge.rules.names import answer_matches, entity_names
 from charforge.rules.ruleset import LEVEL_DECISION, Ruleset
 
@@ -774,6 +774,6 @@ class ValueMapDecision(Decision):
         )
 
 
-def target_ids(question: Assign | Allot, ruleset: Ruleset) -> tuple[str, ...]:
+def target_ids(question: Assign | Allot | Roll, ruleset: Ruleset) -> tuple[str, ...]:
     """Return the ids of the values that get a number, with groups expanded."""
     return tuple(name for target in question.to for name in ruleset.target_values(target))

@@ -24,6 +24,7 @@ from charforge.decisions.base import (
     WholeAnswer,
     is_sequence,
     is_whole_number,
+    target_ids,
     whole_number,
 )
 from charforge.errors import shorten
@@ -56,7 +57,7 @@ class RollDecision(Decision):
 
     def targets(self) -> tuple[str, ...]:
         """Return the ids of the values that get a total, with groups expanded."""
-        return roll_targets(self.question, self.ruleset)
+        return target_ids(self.question, self.ruleset)
 
     def times(self) -> int:
         """Return how often the dice are rolled: once for each value, or as the pack says."""
@@ -351,7 +352,7 @@ class RollDecision(Decision):
         yield _("the dice: {dice}{plus}{low}").format(
             dice=dice_notation(question.dice), plus=plus, low=low
         )
-        targets = roll_targets(question, ruleset)
+        targets = target_ids(question, ruleset)
         if question.is_repeated:
             each = (
                 _("for each of {targets}").format(targets=", ".join(targets))
@@ -390,11 +391,6 @@ def _roll_text(question: Roll, formula: Callable[[str], str]) -> str:
     if question.minimum is not None:
         text += _(", at least {formula}").format(formula=formula(str(question.minimum)))
     return text
-
-
-def roll_targets(question: Roll, ruleset: Ruleset) -> tuple[str, ...]:
-    """Return the ids of the values that get a total, with groups expanded."""
-    return tuple(name for target in question.to for name in ruleset.target_values(target))
 
 
 def dice_items(

@@ -14,7 +14,6 @@ from charforge.decisions.base import MISSING, Answer, Decision
 from charforge.describe.formulas import note_text
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, load_document
-from charforge.rules.loading.loader import load
 from charforge.rules.models import Choose, Roll
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.create import create_character
@@ -135,12 +134,6 @@ class Maker:
         opened = load_document(made, Path("worked.json"), self.ruleset)
         assert not opened.problems
         return Sheet(opened)
-
-
-@pytest.fixture(scope="session")
-def capital() -> Ruleset:
-    """Return Capital as its pack has it."""
-    return load("capital")
 
 
 @pytest.fixture(scope="session")

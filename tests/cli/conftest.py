@@ -17,14 +17,15 @@ from charforge.answers.automatic import RandomAnswers
 from charforge.character.files.document import to_text
 from charforge.paths import user_data_folder
 from charforge.replay.character_spec import CharacterSpec
+from charforge.rules.loading import loader
 from charforge.rules.loading.loader import packs_folder
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet import pdf
 from charforge.usecases.create import create_character
 from tests.command_runner import CommandResult, run_command
 from tests.conftest import HARBOUR
+from tests.source import ROOT, TESTDATA
 
-ROOT = Path(__file__).resolve().parents[2]
 Done = subprocess.CompletedProcess[bytes]
 PROGRAM = [sys.executable, "-m", "charforge"]
 
@@ -164,6 +165,12 @@ def harbour_text(
     user_data_folder.cache_clear()
     yield dockhand_text
     user_data_folder.cache_clear()
+
+
+@pytest.fixture
+def games_of_tests(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the rulesets of the tests stand for those of the catalog."""
+    monkeypatch.setattr(loader, "catalog_folder", lambda: TESTDATA)
 
 
 @pytest.fixture

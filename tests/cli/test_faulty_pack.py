@@ -5,15 +5,13 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
 from tests.samples import few
+from tests.source import ROOT
 
 pytestmark = pytest.mark.capital
-
-ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture

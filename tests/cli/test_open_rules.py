@@ -9,19 +9,13 @@ from pathlib import Path
 import pytest
 import yaml
 
-from charforge.rules.loading import loader
 from tests.cli.conftest import CommandResult
 from tests.conftest import SMITH
 
+pytestmark = pytest.mark.usefixtures("games_of_tests")
+
 Run = Callable[..., CommandResult]
 OPEN = "These are not in the book, so they are examples. Change them with edit:"
-
-
-@pytest.fixture(autouse=True)
-def _toys(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the rulesets of the tests stand for those of the catalog."""
-    folder = Path(__file__).parent.parent / "testdata"
-    monkeypatch.setattr(loader, "catalog_folder", lambda: folder)
 
 
 @pytest.fixture

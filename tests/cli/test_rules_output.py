@@ -7,16 +7,12 @@ from pathlib import Path
 import pytest
 from pypdf import PdfReader
 
-from charforge.rules.loading import loader
 from tests.sheet.printed import page_texts
-
-PACKS = Path(__file__).parents[1] / "testdata"
 
 
 @pytest.fixture
-def ada(run, monkeypatch):
+def ada(run, games_of_tests):
     """A diver of the reef: nerve 5, and shivering."""
-    monkeypatch.setattr(loader, "catalog_folder", lambda: PACKS)
     Path("a.yaml").write_text("ruleset: reef\nname: Ada\nanswers: {nerve: 5}\n", encoding="utf-8")
     ended = run("new", "--answers", "a.yaml", "-o", "a.json")
     assert ended.code == 0, ended.err

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -16,11 +15,11 @@ from charforge.rules.loading.loader import catalog_folder, load, load_folder
 from charforge.rules.models import Action, Attack, Entity, RuledText, digest_of
 from charforge.rules.ruleset import Ruleset
 from charforge.wizard.terms import terms_in
+from tests.source import EXAMPLES
 
 Reforged = Callable[..., Ruleset]
 Smith = Callable[..., LoadedCharacter]
 
-EXAMPLES = Path(__file__).parents[2] / "examples"
 FRAGMENTS = ("narrative-dice", "phase-2d10", "shields-biotics", "squad-d20")
 COMPLETE = ("capital", *FRAGMENTS, "under-the-ice")  # every text is short or has a digest
 NUMBER, FIGURE = re.compile(r"\d+"), re.compile(r"\{[^{}]+\}")

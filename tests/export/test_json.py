@@ -14,6 +14,7 @@ from charforge.export.text_formats import write
 from charforge.rules.loading.loader import built_in, load_folder
 from charforge.sheet.build import build
 from tests.conftest import HARBOUR
+from tests.source import EXAMPLES
 
 
 def test_the_schema_that_ships_is_that_of_the_models() -> None:
@@ -112,7 +113,6 @@ def test_units_come_with_their_sheet(make):
 # ------------------------------------------------------------------ entities
 
 
-EXAMPLES = Path(__file__).parents[2] / "examples"
 GAMES = [
     *built_in().values(),
     *(

@@ -30,8 +30,8 @@ from charforge.usecases.plan import (
 from charforge.verbs.change import try_change
 from tests.capital.conftest import Maker
 from tests.conftest import TOWER
+from tests.source import EXAMPLES
 
-EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 KNACKS = ("strong-back", "ox", "sharp-eye", "kennel", "fixed-idea", "hook-hand", "second-wind")
 
 

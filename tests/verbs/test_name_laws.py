@@ -39,9 +39,9 @@ from charforge.verbs.subjects import (
     find_subject,
 )
 from charforge.verbs.typed_inputs import TypedInputs
+from tests.source import EXAMPLES
 
 Find = Callable[[str], object]
-EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 GAMES = ["capital", "narrative-dice", "phase-2d10", "shields-biotics", "squad-d20",
          "cinderwell", "long-stair", "night-post"]  # fmt: skip
 

@@ -28,8 +28,8 @@ from charforge.verbs.play import use_procedure
 from charforge.verbs.typed_inputs import TypedInputs
 from tests.character.faults import Layer, calls_of, failed, failing, killed, temporary
 from tests.samples import law
+from tests.source import EXAMPLES
 
-EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 TROUBLE, SEEN, UNSEEN = [1, 1], [5, 1], [5, 6]  # of a smuggler whose HANDS are 2
 CREW = "crew.json"
 UNIX = pytest.mark.skipif(os.name == "nt", reason="processes and signals of Unix")
