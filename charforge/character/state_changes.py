@@ -312,19 +312,6 @@ def end_cooldown(state: State, pair: tuple[str, str]) -> State:
     return state.with_changes(cooldowns=tuple(other for other in state.cooldowns if other != pair))
 
 
-def count_use(
-    state: State, unit_id: str, source: str, key: str, limit: UseLimit, uses: int = 1
-) -> State:
-    """Return the state with more uses of something limited; see ``UseCount``."""
-    if uses <= 0:
-        return state
-    times = state.times_used(unit_id, source, key) + uses
-    others = (
-        use for use in state.uses if (use.unit, use.source, use.key) != (unit_id, source, key)
-    )
-    return state.with_changes(uses=(*others, UseCount(unit_id, source, key, limit, times)))
-
-
 def _forget_uses(state: State, unit_id: str, ends: Callable[[UseLimit], bool]) -> State:
     """Return the state without the uses of a unit whose limit has ended."""
     left = tuple(use for use in state.uses if use.unit != unit_id or not ends(use.limit))
@@ -359,8 +346,13 @@ class CountedLimit:
     local: LocalFormulas = field(default_factory=dict)
 
     def count(self, state: State, uses: int = 1) -> State:
-        """Return the state with more uses."""
-        return count_use(state, self.unit, self.source, self.key, self.limit, uses)
+        """Return the state with more uses; see ``UseCount``."""
+        if uses <= 0:
+            return state
+        what = (self.unit, self.source, self.key)
+        others = (use for use in state.uses if (use.unit, use.source, use.key) != what)
+        counted = UseCount(*what, self.limit, state.times_used(*what) + uses)
+        return state.with_changes(uses=(*others, counted))
 
     def missing_condition(self, state: State) -> str:
         """Return why it cannot be used at all now; nothing if its condition is there."""

@@ -492,7 +492,15 @@ class ChooseMenu:
     def widget(self, former: Answer) -> Widget:
         """Return the menu of the options, or the checklist of a list."""
         if self.question.is_list:
-            return self._checklist(former)
+            return Checklist(
+                start=list(self._still_legal(former)),
+                items=self._list_items,
+                status=lambda picked: tuple(self._progress(picked)),
+                missing=self._missing,
+                remaining=lambda picked: list(self._still_legal(picked)),
+                label=self.decision.option_label,
+                answered=former is not MISSING or self.question.up_to,
+            )
         items = self._in_groups([self._menu_item(option) for option in self.decision.options()])
         start = former
         if self.question.own_words:
@@ -511,17 +519,6 @@ class ChooseMenu:
             if not self.decision.of_length(len(picked) + 1).rule_violations([*picked, item]):
                 picked.append(item)
                 yield item
-
-    def _checklist(self, former: Answer) -> Checklist:
-        return Checklist(
-            start=list(self._still_legal(former)),
-            items=self._list_items,
-            status=lambda picked: tuple(self._progress(picked)),
-            missing=self._missing,
-            remaining=lambda picked: list(self._still_legal(picked)),
-            label=self.decision.option_label,
-            answered=former is not MISSING or self.question.up_to,
-        )
 
     def _missing(self, picked: Sequence[Answer]) -> Sequence[str]:
         """Return what is still to do before a list is complete."""

@@ -593,9 +593,9 @@ def _game_folder(folder: Path) -> Path:
     return folder if (folder / HEAD).is_file() else known.get(folder.name, folder)
 
 
-def _changes_of_shared(data: Any, path: KeyPath = ()) -> Iterator[tuple[KeyPath, str]]:
+def _changes_of_shared(data: Any) -> Iterator[tuple[KeyPath, str]]:
     """Yield where a part of a page changes a shared value, in a step or a cost, with its id."""
-    for key_path, part in _parts_below(data, path):
+    for key_path, part in _parts_below(data, ()):
         if not isinstance(part, dict):
             continue
         value, cost = part.get("value"), part.get("cost")
@@ -606,7 +606,7 @@ def _changes_of_shared(data: Any, path: KeyPath = ()) -> Iterator[tuple[KeyPath,
                 yield (*key_path, "cost", name), name.removeprefix(SHARED)
 
 
-def _parts_below(data: Any, path: KeyPath = ()) -> Iterator[tuple[KeyPath, Any]]:
+def _parts_below(data: Any, path: KeyPath) -> Iterator[tuple[KeyPath, Any]]:
     """Yield a part of a page and everything in it, each with its place."""
     yield path, data
     listed = enumerate(data) if isinstance(data, list) else ()

@@ -42,7 +42,6 @@ from charforge.procedures import abilities, run as procedures
 from charforge.procedures.abilities import Ability
 from charforge.procedures.context import RunSettings, StepMessage
 from charforge.replay.loaded_character import LoadedCharacter
-from charforge.replay.replay import AnswerSource, leave_open
 from charforge.rules.models import Entity, Lifting
 from charforge.rules.ruleset import Ruleset
 from charforge.verbs.change import (
@@ -190,15 +189,13 @@ def buy_item(
     opened: LoadedCharacter,
     purchase: Purchase,
     answers: Mapping[str, Answer] | None = None,
-    source: AnswerSource = leave_open,
 ) -> PlayResult:
     """Buy an item, with the answers to its choices and its cost paid.
 
-    The item's decisions are answered by ``answers``, then by ``source``.
     Raises RuleRefusal for too little money, and as ``commit_change`` does.
     """
     explicit_answers = dict(answers or {})
-    trial = try_change(opened, [purchase.draft(None)], explicit_answers, source)
+    trial = try_change(opened, [purchase.draft(None)], explicit_answers)
     refuse_unused(trial, explicit_answers)
     if trial.open:
         return PlayResult(commit_change(trial))  # raises MissingAnswers
