@@ -516,17 +516,8 @@ def _shared_problems(pack: _Pack) -> PackFindings:
         return PackFindings()
     owned = _game_of_group(pack.beside / spec.ruleset)
     if owned is None:
-        known = {*available(), *_games_in(pack.beside)}
-        near, why = "", _("{game} is not installed")
-        if spec.ruleset in known:
-            why = _("{game} has errors, which catalog check lists")
-        elif spec.ruleset in _games_in(data_folder("examples")):
-            why = _("{game} is not installed: charforge catalog add example:{game}")
-        else:
-            near = nearest(spec.ruleset, known - {pack.ruleset.id})
-        message = _("what it shares was not compared: {why}").format(
-            why=why.format(game=spec.ruleset)
-        )
+        reason, near = _why_not_compared(pack, spec.ruleset)
+        message = _("what it shares was not compared: {why}").format(why=reason)
         warning = pack.reader.problem(head, ("shared", "ruleset"), message, near)
         return PackFindings(warnings=(warning,))
     resources = {
@@ -566,6 +557,18 @@ def _shared_problems(pack: _Pack) -> PackFindings:
         if code != owned.head.language
     ]
     return PackFindings(errors, warnings)
+
+
+def _why_not_compared(pack: _Pack, game: str) -> tuple[str, str]:
+    """Return why the game of the group cannot be loaded, and the game with the nearest id."""
+    known = {*available(), *_games_in(pack.beside)}
+    if game in known:
+        return _("{game} has errors, which catalog check lists").format(game=game), ""
+    if game in _games_in(data_folder("examples")):
+        why = _("{game} is not installed: charforge catalog add example:{game}")
+        return why.format(game=game), ""
+    why = _("{game} is not installed").format(game=game)
+    return why, nearest(game, known - {pack.ruleset.id})
 
 
 def _languages(folder: Path) -> list[str]:
