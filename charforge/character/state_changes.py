@@ -20,7 +20,7 @@ from charforge.character.state_data import Conditions
 from charforge.errors import UsageError
 from charforge.expressions.formula import SHARED
 from charforge.expressions.template import signed_number
-from charforge.language import N_, _
+from charforge.language import N_, _, either
 from charforge.rules.models import Action, Attack, Capacity, Entity, UseLimit
 from charforge.rules.names import original
 
@@ -381,8 +381,7 @@ class CountedLimit:
     def end(self, state: State) -> str:
         """Return when the limit ends: ``your turn ends, your turn starts or any Rest``."""
         moments = {moment.id: moment.label for moment in state.ruleset.head.moments}
-        *first, last = (moments[name] for name in self.limit.until)
-        return _("{names} or {last}").format(names=", ".join(first), last=last) if first else last
+        return either(moments[name] for name in self.limit.until)
 
     def _most(self, state: State) -> int:
         most = self.limit.times

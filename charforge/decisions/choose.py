@@ -32,7 +32,7 @@ from charforge.decisions.options import OptionDecision
 from charforge.errors import shorten
 from charforge.expressions import dice
 from charforge.expressions.template import signed_number
-from charforge.language import N_, _
+from charforge.language import N_, _, either
 from charforge.rules.models import Choose, Entity
 from charforge.rules.models.base import BEARER
 from charforge.rules.names import TypedText, original
@@ -383,8 +383,8 @@ class ChooseDecision(OptionDecision):
         raised = [self._raised(option) for option in options]
         amounts = {amount for amount, _label in raised}
         if len(amounts) == 1 and amounts != {""}:
-            return f"{amounts.pop()} {_either(label for _amount, label in raised)}"
-        return f"{super().in_short()}: {_either(option.label for option in options)}"
+            return f"{amounts.pop()} {either(label for _amount, label in raised)}"
+        return f"{super().in_short()}: {either(option.label for option in options)}"
 
     def _raised(self, option: DecisionOption) -> tuple[str, str]:
         """Return what an option adds to its one value, and the label of that value."""
@@ -462,12 +462,6 @@ def without_items(items: Iterable[OptionId], removed: Iterable[OptionId]) -> lis
 
 def _joined(item: OptionId) -> str:
     return _("{item}: put a comma between options").format(item=shorten(item))
-
-
-def _either(labels: Iterable[str]) -> str:
-    """Return labels as alternatives: ``A, B or C``."""
-    *first, last = labels
-    return _("{names} or {last}").format(names=", ".join(first), last=last) if first else last
 
 
 OWN_WORDS = N_("Write my own …")
