@@ -161,7 +161,7 @@ def _who(table: Table, opened: Sequence[LoadedCharacter], seat: str, unit: str) 
     """Return the name of a unit with that of its character."""
     if not opened:
         return table.file(seat).stem
-    name = opened[-1].document.name
+    name = table.names()[seat]
     titles = (u.title for u in opened[-1].character.state.units if u.id == unit != CHARACTER)
     return " · ".join((name, *titles))
 

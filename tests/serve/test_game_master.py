@@ -210,7 +210,7 @@ def test_initiative_is_rolled_by_the_rules_and_typed_numbers_count_instead(tmp_p
         **{f"figures.{first}": "-1,0,0", f"figures.{second}": "98,0,0"},
     )  # fmt: skip
     places = turn_order(master.table, master.store).places
-    assert [place.name for place in places] == ["Wolf 2", "Ada", "Wolf 1", "Bo", "Ada"]
+    assert [place.name for place in places] == ["Wolf 2", "Ada (1)", "Wolf 1", "Bo", "Ada (0)"]
     assert [place.seat for place in places] == ["", second, "", bo, first]
     assert result.lines[0] == "1. Wolf 2: 99, 0, 0"
     assert "(" in result.lines[3]  # the dice of Bo
