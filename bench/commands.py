@@ -48,9 +48,7 @@ def commands(folder: Path, sizes: Sizes) -> Iterator[Row | Skipped]:
     (folder / "bare.py").write_text(BARE_APP)
     bare, against = [sys.executable, "bare.py"], "a bare typer app"
     ours, theirs = medians(
-        sizes.runs,
-        command(folder, *PROGRAM, "--help"),
-        command(folder, *bare, "--help"),
+        sizes.runs, command(folder, *PROGRAM, "--help"), command(folder, *bare, "--help")
     )
     yield Row("--help", against, ours, theirs, 1.0)
     works, sides = [], []

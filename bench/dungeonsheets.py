@@ -45,9 +45,7 @@ def dungeonsheets(folder: Path, sizes: Sizes) -> Iterator[Row | Skipped]:
     our_command = [*PROGRAM, "sheet", "--force", "-o", "beside", "--jobs", "1", *names]
     their_command = [MAKESHEETS, *(path.name for path in found)]
     ours, theirs = medians(
-        sizes.runs,
-        lambda: run(our_command, folder).cpu,
-        lambda: run(their_command, examples).cpu,
+        sizes.runs, lambda: run(our_command, folder).cpu, lambda: run(their_command, examples).cpu
     )
     our_pages = _page_count((folder / "beside").glob("*.pdf"))
     their_pages = _page_count(path.with_suffix(".pdf") for path in found)

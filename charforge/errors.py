@@ -256,9 +256,7 @@ class AnswerError(CharforgeError):
     exit_code = 1
 
     def __init__(
-        self,
-        problems: Iterable[tuple[str, str]],
-        labels: Mapping[str, str] = MappingProxyType({}),
+        self, problems: Iterable[tuple[str, str]], labels: Mapping[str, str] = MappingProxyType({})
     ) -> None:
         self.problems = tuple(problems)
         self.labels = dict(labels)
@@ -379,11 +377,7 @@ class UsageError(ReasonError):
     """
 
     def __init__(
-        self,
-        reason: str,
-        advice: str = "",
-        command: Iterable[str] = (),
-        usage: Iterable[str] = (),
+        self, reason: str, advice: str = "", command: Iterable[str] = (), usage: Iterable[str] = ()
     ) -> None:
         super().__init__(reason, advice, command)
         self.usage = tuple(usage)

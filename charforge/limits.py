@@ -1,10 +1,13 @@
-"""Limits of the program that several modules share; one that only one module knows stands there.
+"""Limits of the program that several modules share, and settings of its process.
 
-The limits of a game are data of its rules: ``character/gear.py`` finds what exceeds them.
+A limit that only one module knows stands there. The limits of a game are data of its rules:
+``character/gear.py`` finds what exceeds them.
 """
 
+import os
 import sys
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 if sys.platform != "win32":
@@ -33,3 +36,17 @@ def limit_process(memory: int, seconds: int, more: bool = False) -> None:
             pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
             memory += pages * resource.getpagesize()
         resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+
+
+@contextmanager
+def environment_variable(name: str, value: str) -> Iterator[None]:
+    """Set an environment variable meanwhile, and restore the former value."""
+    former = os.environ.get(name)
+    os.environ[name] = value
+    try:
+        yield
+    finally:
+        if former is None:
+            del os.environ[name]
+        else:
+            os.environ[name] = former

@@ -33,7 +33,7 @@ def typed_path(text: str) -> Path:
 
 
 def is_folder(path: Path) -> bool:
-    """Whether a path is a folder, or was typed as one."""
+    """Return whether a path is a folder, or was typed as one."""
     return isinstance(path, FolderPath) or path.is_dir()
 
 
@@ -128,7 +128,7 @@ def first_line(path: Path) -> str:
 
 
 def own_folder(path: Path) -> bool:
-    """Whether a path is a folder of this user and no symbolic link. Raises OSError."""
+    """Return whether a path is a folder of this user and no symbolic link. Raises OSError."""
     status = path.lstat()
     mine = not hasattr(os, "getuid") or status.st_uid == os.getuid()
     return stat.S_ISDIR(status.st_mode) and mine

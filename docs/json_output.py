@@ -16,7 +16,7 @@ from charforge.cli.packs import catalog, packs, update
 from charforge.export import SCHEMA, catalog_json, json as json_export, show_json
 from charforge.packs.sources import IndexEntry
 from charforge.rules.models import Ruling
-from charforge.usecases.what_if import WhatIf
+from charforge.usecases.luck import WhatIf
 from charforge.verbs.history import HistoryChapter
 
 PAGE = Path(__file__).with_name("json.md")

@@ -84,10 +84,7 @@ WIZARD = (
     Key("charforge explain Nix.json system/charge", 1.2),
     Key(ENTER, 4.0, PROMPT),
 )
-REPLAY = (
-    Key("charforge replay nix.json --instead role.plus=wis", 2.0),
-    Key(ENTER, 8.0, PROMPT),
-)
+REPLAY = (Key("charforge replay nix.json --instead role.plus=wis", 2.0), Key(ENTER, 8.0, PROMPT))
 ADVISE = (
     Key("charforge advise nix.json --foe defense=6", 2.0),
     Key(ENTER, 6.0, "a choice of their own"),

@@ -1,4 +1,4 @@
-"""The source of the program as syntax trees, each parsed once in a process."""
+"""The folders of the project, and its source as syntax trees, each parsed once in a process."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import ast
 from functools import cache
 from pathlib import Path
 
-PACKAGE = Path(__file__).resolve().parents[1] / "charforge"
+ROOT = Path(__file__).resolve().parents[1]
+PACKAGE, EXAMPLES, TESTDATA = ROOT / "charforge", ROOT / "examples", ROOT / "tests" / "testdata"
 
 
 @cache

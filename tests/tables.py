@@ -1,22 +1,31 @@
-"""A character in play, on which tests run procedures with given dice."""
+"""A character in play: tests run procedures with given dice, or play verb by verb."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any, ClassVar
 
 from charforge.character import state_changes
+from charforge.character.files import reader
+from charforge.character.files.document import to_text
 from charforge.character.state import CHARACTER, State
 from charforge.procedures import abilities as use, run as procedures
 from charforge.procedures.context import RunSettings, StepMessage
 from charforge.procedures.run import ProcedureResult
 from charforge.replay.decision_walk import RecordedDice
+from charforge.replay.loaded_character import LoadedCharacter, load_document
 from charforge.rules.models import ChooseStep
+from charforge.verbs.change import PlayResult, change_character, draft_carry
+from charforge.verbs.history import redo, undo
+from charforge.verbs.typed_inputs import TypedInputs
+from charforge.verbs.unit_status import unit_status
 
 NOTHING: Mapping[str, Any] = MappingProxyType({})
+HERE = Path("worked.json")
 
 
 @dataclass
@@ -136,3 +145,53 @@ class _Chosen:
         number = self.left.pop(step.id + again, suggested)
         assert low <= number <= high
         return number
+
+
+class Session:
+    """A character played verb by verb.
+
+    Whatever is done can be read back from its file, is one group of the
+    log, and is undone byte for byte.
+    """
+
+    def __init__(self, opened: LoadedCharacter) -> None:
+        self.opened = opened
+
+    def __call__(
+        self, verb: Callable[..., PlayResult], *given: Any, dice: Any = (), **more: Any
+    ) -> PlayResult:
+        before = self.opened
+        if dice or "words" in more:
+            more["typed"] = TypedInputs(more.pop("words", {}), dict(dice))
+        done = verb(before, *given, **more)
+        self.opened = done.after
+        assert self.opened.document.group == before.document.group + 1
+        read = reader.parse_document(to_text(self.opened.document), HERE)
+        again = load_document(read, HERE, self.opened.ruleset)
+        assert again.problems == before.problems
+        assert again.character.state == self.opened.character.state
+        back = undo(self.opened).after
+        assert apart_from_undone(back) == apart_from_undone(before)
+        assert redo(back).after.document == self.opened.document
+        return done
+
+    def hold(self, entity: str) -> None:
+        """Take an item in hand."""
+        held = next(h for h in self.opened.character.state.holdings if h.entity.id == entity)
+        self.opened = change_character(self.opened, draft_carry("hold", held.id))
+
+    def now(self, value: str, unit: str = CHARACTER) -> int:
+        """Return a figure with all that acts on it now."""
+        return self.opened.character.state.values(unit).total(value)
+
+    def lasting(self, value: str) -> int:
+        """Return a figure without what acts only now."""
+        return self.opened.character.state.values().base(value)
+
+    @property
+    def line(self) -> str:
+        return unit_status(self.opened.character.state).line
+
+
+def apart_from_undone(opened: LoadedCharacter) -> str:
+    return to_text(opened.document.model_copy(update={"undone": ()}))

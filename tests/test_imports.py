@@ -20,7 +20,7 @@ From the top::
     expressions
     json_model
     errors  paths
-    environment  language  lazy  limits
+    language  lazy  limits
 
 A module may import what stands below it and its own package; of its neighbours, nothing.
 """
@@ -39,7 +39,7 @@ from charforge.decisions.kinds import KINDS
 from tests.source import PACKAGE, nodes, tree
 
 ROWS = (
-    ("environment", "language", "lazy", "limits"),
+    ("language", "lazy", "limits"),
     ("errors", "paths"),
     ("json_model",),
     ("expressions",),

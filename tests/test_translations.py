@@ -121,9 +121,7 @@ def test_placeholders_are_named_for_their_meaning(catalogs: dict[Path, Any]) -> 
         assert not [name for name in names if re.search(r"_\d|^\{str_|\b(\w+)_\1\b", name)]
 
 
-def test_a_clause_in_a_german_text_keeps_its_order_after_a_colon(
-    catalogs: dict[Path, Any],
-) -> None:
+def test_a_clause_in_a_german_text_keeps_its_order_after_a_colon(catalogs: dict[Path, Any]) -> None:
     """*wenn gilt: du hast Eile*: after *wenn* alone the verb would have to be the last word."""
     wrong = [
         text

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from charforge.answers.automatic import RandomAnswers
 from charforge.character.state import State
-from charforge.decisions.assign import AssignDecision
 from charforge.decisions.base import Answer, Decision
+from charforge.decisions.scores import AssignDecision
 from charforge.replay.character_spec import growth
 from charforge.replay.replay import AnswerSource, Character, Start, replay
 from charforge.rules.models import Allot, Assign, Choose, Enter, Entity, Roll, RollOn

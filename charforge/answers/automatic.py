@@ -27,6 +27,7 @@ from charforge.errors import NoOptionLeft
 from charforge.expressions import dice
 from charforge.language import _
 from charforge.replay.replay import AnswerSource, leave_open
+from charforge.rules.models import Entity
 
 AVERAGE_SCORE = 4
 KEY_FACTOR = 20  # how much more likely a key value is raised than another
@@ -59,6 +60,11 @@ class RandomAnswers:
 
     def weight(self, option: DecisionOption, decision: Decision) -> int:
         """Return how likely an option is, compared with the others; at least 1."""
+        weight = self._weight_of_values(option, decision)
+        return weight * _entity_factor(option.entity, decision) if option.entity else weight
+
+    def _weight_of_values(self, option: DecisionOption, decision: Decision) -> int:
+        """Return how likely an option is by the values that it raises or is."""
         state, priority = decision.before, value_priority(decision.before, decision.unit)
         key_values = {name for holding in state.held(decision.unit) for name in holding.entity.key}
         weight = 20 if option.id == getattr(decision.question, "default", None) else 4
@@ -71,23 +77,27 @@ class RandomAnswers:
         if option.id in priority:
             weight += 2 * (len(priority) - priority.index(option.id))
             weight *= KEY_FACTOR if option.id in key_values else 1
-        if option.entity is None:
-            return weight
-        hits = [attack.hit for attack in option.entity.attacks if isinstance(attack.hit, str)]
-        if hits:
-            values = state.values(decision.unit)
-            best = max((values.base(hit) for hit in hits if hit in values), default=0)
-            weight = weight * max(1, best - AVERAGE_SCORE) ** 2
-            weight *= 3 if state.trained(option.entity) else 1
-        if option.entity.replaces is not None:
-            weight *= 4
-        tags = {tag for holding in state.holdings[:2] for tag in holding.entity.tags}
-        return weight * (3 if tags & set(option.entity.tags) else 1)
+        return weight
 
     def name(self, names: Sequence[str]) -> str:
         """Return one of the ruleset's example names."""
         numbers = dice.random_stream(self.seed, "name")
         return names[dice.draw_below(numbers, len(names))] if names else _("Nameless")
+
+
+def _entity_factor(entity: Entity, decision: Decision) -> int:
+    """Return how much likelier an entity is: by its attacks, what it replaces, and its tags."""
+    state, factor = decision.before, 1
+    hits = [attack.hit for attack in entity.attacks if isinstance(attack.hit, str)]
+    if hits:
+        values = state.values(decision.unit)
+        best = max((values.base(hit) for hit in hits if hit in values), default=0)
+        factor = max(1, best - AVERAGE_SCORE) ** 2
+        factor *= 3 if state.trained(entity) else 1
+    if entity.replaces is not None:
+        factor *= 4
+    tags = {tag for holding in state.holdings[:2] for tag in holding.entity.tags}
+    return factor * (3 if tags & set(entity.tags) else 1)
 
 
 CERTAIN = 1_000_000  # how much more likely a recommended option is than another

@@ -44,12 +44,7 @@ ONE = Gain()
 
 
 def add_holding(
-    state: State,
-    entity: Entity,
-    path: str,
-    origin: str,
-    unit_id: str = CHARACTER,
-    gain: Gain = ONE,
+    state: State, entity: Entity, path: str, origin: str, unit_id: str = CHARACTER, gain: Gain = ONE
 ) -> State:
     """Return the state with ``entity`` held, and everything that it grants.
 
@@ -321,7 +316,7 @@ def _attack_facts(
 
 
 def is_melee(attack: Attack, ruleset: Ruleset) -> bool:
-    """Whether an attack has the range of melee attacks, in whatever language it is shown."""
+    """Return whether an attack has the range of melee attacks, in whatever language it is shown."""
     return original(attack.range).casefold() == ruleset.head.play.melee_range.casefold()
 
 

@@ -57,7 +57,7 @@ def unmet_by_bearer(clause: Requirement | None, applicant: Applicant) -> tuple[s
 
 
 def is_chosen(clause: Requirement | None, applicant: Applicant) -> bool:
-    """Whether the choices of an entity meet the parts of a requirement that ask for one."""
+    """Return whether the choices of an entity meet the parts of a requirement that ask for one."""
     if clause is None:
         return True
     if clause.all is not None:
@@ -66,7 +66,7 @@ def is_chosen(clause: Requirement | None, applicant: Applicant) -> bool:
 
 
 def is_met(clause: Requirement, applicant: Applicant) -> bool:
-    """Whether a requirement is met."""
+    """Return whether a requirement is met."""
     state = applicant.state
     if clause.all is not None:
         return all(is_met(part, applicant) for part in clause.all)
@@ -95,7 +95,7 @@ def is_met(clause: Requirement, applicant: Applicant) -> bool:
 
 
 def _is_held(required: str | Query, holdings: Iterable[Holding], applicant: Applicant) -> bool:
-    """Whether an entity that a clause names, by id or by query, is among the holdings."""
+    """Return whether an entity that a clause names, by id or by query, is among the holdings."""
     if isinstance(required, Query):
         values = applicant.state.values(applicant.unit)
         return any(matches(required, holding.entity, values) for holding in holdings)
@@ -104,7 +104,7 @@ def _is_held(required: str | Query, holdings: Iterable[Holding], applicant: Appl
 
 
 def _is_trained(required: str | Query, applicant: Applicant) -> bool:
-    """Whether the applicant is trained with some entity of a query, or with its own entity."""
+    """Return whether the applicant is trained with an entity of a query, or with its own."""
     if applicant.assume_trained:
         return True
     if isinstance(required, Query):

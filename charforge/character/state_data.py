@@ -418,7 +418,7 @@ class StateData:
         return unit.name if unit.name and len(meant) == 1 else unit.id
 
     def has_unit(self, name: str) -> bool:
-        """Whether there is a unit with this id."""
+        """Return whether there is a unit with this id."""
         return any(unit.id == name for unit in self.units)
 
     def level_of(self, unit: Unit) -> int:
@@ -436,11 +436,11 @@ class StateData:
         return (holding for holding in self.holdings if holding.unit == unit_id)
 
     def has(self, name: str) -> bool:
-        """Whether any unit holds an entity, or anything of a kind or with a tag."""
+        """Return whether any unit holds an entity, or anything of a kind or with a tag."""
         return name in self.holdings.quantities
 
     def unit_has(self, unit_id: str, entity: str) -> bool:
-        """Whether this unit holds the entity."""
+        """Return whether this unit holds the entity."""
         return any(
             holding.unit == unit_id and holding.entity.id == entity for holding in self.holdings
         )
@@ -505,7 +505,7 @@ class StateData:
         return next((o for o in entity.ruled if chosen.get(o.rule) == o.option), entity)
 
     def is_attached(self, holding: Holding) -> bool:
-        """Whether an item is attached to the body: it came with an entity in ``gear.attached``."""
+        """Return whether an item is part of the body: it came with one in ``gear.attached``."""
         attached = self.ruleset.head.gear.attached
         roots = [one for one in self.holdings if one.entity.id in attached]
         return any(holding.id.startswith(f"{root.id}.") for root in roots)
@@ -519,7 +519,7 @@ class StateData:
         return self.worn.get(holding.id, 0)
 
     def trained(self, entity: Entity, holding: str = "") -> bool:
-        """Whether the character is trained with an entity.
+        """Return whether the character is trained with an entity.
 
         That is so if a Training it holds covers the entity, if the entity
         brings its own, or if the item with which ``holding`` (an id) came does.

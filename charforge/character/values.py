@@ -140,13 +140,13 @@ class Values:
         return tuple(name for name in self.ids() if self.is_shown(name))
 
     def is_shown(self, name: str) -> bool:
-        """Whether the unit has a value that sheets and lists of values show now."""
+        """Return whether the unit has a value that sheets and lists of values show now."""
         if name not in self or self.is_hidden(name):
             return False
         return not self.ruleset.values[name].hide_zero or self.total(name) != 0
 
     def is_hidden(self, name: str) -> bool:
-        """Whether only explanations show a value now."""
+        """Return whether only explanations show a value now."""
         return not self.evaluate_now(self.ruleset.values[name].shown)
 
     def modifier_text(self, name: str) -> str:
@@ -271,7 +271,7 @@ class Values:
         return self
 
     def has(self, name: str) -> bool:
-        """Whether the character has a thing, or this unit has it as a condition."""
+        """Return whether the character has a thing, or this unit has it as a condition."""
         return self.data.has(name) or self.data.condition_amount(self.unit.id, name) > 0
 
     def number(self, name: str) -> int:
@@ -287,7 +287,7 @@ class Values:
         return self.data.carried(name, self.data.pieces_worn)
 
     def chose(self, choice: str, answer: str) -> bool:
-        """Whether a choice was answered in a certain way."""
+        """Return whether a choice was answered in a certain way."""
         return answer in self.data.chosen_words(choice)
 
     def used(self, entity: str) -> int:
@@ -295,7 +295,7 @@ class Values:
         return self.data.times_used(self.unit.id, entity)
 
     def applies(self, entity: Entity) -> bool:
-        """Whether a derived condition applies; never to a unit without the values it reads."""
+        """Return whether a derived condition applies; not without the values that it reads."""
         condition = entity.active_when
         names = frozenset() if condition is None else condition.names - {LEVEL}
         if condition is None or not all(name in self or name.startswith(SHARED) for name in names):
@@ -353,7 +353,7 @@ class Values:
         return strip_markup(self.text(text)).replace(NO_BREAK, " ")
 
     def holds(self, condition: Formula | None) -> bool:
-        """Whether a condition holds on the lasting figures; None always does."""
+        """Return whether a condition holds on the lasting figures; None always does."""
         return condition is None or bool(condition.evaluate_exact(self))
 
     def _lasting(self, name: str) -> Calculation:

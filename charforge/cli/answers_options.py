@@ -104,7 +104,7 @@ def _differs(spec: CharacterSpec, started: CharacterSpec) -> bool:
 
 
 def _is_named_after(draft: Path, base: Path) -> bool:
-    """Whether a draft has the name that ``draft_path`` gives it, with or without a number."""
+    """Return whether a draft has the name from ``draft_path``, with or without a number."""
     stem = draft.name.removesuffix(DRAFT_ENDING)
     return stem == base.stem or stem.rpartition("-")[0] == base.stem
 

@@ -20,9 +20,9 @@ from charforge.character.files import atomic_write
 from charforge.cli import console
 from charforge.cli.app import BUG, FAILED, bug_message
 from charforge.cli.messages import error_message
-from charforge.environment import environment_variable
 from charforge.errors import CharforgeError, UsageError, os_reason
 from charforge.language import _, page, reader_language, set_language
+from charforge.limits import environment_variable
 
 if TYPE_CHECKING:
     from distributed import Client  # of the optional dependency for clusters
@@ -64,7 +64,7 @@ class Workers:
         return max(1, min(cores, count // self.tasks_per_process))
 
     def may_repeat(self, path: Path, count: int) -> bool:
-        """Whether a task that is repeated after a lost worker may replace its own file."""
+        """Return whether a task that is repeated after a lost worker may replace its own file."""
         parallel = self.cluster is not None or self.processes(count) > 1
         return parallel and not path.exists()
 
@@ -251,7 +251,7 @@ def _connected(address: str, folder: Path) -> Iterator[Client]:
 
 
 def _is_folder(folder: Path) -> bool:
-    """Whether a folder exists, asked on each worker of a cluster."""
+    """Return whether a folder exists, asked on each worker of a cluster."""
     return folder.is_dir()
 
 

@@ -72,10 +72,7 @@ class CheckedFileJson(JsonModel):
 
 @app.command("check", cls=Command)
 def check(
-    ctx: typer.Context,
-    files: CharacterFiles,
-    as_json: AsJson = False,
-    at_level: AtLevel = None,
+    ctx: typer.Context, files: CharacterFiles, as_json: AsJson = False, at_level: AtLevel = None
 ) -> None:
     """Check characters against the rules and list all problems.
 
@@ -178,10 +175,7 @@ def heading(file: Path, loaded: LoadedCharacter, front_end: FrontEnd = SHELL) ->
 
 
 def verdict_lines(
-    file: Path,
-    loaded: LoadedCharacter,
-    problems: Iterable[Problem],
-    front_end: FrontEnd = SHELL,
+    file: Path, loaded: LoadedCharacter, problems: Iterable[Problem], front_end: FrontEnd = SHELL
 ) -> Iterator[str]:
     """Yield whether a character is legal, or how many problems it has, then each problem."""
     lines = [f"  {problem_line(problem)}" for problem in problems]

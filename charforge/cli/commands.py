@@ -15,13 +15,7 @@ from typer.core import TyperCommand, TyperGroup
 
 from charforge.cli import console, usage
 from charforge.cli.files import is_character
-from charforge.cli.usage import (
-    HELP_OPTIONS,
-    WIDEST_HELP,
-    usage_error,
-    write_group_help,
-    write_rows,
-)
+from charforge.cli.usage import HELP_OPTIONS, WIDEST_HELP, usage_error, write_group_help, write_rows
 from charforge.language import N_, _, languages
 
 USAGE = 2  # the exit code
@@ -132,7 +126,7 @@ TOPICS = {  # of ``help``: the word after it, its heading, and the commands that
             ("initiative", "initiative", N_("Roll initiative for everyone in the fight.")),
             (
                 "templates",
-                "printing.templates",
+                "printing.sheet",
                 N_("List templates for sheets, your own and those of packs, or start one."),
             ),
             ("award", "inventory", N_("Award something: a resource, money, an item, a condition.")),
@@ -154,21 +148,13 @@ CATALOG_COMMANDS = {
             N_("Show our rulings where the book is unclear, and the alternatives."),
         ),
         ("installed", "packs.packs", N_("List the installed rulesets and packs.")),
-        (
-            "add",
-            "packs.packs",
-            N_("Install a pack or ruleset from a folder, a zip or the web."),
-        ),
+        ("add", "packs.packs", N_("Install a pack or ruleset from a folder, a zip or the web.")),
         (
             "remove",
             "packs.packs",
             N_("Remove an installed pack or ruleset; character files stay unchanged."),
         ),
-        (
-            "find",
-            "packs.packs",
-            N_("Search an index of packs; without words, list all of them."),
-        ),
+        ("find", "packs.packs", N_("Search an index of packs; without words, list all of them.")),
     ),
     N_("For pack writers"): (
         ("new", "packs.packs", N_("Create a pack: small, commented and ready to use.")),

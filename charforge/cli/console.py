@@ -56,7 +56,7 @@ def say(*parts: str | Styled) -> None:
 
 
 def has_status_line() -> bool:
-    """Whether stderr is a terminal on which a line can be replaced."""
+    """Return whether stderr is a terminal on which a line can be replaced."""
     return sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
 
 

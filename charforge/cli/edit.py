@@ -302,7 +302,7 @@ class _CharacterEdit:
         answers = answers_file.answers
         source = Reanswers(self.before, answers, random_answers, leave=not console.is_interactive())
         with located_errors(answers_file):
-            trial = try_edit(self.before, self.changes, source, source.waiting(), mend=self.random)
+            trial = try_edit(self.before, self.changes, source, source.waiting(), every=self.random)
             source.complete()
         if changes_nothing(trial) and not self.new_roll:
             unchanged = _("nothing to change: that is already your choice.")

@@ -375,7 +375,7 @@ def _held(state: State, entity: Entity, unit_id: str | None) -> Iterator[Holding
 
 
 def _may_be_held(state: State, entity: Entity) -> bool:
-    """Whether units can have things of its kind; nobody has a rule or a keyword."""
+    """Return whether units can have things of its kind; nobody has a rule or a keyword."""
     return entity.kind in holder_types(state.ruleset)
 
 

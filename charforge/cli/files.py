@@ -73,7 +73,7 @@ def _files_in_folder(folder: Path) -> Iterator[Path]:
 
 
 def _is_other_json(file: Path) -> bool:
-    """Whether a file is JSON of another kind, or too large; a damaged file may be a character."""
+    """Return whether a file is JSON of another kind, or too large; not a damaged character."""
     try:
         data = _read_json(file)
     except (OSError, ValueError, RecursionError):

@@ -325,14 +325,14 @@ def _parse_json(text: str) -> Any:
 
 
 def _is_character(text: str, data: Any) -> bool:
-    """Whether a text, or the JSON it is, is a character file, a damaged one included."""
+    """Return whether a text, or the JSON it is, is a character file, a damaged one included."""
     if data is None:
         return text.lstrip().startswith("{") and '"charforge"' in text
     return isinstance(data, dict) and "charforge" in data
 
 
 def _is_answers(text: str, data: Any) -> bool:
-    """Whether a text is YAML or JSON with a key of an answers file."""
+    """Return whether a text is YAML or JSON with a key of an answers file."""
     if data is not None:
         keys = set(data) if isinstance(data, dict) else set()
         return bool(keys & ANSWERS_KEYS) and not keys >= REPORT_KEYS

@@ -14,11 +14,7 @@ from charforge.character.state import find_unit
 from charforge.cli import answers_options, console
 from charforge.cli.answers_options import event_answers
 from charforge.cli.changes import ChangeCommand, print_differences, save_change
-from charforge.cli.completion import (
-    complete_awards,
-    complete_for_sale,
-    complete_items,
-)
+from charforge.cli.completion import complete_awards, complete_for_sale, complete_items
 from charforge.cli.console import FrontEnd, front_end_of
 from charforge.cli.options import (
     AnswersOption,

@@ -22,12 +22,13 @@ from charforge.replay.loaded_character import load_character
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.luck import (
     Luck,
+    WhatIf,
     luck_notes,
     luck_table,
     measure_luck,
     table_luck,
+    what_if,
 )
-from charforge.usecases.what_if import WhatIf, what_if
 
 app = typer.Typer(add_completion=False)
 

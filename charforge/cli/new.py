@@ -296,11 +296,7 @@ def _create_random(spec: CharacterSpec, answers_file: AnswersFile, target: _Targ
 
 
 def _save(
-    spec: CharacterSpec,
-    character: Character,
-    target: _Target,
-    allowed: bool,
-    typed: Container[str],
+    spec: CharacterSpec, character: Character, target: _Target, allowed: bool, typed: Container[str]
 ) -> Document:
     """Write a new character, print its path and remarks, and make its sheet if asked to.
 

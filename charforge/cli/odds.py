@@ -488,7 +488,7 @@ def _bar(length: Fraction) -> str:
 
 
 def _blocks() -> bool:
-    """Whether the terminal shows block characters."""
+    """Return whether the terminal shows block characters."""
     if os.environ.get("TERM") == "dumb":
         return False
     try:

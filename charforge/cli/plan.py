@@ -32,8 +32,13 @@ from charforge.replay.loaded_character import LoadedCharacter, level_read, load_
 from charforge.rules.models import Entity
 from charforge.rules.names import entity_names, exact_matches
 from charforge.usecases import plan as planning
-from charforge.usecases.plan import PlannedChoice, planned_choices
-from charforge.usecases.plan_search import WantedPlan, find_plan, find_wanted
+from charforge.usecases.plan import (
+    PlannedChoice,
+    WantedPlan,
+    find_plan,
+    find_wanted,
+    planned_choices,
+)
 
 app = typer.Typer(add_completion=False)
 
@@ -68,8 +73,7 @@ def plan(
         ),
     ] = None,
     to: Annotated[
-        Optional[int],
-        typer.Option("--to", metavar="N", help=N_("Plan the levels up to N.")),
+        Optional[int], typer.Option("--to", metavar="N", help=N_("Plan the levels up to N."))
     ] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -217,10 +221,7 @@ class PlannedChoiceJson(JsonModel):
 
 def _choice_json(choice: PlannedChoice) -> PlannedChoiceJson:
     return PlannedChoiceJson(
-        decision=choice.id,
-        answer=choice.answer,
-        legal=not choice.reasons,
-        reasons=choice.reasons,
+        decision=choice.id, answer=choice.answer, legal=not choice.reasons, reasons=choice.reasons
     )
 
 

@@ -66,10 +66,7 @@ def printed_lines(lines: Sequence[ResultLine]) -> Iterator[str]:
 
 
 def read_inputs(
-    front_end: FrontEnd,
-    settings: list[str] | None,
-    dice: list[str] | None,
-    printer: StepPrinter,
+    front_end: FrontEnd, settings: list[str] | None, dice: list[str] | None, printer: StepPrinter
 ) -> TypedInputs:
     """Return the inputs of ``--set`` and ``--dice``, with functions that ask for the rest."""
     typed = read_typed(settings, dice)
@@ -245,11 +242,7 @@ class PlayCommand:
     """One command of play: the character ``before`` it and the typed ``inputs``."""
 
     def __init__(
-        self,
-        ctx: Any,
-        file: Path,
-        settings: list[str] | None = None,
-        dice: list[str] | None = None,
+        self, ctx: Any, file: Path, settings: list[str] | None = None, dice: list[str] | None = None
     ) -> None:
         self.file = file
         self._front_end = front_end_of(ctx)

@@ -19,6 +19,7 @@ from charforge.cli.completion import (
     complete_rests,
 )
 from charforge.cli.options import (
+    NEGATIVE_NUMBER,
     AgainstOption,
     CharacterFile,
     DiceOption,
@@ -29,7 +30,6 @@ from charforge.cli.options import (
     read_override,
     verb,
 )
-from charforge.cli.plain_words import NEGATIVE_NUMBER
 from charforge.cli.play_io import PlayCommand, print_inputs
 from charforge.cli.session.screens import ability_lines, condition_lines
 from charforge.errors import UsageError
@@ -69,7 +69,7 @@ class AmountCommand(ChangeCommand):
 
 
 def _accepts(words: Sequence[str], ctx: Any) -> bool:
-    """Whether a command can parse the words after it."""
+    """Return whether a command can parse the words after it."""
     name, *args = words
     try:
         commands.load(name).make_context(name, args, obj=ctx.obj)
@@ -79,7 +79,7 @@ def _accepts(words: Sequence[str], ctx: Any) -> bool:
 
 
 def _reversible(parameters: dict[str, Any]) -> bool:
-    """Whether the opposite command accepts the resource; damage and healing always have one."""
+    """Return whether the opposite command accepts the resource; yes for damage and healing."""
     what = parameters.get("what")
     with page():  # nothing is shown of the character
         return what is None or manual_changes.is_spendable(

@@ -48,8 +48,7 @@ def serve(
         bool, typer.Option("--new-links", help=N_("Make new links; the former ones end."))
     ] = False,
     cert: Annotated[
-        Optional[Path],
-        typer.Option("--cert", metavar="FILE", help=N_("A certificate, for https.")),
+        Optional[Path], typer.Option("--cert", metavar="FILE", help=N_("A certificate, for https."))
     ] = None,
     key: Annotated[
         Optional[Path],

@@ -24,7 +24,7 @@ from charforge.expressions.dice import Dice
 from charforge.expressions.formula import Formula
 from charforge.expressions.template import MINUS, has_unprintable, keyboard_minus
 from charforge.language import N_, _
-from charforge.rules.models import Allot, Assign, Entity, Option, Question
+from charforge.rules.models import Allot, Assign, Entity, Option, Question, Roll
 from charforge.rules.names import answer_matches, entity_names
 from charforge.rules.ruleset import LEVEL_DECISION, Ruleset
 
@@ -108,7 +108,7 @@ class Decision(ABC):
     # ------------------------------------------------------------ unit and time
 
     def is_asked_in(self, state: State) -> bool:
-        """Whether a state has the unit and the holding that it is asked of."""
+        """Return whether a state has the unit and the holding that it is asked of."""
         has_holding = not self.holding or state.holding(self.holding) is not None
         return has_holding and state.has_unit(self.unit)
 
@@ -120,7 +120,7 @@ class Decision(ABC):
         )
 
     def applies(self) -> bool:
-        """Whether its condition holds, so that it is asked."""
+        """Return whether its condition holds, so that it is asked."""
         return self.question.when is None or bool(self.evaluate(self.question.when))
 
     def reads(self) -> tuple[str, ...]:
@@ -164,7 +164,7 @@ class Decision(ABC):
         return {}
 
     def is_full(self, picked: Sequence[OptionId]) -> bool:
-        """Whether a list has as many items as it may have."""
+        """Return whether a list has as many items as it may have."""
         return False
 
     def list_answers(self) -> list[list[OptionId]]:
@@ -189,7 +189,7 @@ class Decision(ABC):
         return False
 
     def has_legal_option(self) -> bool:
-        """Whether there is an answer to choose; true for questions without options."""
+        """Return whether there is an answer to choose; true for questions without options."""
         return True
 
     def why_nothing_is_left(self) -> str:
@@ -215,7 +215,7 @@ class Decision(ABC):
         return tuple(self._malformed(answer))
 
     def keeps_effect(self, answer: Answer) -> bool:
-        """Whether a recorded answer that a newer rule refuses counts as before, with its problem.
+        """Return whether a recorded answer that a newer rule refuses still counts.
 
         So an old file replays to the same state.
         """
@@ -430,12 +430,12 @@ def whole_number(text: str) -> int | None:
 
 
 def is_whole_number(value: object) -> bool:
-    """Whether a value is an int, and not True or False."""
+    """Return whether a value is an int, and not True or False."""
     return isinstance(value, int) and not isinstance(value, bool)
 
 
 def is_sequence(value: object) -> bool:
-    """Whether a value is a list or the like, and not a text."""
+    """Return whether a value is a list or the like, and not a text."""
     return isinstance(value, Sequence) and not isinstance(value, str)
 
 
@@ -774,6 +774,6 @@ class ValueMapDecision(Decision):
         )
 
 
-def target_ids(question: Assign | Allot, ruleset: Ruleset) -> tuple[str, ...]:
+def target_ids(question: Assign | Allot | Roll, ruleset: Ruleset) -> tuple[str, ...]:
     """Return the ids of the values that get a number, with groups expanded."""
     return tuple(name for target in question.to for name in ruleset.target_values(target))

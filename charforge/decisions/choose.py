@@ -52,7 +52,7 @@ class ChooseDecision(OptionDecision):
     # ------------------------------------------------------------ options
 
     def has_legal_option(self) -> bool:
-        """Whether a single choice has an option that may be chosen; a list may stay empty."""
+        """Return whether a single choice has an allowed option; a list may stay empty."""
         return self.question.is_list or any(option.legal for option in self.options())
 
     def why_nothing_is_left(self) -> str:
@@ -178,12 +178,12 @@ class ChooseDecision(OptionDecision):
             yield Reason(options.unknown_option(self, item, picked), "unlisted")
 
     def _are_options(self, item: OptionId) -> bool:
-        """Whether one item is several options in a row: a list without its commas."""
+        """Return whether one item is several options in a row: a list without its commas."""
         parts = item.split() if isinstance(item, str) else ()
         return len(parts) > 1 and all(part in self.options_by_id for part in parts)
 
     def _looks_like_id(self, item: str) -> bool:
-        """Whether the player's own words look like an id that is not an option, or mistyped."""
+        """Return whether the player's own words look like an id, or like a mistyped option."""
         written = item.casefold()
         if not LIKE_AN_ID.fullmatch(written):
             return False
@@ -332,7 +332,7 @@ class ChooseDecision(OptionDecision):
         return self._weighted_option(suitable, source, numbers) if suitable else answer
 
     def _is_opposed(self, option: DecisionOption, picked: Sequence[Answer]) -> bool:
-        """Whether an option is the opposite of something that the unit has or is to have."""
+        """Return whether an option is the opposite of something that the unit has or is to have."""
         entity, entities = option.entity, self.ruleset.entities
         if entity is None or not self.ruleset.opposed_by:
             return False
@@ -552,7 +552,7 @@ class ChooseMenu:
         return items
 
     def _more_than_once(self, option: DecisionOption) -> bool:
-        """Whether a list may contain an option several times."""
+        """Return whether a list may contain an option several times."""
         if option.number is not None:
             return option.number > 1
         counted = self.question.repeats or self.question.budget is not None
@@ -615,7 +615,7 @@ class ChooseMenu:
         return _("{name} (yours)").format(name=owner.name) if self._has(owner) else owner.name
 
     def _has(self, entity: Entity) -> bool:
-        """Whether the unit or the character has an entity."""
+        """Return whether the unit or the character has an entity."""
         units = {self.decision.unit, CHARACTER}
         return any(self.decision.before.unit_has(unit, entity.id) for unit in units)
 

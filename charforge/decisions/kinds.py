@@ -17,12 +17,10 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from charforge.character.state import CHARACTER, State
-from charforge.decisions.allot import AllotDecision
-from charforge.decisions.assign import AssignDecision
 from charforge.decisions.base import Decision
 from charforge.decisions.choose import ChooseDecision
-from charforge.decisions.roll import RollDecision
-from charforge.decisions.roll_on import RollOnDecision
+from charforge.decisions.roll import RollDecision, RollOnDecision
+from charforge.decisions.scores import AllotDecision, AssignDecision
 from charforge.decisions.text_fields import EnterDecision, WriteDecision
 from charforge.rules.models import (
     Allot,
@@ -126,7 +124,7 @@ def possible_decisions(ruleset: Ruleset, level: int) -> Iterator[PossibleDecisio
 
 
 def may_be_asked(ruleset: Ruleset, name: str) -> bool:
-    """Whether any character of these rules can be asked this decision."""
+    """Return whether any character of these rules can be asked this decision."""
     if name.startswith("event."):
         return True  # the questions of an event are known only when it happens
     return HOLDING_NUMBER.sub("", name) in possible_ids(ruleset, ruleset.head.advancement.maximum)

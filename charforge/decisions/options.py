@@ -103,7 +103,7 @@ class OptionDecision(Decision):
         return _entity_option(self.ruleset, entity, self._cost_field)
 
     def _goes_with(self, query: Query, entity: Entity) -> bool:
-        """Whether an entity is among the options of the unit, and goes with earlier choices."""
+        """Return whether an entity is an option of the unit that fits earlier choices."""
         return matches(query, entity, self.values) and self.unmatched_choice(entity) is None
 
     @property
@@ -170,7 +170,7 @@ class OptionDecision(Decision):
             yield option._replace(reasons=tuple(dict.fromkeys(reasons))) if reasons else option
 
     def only_once(self, option: DecisionOption) -> bool:
-        """Whether a list may contain an option only once."""
+        """Return whether a list may contain an option only once."""
         repeatable = option.entity is not None and option.entity.repeatable
         return not self.question.repeats and not repeatable
 
@@ -221,7 +221,7 @@ class OptionDecision(Decision):
         return ""
 
     def _has_no_option(self, question: Choose, state: State, holding: Holding) -> bool:
-        """Whether a choice of a new holding is asked at once and has no option that is allowed."""
+        """Return whether a choice of a new holding is asked now and has no allowed option."""
         decision = replace(
             self,
             id=f"{holding.id}.{question.id}",
@@ -247,7 +247,7 @@ class OptionDecision(Decision):
         return {answers.get(f"{h.id}.{self.question.id}") for h in others if h.id != holding.id}
 
     def is_full(self, picked: Sequence[OptionId]) -> bool:
-        """Whether a list has as many items as it may have."""
+        """Return whether a list has as many items as it may have."""
         return self.question.count is not None and len(picked) >= self.question.count
 
     def list_answers(self) -> list[list[OptionId]]:
@@ -318,7 +318,7 @@ class OptionDecision(Decision):
         return value.id if value is not None and self.is_unlisted(value.id) else ""
 
     def is_unlisted(self, item: OptionId) -> bool:
-        """Whether something without an entity could be an option, but is not listed.
+        """Return whether something without an entity could be an option, but is not listed.
 
         It is a term of the same vocabulary, or a value of the same group. Only
         an override allows it.
@@ -331,7 +331,7 @@ class OptionDecision(Decision):
         return among.values is not None and self._has_value(item)
 
     def _has_value(self, item: OptionId) -> bool:
-        """Whether the unit has a value with this id."""
+        """Return whether the unit has a value with this id."""
         return isinstance(item, str) and item in self.before.values(self.unit)
 
     def unlisted_value(self, item: OptionId) -> Option | None:
@@ -417,12 +417,12 @@ def _entity_option(ruleset: Ruleset, entity: Entity, cost: str) -> DecisionOptio
 
 
 def _may_run_out(question: Question) -> TypeGuard[Choose]:
-    """Whether a question is a single choice among entities, without the player's own words."""
+    """Return whether a question is a single choice among entities, without own words."""
     return question.query is not None and not (question.is_list or question.allows_own_words)
 
 
 def _choices_left(state: State, entity: Entity) -> bool:
-    """Whether the choice that must differ has an option left for one more holding."""
+    """Return whether the choice that must differ has an option left for one more holding."""
     question = next(choice for choice in entity.choices if choice.id == entity.distinct)
     if question.dice_roll or not (question.listed_options or question.option_source):
         return True  # dice, a number or a text: there is no list that could run out

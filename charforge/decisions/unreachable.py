@@ -127,7 +127,7 @@ class Obtainable:
         return frozenset(self.units.get(entity.id) or self.ruleset.units)
 
     def is_missing(self, entity: Entity) -> bool:
-        """Whether nothing grants or offers an entity, although others of its kind can be gained."""
+        """Return whether nothing offers an entity, although others of its kind can be gained."""
         if entity.alias_of is not None or entity.condition is not None:
             return False
         return entity.kind in self._kinds and entity.id not in self.units
@@ -167,7 +167,7 @@ def _rules_questions(ruleset: Ruleset) -> Iterator[tuple[Question, str]]:
 
 
 def _has_price(entity: Entity) -> bool:
-    """Whether an entity or one of its options has a price."""
+    """Return whether an entity or one of its options has a price."""
     options = (option for question in entity.choices for option in question.listed_options)
     return entity.price is not None or any(option.price is not None for option in options)
 
@@ -274,7 +274,7 @@ class RequirementCheck:
         return self.ruleset.canonical(entities) in self.possible
 
     def _can_be_trained(self, trained: str | Query, entity: Entity | None) -> bool:
-        """Whether any Training covers one of the entities, or comes with it."""
+        """Return whether any Training covers one of the entities, or comes with it."""
         own = () if entity is None else (entity,)
         among = self.ruleset.select(trained) if isinstance(trained, Query) else own
         every = self.ruleset.entities.values()

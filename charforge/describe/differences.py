@@ -16,11 +16,12 @@ from charforge.errors import FormulaError, UsageError
 from charforge.expressions.template import MINUS, has_unprintable
 from charforge.language import _
 from charforge.procedures.inputs import dice_of_unit
-from charforge.replay.held_rules import held_rules, rule_figures
 from charforge.replay.loaded_character import (
     LoadedCharacter,
+    held_rules,
     pack_notes,
     pins,
+    rule_figures,
     saved_with_installed_packs,
     summary,
 )
@@ -381,7 +382,7 @@ def recorded_pack_changes(loaded: LoadedCharacter, length: int) -> tuple[PackCha
 
 
 def _is_printable(difference: Difference) -> bool:
-    """Whether a file can hold a difference; a damaged summary can have any text in it."""
+    """Return whether a file can hold a difference; a damaged summary can have any text in it."""
     texts = (difference.id, difference.label, difference.old, difference.new, difference.unit)
     return not any(isinstance(x, str) and ("\n" in x or has_unprintable(x)) for x in texts)
 

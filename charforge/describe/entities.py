@@ -15,9 +15,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from charforge.character import requirements
-from charforge.character.holdings import (
-    without_empty_lines,
-)
+from charforge.character.holdings import without_empty_lines
 from charforge.character.state import State
 from charforge.decisions.base import DecisionOption
 from charforge.decisions.kinds import decision_class
@@ -308,7 +306,7 @@ class Describer(ABC):
 
     @abstractmethod
     def is_left_empty(self, choice: str) -> bool:
-        """Whether the answer to a choice of the entity is an empty text."""
+        """Return whether the answer to a choice of the entity is an empty text."""
 
     def text(self, text: str) -> str:
         """Return a text with its figures filled in, without lines about an empty answer."""
@@ -342,7 +340,7 @@ class Describer(ABC):
         yield from (self.line(note.text) for note in attack.notes if self.holds(note.when))
 
     def holds(self, _formula: Formula) -> bool:
-        """Whether a formula holds; any may for what nobody has."""
+        """Return whether a formula holds; any may for what nobody has."""
         return True
 
     def action_terms(self, action: Action) -> Iterator[tuple[str, str]]:
@@ -396,7 +394,7 @@ class _EntityDescriber(FormulaWords, Describer):
         return self.choice(figure.choice) if figure.choice else self.formula(figure.text)
 
     def is_left_empty(self, choice: str) -> bool:
-        """Whether the known answer to a choice is an empty text."""
+        """Return whether the known answer to a choice is an empty text."""
         return bool(self.answers.get(choice) == "")
 
     def line(self, text: str) -> str:
@@ -464,13 +462,13 @@ class _EntityDescriber(FormulaWords, Describer):
             yield f"{figure.label} = {figure.before}{text}"
 
     def _unanswered(self, formulas: Iterable[Formula]) -> bool:
-        """Whether formulas read choices of the entity that have no answer yet."""
+        """Return whether formulas read choices of the entity that have no answer yet."""
         choices = self.entity.choices if self.entity is not None else ()
         unanswered = {choice.id for choice in choices} - self.answers.keys()
         return any(unanswered & set(formula.names) for formula in formulas)
 
     def _is_known(self, attack: Attack) -> bool:
-        """Whether the figures of an attack do not depend on choices without an answer."""
+        """Return whether the figures of an attack do not depend on choices without an answer."""
         figures = [
             parse_figure(str(amount)).formula for amount in (attack.damage, attack.shots or 0)
         ]

@@ -271,8 +271,7 @@ class LogDescriber:
         if not changes:  # nothing changed, or it is no longer possible
             entity = self.loaded.ruleset.entities.get(event.condition)
             name = about_subject(
-                entity.name if entity else event.condition,
-                self.loaded.ruleset.subject(event.about),
+                entity.name if entity else event.condition, self.loaded.ruleset.subject(event.about)
             )
             changes = (
                 _("still no {name}").format(name=name)
@@ -345,11 +344,7 @@ class LogDescriber:
         return decision.answer_text(answer) if answer != "" else _(LEFT_EMPTY)
 
     def _run_text(
-        self,
-        event: RunEvent,
-        label: str,
-        inputs: tuple[Input, ...] = (),
-        steps: Steps = (),
+        self, event: RunEvent, label: str, inputs: tuple[Input, ...] = (), steps: Steps = ()
     ) -> str:
         """Return a run in words: its inputs, its dice and its effects."""
         specs: dict[str, Input | ChooseStep] = {spec.id: spec for spec in inputs}
@@ -396,7 +391,7 @@ class LogDescriber:
         return self.names.get(name, name)
 
     def _has_own_name(self, event: CooldownEvent) -> bool:
-        """Whether an action has a name of its own."""
+        """Return whether an action has a name of its own."""
         holding = self.states[event.n][0].holding(event.holding)
         actions = holding.entity.actions if holding else ()
         return any(action.name and action.name == event.ability for action in actions)

@@ -112,7 +112,7 @@ class HeldEntity(Describer):
         return self.state.values(self.unit).evaluate_now(formula.with_variables(self.own))
 
     def holds(self, formula: Formula) -> bool:
-        """Whether a formula holds now."""
+        """Return whether a formula holds now."""
         return self.evaluate(formula) != 0
 
     def count(self, amount: int | str | Formula) -> CountText:
@@ -181,7 +181,7 @@ class HeldEntity(Describer):
                     yield option.text
 
     def _breaks_rules(self) -> bool:
-        """Whether it is held against the rules: by an override, or given by the GM."""
+        """Return whether it is held against the rules: by an override, or given by the GM."""
         holding = self.holding
         return holding is not None and (holding.granted or holding.id in self.state.allowed)
 
@@ -207,7 +207,7 @@ class HeldEntity(Describer):
         return mark(self._figure_text(figure))
 
     def is_left_empty(self, choice: str) -> bool:
-        """Whether a choice is an optional text that was left empty."""
+        """Return whether a choice is an optional text that was left empty."""
         return bool(self.holding_id) and is_left_empty(
             self.state, self.holding_id, self.entity, choice
         )
@@ -226,7 +226,7 @@ class HeldEntity(Describer):
         return choice_label(self.state, self.holding, figure.choice) or _not_chosen(figure)
 
     def is_unanswered(self, formula: Formula) -> bool:
-        """Whether a formula reads a choice that is still to be answered."""
+        """Return whether a formula reads a choice that is still to be answered."""
         return bool(formula.names) and any(
             question.id in formula.names
             and f"{self.holding_id}.{question.id}" not in self.state.answers
@@ -244,7 +244,7 @@ def _not_chosen(figure: Figure) -> str:
 
 
 def _is_in_name(question: Question) -> bool:
-    """Whether a choice is part of its entity's name."""
+    """Return whether a choice is part of its entity's name."""
     if question.is_text or question.option_source is not None:
         return True
     options = question.listed_options

@@ -205,7 +205,7 @@ def _changing_options(ruleset: Ruleset, question: Question) -> list[LeadingOptio
 def _reads(
     ruleset: Ruleset, question: Question, modifies: Iterable[Modifier], entity: str = ""
 ) -> bool:
-    """Whether the condition of a question depends on the modifiers, or on an entity."""
+    """Return whether the condition of a question depends on the modifiers, or on an entity."""
     if question.when is None:
         return False
     for modifier in modifies:

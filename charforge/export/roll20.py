@@ -92,12 +92,7 @@ def _attribute(name: str, current: int | str, most: int | None = None) -> dict[s
 
 
 def _ability(name: str, action: str, is_token_action: bool) -> dict[str, Any]:
-    return {
-        "name": name,
-        "description": "",
-        "istokenaction": is_token_action,
-        "action": action,
-    }
+    return {"name": name, "description": "", "istokenaction": is_token_action, "action": action}
 
 
 def _roll_action(label: str, roll: TabletopRoll, bonus: str) -> str:

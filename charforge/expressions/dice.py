@@ -211,7 +211,7 @@ def possible_totals(dice: Dice) -> Sequence[int]:
 
 
 def drops_dice(notation: str) -> bool:
-    """Whether only some of the dice of a notation count."""
+    """Return whether only some of the dice of a notation count."""
     match = TERM.fullmatch(notation.strip())
     return match is not None and match[4] is not None
 

@@ -318,8 +318,7 @@ class Formula:
             raise ValueError(_("a formula is a number or a text"))
 
         return core_schema.no_info_plain_validator_function(
-            build,
-            serialization=core_schema.plain_serializer_function_ser_schema(_plain),
+            build, serialization=core_schema.plain_serializer_function_ser_schema(_plain)
         )
 
     @classmethod

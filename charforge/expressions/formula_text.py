@@ -152,8 +152,7 @@ class _Writer:
                 return self._quotient(left, right)
             case ast.FloorDiv():
                 return _Part(
-                    _("{} (rounded down)").format(self._quotient(left, right).text),
-                    _Rank.PRODUCT,
+                    _("{} (rounded down)").format(self._quotient(left, right).text), _Rank.PRODUCT
                 )
         quotient = self._quotient(left, right).text
         return _Part(_("the remainder of {quotient}").format(quotient=quotient), _Rank.PRODUCT)
@@ -311,13 +310,13 @@ class _Writer:
 
 
 def _is_constant(node: ast.expr) -> bool:
-    """Whether a node is a plain number, perhaps negative."""
+    """Return whether a node is a plain number, perhaps negative."""
     inner = node.operand if isinstance(node, ast.UnaryOp) else node
     return isinstance(inner, ast.Constant)
 
 
 def _is_condition(node: ast.expr) -> bool:
-    """Whether a node is true or false."""
+    """Return whether a node is true or false."""
     match node:
         case ast.Compare() | ast.BoolOp() | ast.UnaryOp(op=ast.Not()):
             return True

@@ -181,7 +181,7 @@ def signed_number(amount: int) -> str:
 
 
 def has_unprintable(text: str) -> bool:
-    """Whether a text holds control characters (new lines apart) or lone surrogates."""
+    """Return whether a text holds control characters (new lines apart) or lone surrogates."""
     return UNPRINTABLE.search(text) is not None
 
 

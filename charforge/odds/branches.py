@@ -25,13 +25,7 @@ from charforge.odds.distributions import (
     work_of_kept,
 )
 from charforge.odds.liveness import LiveSteps
-from charforge.procedures.context import (
-    Chooser,
-    ProcedureContext,
-    Roller,
-    StepMessage,
-    Variable,
-)
+from charforge.procedures.context import Chooser, ProcedureContext, Roller, StepMessage, Variable
 from charforge.procedures.inputs import RolledDice
 from charforge.procedures.steps import ProcedureStopped
 from charforge.procedures.steps.base import SIDES

@@ -548,5 +548,5 @@ def _number(modifier: ValueModifier) -> int | None:
 
 
 def _asked_for(holding: Holding, words: NameSet) -> bool:
-    """Whether words can mean a holding."""
+    """Return whether words can mean a holding."""
     return not words.isdisjoint((holding.id, *names_of(holding.entity)))

@@ -14,14 +14,7 @@ from typing import Annotated, Any, Literal, NamedTuple, get_args
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
-from charforge.errors import (
-    CampaignError,
-    PackError,
-    PackProblem,
-    UsageError,
-    nearest,
-    shorten,
-)
+from charforge.errors import CampaignError, PackError, PackProblem, UsageError, nearest, shorten
 from charforge.language import N_, _, with_colon
 from charforge.replay.loaded_character import (
     CAMPAIGN_FILE as CAMPAIGN_FILE,
@@ -61,8 +54,7 @@ class Campaign(BaseModel):
         {}, description="How you play rules that have options: see charforge catalog rulings."
     )
     shared: CampaignWord = Field(
-        "",
-        description="What the group owns: the name of a character file in this folder.",
+        "", description="What the group owns: the name of a character file in this folder."
     )
     paper: Paper | None = Field(None, description="The paper size.")
     styles: tuple[Style, ...] = Field((), description="The styles of sheets; any can be combined.")
@@ -86,7 +78,7 @@ class Campaign(BaseModel):
         return self.packs if self.ruleset or self.packs else None
 
     def fits(self, ruleset: str) -> bool:
-        """Whether a character of a game can belong to the campaign."""
+        """Return whether a character of a game can belong to the campaign."""
         return self.used_packs is None or self.game == ruleset
 
     @property
@@ -145,7 +137,7 @@ class _Problems:
         self.keys: set[str | int] = set()
 
     def has(self, *keys: str) -> bool:
-        """Whether one of these keys has an error."""
+        """Return whether one of these keys has an error."""
         return not self.keys.isdisjoint(keys)
 
     def add(self, key_path: KeyPath, message: str, near: str = "") -> None:
@@ -212,9 +204,7 @@ class CampaignMismatch(NamedTuple):
         """The difference as a sentence for a list."""
         topic = _(self.topic) if self.topic in (GAME, PACKS) else self.topic
         return _("{topic} {character} (in the campaign: {campaign})").format(
-            topic=with_colon(topic),
-            character=self.character,
-            campaign=self.campaign,
+            topic=with_colon(topic), character=self.character, campaign=self.campaign
         )
 
 

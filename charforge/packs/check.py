@@ -501,7 +501,7 @@ def _questions_read(leaf: str | Formula, key: str) -> Iterable[str]:
 
 
 def _has_effect(option: Option) -> bool:
-    """Whether it matters for the character that an option of a question is chosen."""
+    """Return whether it matters for the character that an option of a question is chosen."""
     return bool(option.modifies or option.grants)
 
 

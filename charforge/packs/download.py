@@ -62,13 +62,7 @@ class _OnlyHttps(HTTPRedirectHandler):
     max_redirections = MAX_REDIRECTS
 
     def redirect_request(
-        self,
-        req: Request,
-        fp: IO[bytes],
-        code: int,
-        msg: str,
-        headers: HTTPMessage,
-        newurl: str,
+        self, req: Request, fp: IO[bytes], code: int, msg: str, headers: HTTPMessage, newurl: str
     ) -> Request | None:
         """Return the request of a redirect. Raises DownloadError."""
         fp.close()

@@ -205,7 +205,7 @@ def zip_files(data: bytes, origin: Path, limits: Limits) -> dict[str, bytes]:
 
 
 def _is_hidden(name: str) -> bool:
-    """Whether a file was left by a system or an editor."""
+    """Return whether a file was left by a system or an editor."""
     return any(part.startswith(".") or part == MACOS_FOLDER for part in name.split("/"))
 
 

@@ -34,24 +34,11 @@ from charforge.expressions.formula import Formula
 from charforge.expressions.template import strip_markup
 from charforge.language import N_, _
 from charforge.procedures import costs, run
-from charforge.procedures.context import (
-    RunSettings,
-    StepMessage,
-    allowed_message,
-    ended_text,
-)
+from charforge.procedures.context import RunSettings, StepMessage, allowed_message, ended_text
 from charforge.procedures.costs import NO_INPUTS
 from charforge.procedures.inputs import LowestDice
 from charforge.procedures.run import ProcedureResult
-from charforge.rules.models import (
-    Action,
-    Attack,
-    Entity,
-    Input,
-    Procedure,
-    Steps,
-    Timing,
-)
+from charforge.rules.models import Action, Attack, Entity, Input, Procedure, Steps, Timing
 from charforge.rules.models.procedures import OWN_ITEM
 from charforge.rules.names import original
 
@@ -362,10 +349,7 @@ def reasons_against(
 
 
 def refuse_before_inputs(
-    state: State,
-    ability: Ability,
-    permit: Permit = NO_PERMIT,
-    typed: Container[str] = (),
+    state: State, ability: Ability, permit: Permit = NO_PERMIT, typed: Container[str] = ()
 ) -> None:
     """Raise RuleRefusal for what forbids a use whatever its inputs are, so that none is asked.
 

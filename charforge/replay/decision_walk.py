@@ -124,10 +124,7 @@ class DecisionWalk:
         self._reached: set[tuple[str, str, str, int]] = set()
 
     def copy(
-        self,
-        answers: Mapping[str, Answer],
-        source: AnswerSource,
-        overrides: Mapping[str, Override],
+        self, answers: Mapping[str, Answer], source: AnswerSource, overrides: Mapping[str, Override]
     ) -> DecisionWalk:
         """Return a walk that goes on from here with other answers, and leaves this one as it is."""
         walk = copy.copy(self)
@@ -337,7 +334,7 @@ class DecisionWalk:
     def _is_accepted(
         self, decision: Decision, answer: Answer, override: Override | None, code: str
     ) -> bool:
-        """Whether the rules or the GM allow an answer; otherwise add the problems.
+        """Return whether the rules or the GM allow an answer; otherwise add the problems.
 
         ``code`` is the code of the problems.
         """

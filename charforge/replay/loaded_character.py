@@ -7,11 +7,16 @@ of another game, whose file is named by the campaign file beside the members: th
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
+
+from pydantic import BaseModel
 
 from charforge.character.files import reader
 from charforge.character.files.document import (
@@ -50,7 +55,6 @@ from charforge.errors import (
 from charforge.language import N_, _, speak
 from charforge.limits import LARGEST_AMOUNT
 from charforge.replay.character_spec import check_name, check_rules
-from charforge.replay.held_rules import held_rules
 from charforge.replay.replay import (
     Character,
     Problem,
@@ -61,11 +65,30 @@ from charforge.replay.replay import (
 )
 from charforge.rules import loading
 from charforge.rules.loading import loader
-from charforge.rules.models import Computed, SharedSpec
+from charforge.rules.models import (
+    Action,
+    Attack,
+    Capacity,
+    Computed,
+    Entity,
+    Input,
+    Question,
+    SharedSpec,
+)
 from charforge.rules.models.entities import LEVEL
 from charforge.rules.names import name_from_id, original
 from charforge.rules.ruleset import Ruleset
 
+HASH_LENGTH = 8  # hexadecimal digits of the hash of an entity's rules
+# The fields that a hash leaves out: names, places in books, advice, words for players, figures.
+LEFT_OUT: dict[type, tuple[str, ...]] = {
+    Entity: (
+        "id", "name", "source", "rulings", "aliases", "renamed_from", "key", "priority", "suits",
+        "recommended",
+    ),
+    Question: ("short",), Input: ("words",), Capacity: ("max",), Attack: ("damage", "cost"),
+    Action: ("cost",),
+}  # fmt: skip
 PIN_HASH_LENGTH = 16  # hexadecimal digits of a hash that a pin keeps
 MAX_HINTS = 20  # unknown answers for which the nearest id is searched, which takes long
 
@@ -524,7 +547,7 @@ def _differing(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[str]:
 
 
 def saved_with_installed_packs(loaded: LoadedCharacter) -> bool:
-    """Whether the summary of a character was made with the installed packs."""
+    """Return whether the summary of a character was made with the installed packs."""
     installed = {pin.id: pin for pin in pins(loaded.ruleset)}
     return all(installed.get(pin.id, pin) == pin for pin in loaded.document.summary_packs)
 
@@ -586,12 +609,12 @@ def shared_files(files: Iterable[Path]) -> list[Path]:
 
 
 def is_plain_name(name: str) -> bool:
-    """Whether a text names a file in the folder of the campaign file."""
+    """Return whether a text names a file in the folder of the campaign file."""
     return Path(name).name == name and "\\" not in name
 
 
 def is_shared_file(file: Path) -> bool:
-    """Whether a character file is what the group in its folder owns."""
+    """Return whether a character file is what the group in its folder owns."""
     try:
         shared = shared_file(file.parent)
         return shared is not None and shared.exists() and shared.samefile(file)
@@ -620,3 +643,80 @@ def _bounds(state: State, computed: Computed) -> tuple[int, int]:
         -LARGEST_AMOUNT if low is None else values.evaluate(low),
         LARGEST_AMOUNT if high is None else values.evaluate(high),
     )
+
+
+# ------------------------------------------------------------------ rules of what is held
+
+
+class RuleFigure(NamedTuple):
+    """A number of an entity's rules: its key among them, a label, and a formula as in the pack."""
+
+    key: str
+    label: str
+    formula: str
+
+
+def held_rules(state: State) -> dict[str, str]:
+    """Return the rules of every entity that a character and its units have.
+
+    By the id of an entity the hash of its rules, which is the same in every language; by its id
+    and the key of a figure the formula of that. A pack that is replaced takes its former rules
+    with it: with these, ``update`` can still say what differs.
+    """
+    entities = {holding.entity.id: holding.entity for holding in state.holdings}
+    rules: dict[str, str] = {}
+    for entity in entities.values():
+        figures = rule_figures(entity, state.ruleset)
+        key = "rules hash", entity.id
+        rules[entity.id] = state.ruleset.cached(key, partial(_hash, entity, state.ruleset))
+        rules |= {f"{entity.id} {figure.key}": figure.formula for figure in figures}
+    return rules
+
+
+def rule_figures(entity: Entity, ruleset: Ruleset) -> Iterator[RuleFigure]:
+    """Yield what its capacities hold, what its attacks deal and what it costs to use it."""
+    labels = {capacity.id: capacity.label for capacity in entity.capacities}
+    for capacity in entity.capacities:
+        label = f"{entity.name}: {capacity.label}"
+        yield RuleFigure(f"capacity {capacity.id}", label, capacity.max.text)
+    parts: dict[str, Attack | Action] = {f"attack {n}": a for n, a in enumerate(entity.attacks, 1)}
+    parts |= {f"action {n}": a for n, a in enumerate(entity.actions, 1)}
+    for key, part in parts.items():
+        own_name = part.name not in ("", entity.name)
+        name = f"{entity.name} ({part.name})" if own_name else entity.name
+        if isinstance(part, Attack):
+            label = _("{name}: damage").format(name=name)
+            yield RuleFigure(f"{key} damage", label, str(part.damage))
+        for resource, amount in part.cost.items():
+            of = labels.get(resource) or ruleset.label_of(resource)
+            label = _("{name}: {resource} cost").format(name=name, resource=of)
+            yield RuleFigure(f"{key} cost {resource}", label, str(amount))
+
+
+def _hash(entity: Entity, ruleset: Ruleset) -> str:
+    """Return a short hash of the rules of an entity, with the keys of its figures alone."""
+    keys = [figure.key for figure in rule_figures(entity, ruleset)]
+    text = json.dumps([keys, _as_written(entity)], sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:HASH_LENGTH]
+
+
+def _as_written(value: Any) -> Any:
+    """Return a part of a pack as data without defaults, with its own texts, not translations.
+
+    Without the serializer of pydantic, which takes a tenth of a second to be built.
+    """
+    if isinstance(value, BaseModel):
+        fields = type(value).model_fields
+        left_out = {name for kind in type(value).mro() for name in LEFT_OUT.get(kind, ())}
+        return {
+            name: _as_written(part)
+            for name, part in value
+            if name not in left_out and part != fields[name].default
+        }
+    if isinstance(value, dict):
+        return {str(key): _as_written(part) for key, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [_as_written(part) for part in value]
+    if isinstance(value, str):
+        return original(value)
+    return value if isinstance(value, int | float | None) else str(value)

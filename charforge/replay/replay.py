@@ -43,12 +43,7 @@ from charforge.character.requirements import Applicant, unmet_by_bearer, unmet_r
 from charforge.character.state import CHARACTER, Holding, State, Unit
 from charforge.character.state_data import SharedUnit
 from charforge.decisions.base import Answer, Decision
-from charforge.errors import (
-    AnswerError,
-    CharforgeError,
-    FormulaError,
-    RuleRefusal,
-)
+from charforge.errors import AnswerError, CharforgeError, FormulaError, RuleRefusal
 from charforge.language import _
 from charforge.procedures import abilities
 from charforge.replay.decision_walk import (
@@ -468,7 +463,7 @@ def replay_further(
 
 
 def _counts_from_now(event: AnyEvent, before: Replayed) -> bool:
-    """Whether an event changes nothing before it: no earlier answer, no rule of creation."""
+    """Return whether an event changes nothing before it: no earlier answer, no rule of creation."""
     if isinstance(event, AnswerEvent):
         return event.now
     in_play = any(not isinstance(earlier, SetEvent) for earlier in before.events)

@@ -150,7 +150,7 @@ def schema_errors(
 
 
 def _misspelt(missing: KeyPath, by_place: Mapping[KeyPath, list[Any]]) -> bool:
-    """Whether a key is missing only because it is misspelt: an unknown key beside it is like it."""
+    """Return whether a key is missing because it is misspelt: a similar one is unknown."""
     return any(
         place[:-1] == missing[:-1] and nearest(str(place[-1]), [str(missing[-1])])
         for place, errors in by_place.items()
@@ -159,7 +159,7 @@ def _misspelt(missing: KeyPath, by_place: Mapping[KeyPath, list[Any]]) -> bool:
 
 
 def _follows_from_parts(item: Any) -> bool:
-    """Whether a list is called too short only because its items have errors themselves."""
+    """Return whether a list is called too short only because its items have errors themselves."""
     short = item["type"] == "too_short" and isinstance(item["input"], Sized)
     return short and len(item["input"]) >= item["ctx"]["min_length"]
 
@@ -185,7 +185,7 @@ def _locate(item: Any, data: Any) -> _Located:
 
 
 def contains(data: Any, part: str | int) -> bool:
-    """Whether data has a key, or a list an item of this number."""
+    """Return whether data has a key, or a list an item of this number."""
     if isinstance(data, dict):
         return part in data
     return isinstance(data, list | tuple) and isinstance(part, int) and part < len(data)

@@ -646,12 +646,12 @@ class Ruleset:
 
 
 def are_opposed(one: Entity, other: Entity, field: str) -> bool:
-    """Whether one of two entities names the other in a field."""
+    """Return whether one of two entities names the other in a field."""
     return other.id == one.own.get(field) or one.id == other.own.get(field)
 
 
 def matches(query: Query, entity: Entity, bearer: Scope | None = None) -> bool:
-    """Whether a query selects an entity for a bearer; without one, whether it can for anybody."""
+    """Return whether a query selects an entity for a bearer; without one, for anybody."""
     tags = query.tags
     return (
         entity.alias_of is None
@@ -665,7 +665,7 @@ def matches(query: Query, entity: Entity, bearer: Scope | None = None) -> bool:
 
 
 def _fits(query: Query, where: Formula, entity: Entity, bearer: Scope | None) -> bool:
-    """Whether the numbers of an entity fit, for anybody if no bearer is known."""
+    """Return whether the numbers of an entity fit, for anybody if no bearer is known."""
     if bearer is None:
         if query.asks_bearer:
             return True

@@ -16,13 +16,7 @@ from charforge.language import _, dice_notation
 from charforge.odds import Outcome
 from charforge.procedures import abilities, run
 from charforge.procedures.abilities import Ability
-from charforge.procedures.inputs import (
-    KnownInputs,
-    input_bounds,
-    items_of,
-    row_numbers,
-    values_of,
-)
+from charforge.procedures.inputs import KnownInputs, input_bounds, items_of, row_numbers, values_of
 from charforge.procedures.steps import PossibleSteps, possible_roll_names
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.models import Input, Procedure, Steps
@@ -146,7 +140,7 @@ class _Offered(NamedTuple):
         return cls(state, ability, unit, inputs, steps, {**known, **supplied})
 
     def _settled(self, input_: Input) -> bool:
-        """Whether nothing but the attack itself can say what an input is."""
+        """Return whether nothing but the attack itself can say what an input is."""
         return self.ability.attack is not None and input_.instead == {}
 
     def _holds(self, formula: Formula, **supposed: int) -> bool:

@@ -275,7 +275,7 @@ class Server:
     # ------------------------------------------------------------------ a character
 
     async def player_page(self, request: Request) -> Response:
-        """The page of a character."""
+        """Return the page of a character."""
         _seat, owner = await self._visit(request)
 
         def content() -> dict[str, Any]:
@@ -327,7 +327,7 @@ class Server:
         return Markup(_render("serve/character.html", seat=seat, file=file, page=page))  # noqa: S704  # nosec B704
 
     async def live(self, request: Request) -> Response:
-        """The part of a character's page that changes."""
+        """Return the part of a character's page that changes."""
         await self._visit(request)
         return HTMLResponse(await run_in_threadpool(lambda: str(self._live(request)["live"])))
 
@@ -338,7 +338,7 @@ class Server:
         return HTMLResponse(await run_in_threadpool(render))
 
     async def others(self, request: Request) -> Response:
-        """The others as a player may see them."""
+        """Return the others as a player may see them."""
         seat, _owner = await self._visit(request)
 
         def content() -> dict[str, Any]:
@@ -357,7 +357,7 @@ class Server:
         return await self._part("serve/turns.html", content)
 
     async def form(self, request: Request) -> Response:
-        """The form of an action that needs inputs."""
+        """Return the form of an action that needs inputs."""
         seat, _owner = await self._visit(request)
         name: str = request.path_params["name"]
         fields = _single(parse_qs(request.url.query, keep_blank_values=True))
@@ -369,7 +369,7 @@ class Server:
         return await self._part("serve/form.html", content)
 
     async def odds(self, request: Request) -> Response:
-        """The odds of an ability or a check."""
+        """Return the odds of an ability or a check."""
         seat, owner = await self._visit(request)
         fields = _single(parse_qs(request.url.query, keep_blank_values=True))
 
@@ -430,7 +430,7 @@ class Server:
     # ------------------------------------------------------------------ the game master
 
     async def game_master_page(self, request: Request) -> Response:
-        """The page of the game master."""
+        """Return the page of the game master."""
         await self._seat(request)
         return await self._page(request, GAME_MASTER_SEAT, "serve/game_master_page.html", self._all)
 
@@ -442,7 +442,7 @@ class Server:
         }
 
     async def game_master_live(self, request: Request) -> Response:
-        """The part of the game master's page that changes."""
+        """Return the part of the game master's page that changes."""
         await self._seat(request)
         return await self._part("serve/game_master.html", self._all)
 
@@ -463,7 +463,7 @@ class Server:
         return await self._done(request, run, changed)
 
     async def log(self, request: Request) -> Response:
-        """The log of the evening, to be saved."""
+        """Return the log of the evening, to be saved."""
         await self._seat(request)
         text = await run_in_threadpool(self.store.markdown)
         headers = {"Content-Disposition": 'attachment; filename="evening.md"'}
@@ -472,7 +472,7 @@ class Server:
     # ------------------------------------------------------------------ events
 
     async def events(self, request: Request) -> Response:
-        """The stream of events of a page, with a sign of life every second."""
+        """Return the stream of events of a page, with a sign of life every second."""
         seat: str = request.path_params["seat"]
         known = seat in self.table.seats or seat == GAME_MASTER_SEAT
         owner = await self._seat(request, *([seat] if known else []))

@@ -20,11 +20,7 @@ from charforge.procedures.steps import dice_inputs
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.models import Procedure
 from charforge.rules.ruleset import Ruleset
-from charforge.serve.forms import (
-    Tap,
-    check_rule,
-    checkable,
-)
+from charforge.serve.forms import Tap, check_rule, checkable
 from charforge.sheet import values
 from charforge.sheet.holdings import active_conditions, shared_panel, stamp
 from charforge.sheet.view import Fact, facts_beside

@@ -23,7 +23,7 @@ from charforge.language import _
 from charforge.paths import read_cache_file, state_folder, write_cache_file
 from charforge.replay.loaded_character import LoadedCharacter, load_character, shared_file
 from charforge.rules.ruleset import Ruleset
-from charforge.verbs.save import save_character
+from charforge.verbs.change import save_character
 
 ID_LETTERS = 8
 Stamp = tuple[int, int, int] | None  # of a file: its inode, size and time; None if it is missing
@@ -64,7 +64,7 @@ class _Place:
         return _stamp(self.file), None if self.shared is None else _stamp(self.shared)
 
     def is_changed(self) -> bool:
-        """Whether the file differs from the last look; not while it is being changed here."""
+        """Return whether another program changed the file since the last look."""
         if not self.lock.acquire(blocking=False):
             return False
         try:

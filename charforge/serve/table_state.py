@@ -366,7 +366,7 @@ def _private(name: str, flags: int) -> int:
 
 
 def _ends_with_line(file: BinaryIO) -> bool:
-    """Whether a file is empty, or its last line is complete."""
+    """Return whether a file is empty, or its last line is complete."""
     if not file.seek(0, os.SEEK_END):
         return True
     file.seek(-1, os.SEEK_END)

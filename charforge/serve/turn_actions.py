@@ -270,7 +270,7 @@ def _run_rule(opened: LoadedCharacter, _unit: str, moment: TurnMoment) -> PlayRe
 
 
 def _has_rule(table: Table, seat: str, moment: TurnMoment) -> bool:
-    """Whether the game of a character has a rule for the start or end of a turn or of combat."""
+    """Return whether the game of a character has a rule for this moment of a turn or combat."""
     if seat not in table.seats:
         return False
     with suppress(CharforgeError):

@@ -121,9 +121,7 @@ def _check(attack: Attack, held: HeldEntity) -> view.Check | None:
     return None if rules is None else view.Check(rules.dice, _bonus(attack, held))
 
 
-def _shared(
-    modes: Sequence[view.AttackMode],
-) -> tuple[view.AttackMode, list[view.AttackMode]]:
+def _shared(modes: Sequence[view.AttackMode]) -> tuple[view.AttackMode, list[view.AttackMode]]:
     """Return what all modes have in common, and each mode without it.
 
     A single mode is common; modes that differ only in range are one.

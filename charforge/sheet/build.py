@@ -257,7 +257,7 @@ def _story(character: Character) -> Iterator[view.StoryPart]:
 
 
 def _is_unprinted(character: Character, decision: Decision) -> bool:
-    """Whether a player's text is printed nowhere else on the sheet."""
+    """Return whether a player's text is printed nowhere else on the sheet."""
     state = character.state
     holding = state.holding(decision.holding)
     if not state.answers.get(decision.id):

@@ -140,7 +140,7 @@ class FittedCard(NamedTuple):
         return self.size <= SMALL_SIZES[0]
 
     def heads(self, piece: Piece) -> bool:
-        """Whether an attack has the headings of its figures: the first of the card has."""
+        """Return whether an attack has the headings of its figures: the first of the card has."""
         return piece is next((one for one in self.pieces if one.attack), None)
 
     @property

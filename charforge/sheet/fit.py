@@ -383,6 +383,18 @@ def _fit_page(view: SheetView, options: PrintOptions, audit: Sequence[UnitAudit]
         smaller = None if options.large else _smaller(view, brief, audit, digest, pages - 1)
         full = full or lay_out_sheet(html, options)
         return smaller or (full if _pages(full) <= pages else digest)
+    return _with_less_text(view, options, audit, digest)
+
+
+def _with_less_text(
+    view: SheetView, options: PrintOptions, audit: Sequence[UnitAudit], digest: FittedSheet
+) -> FittedSheet:
+    """Return a sheet on one page whose digests, which are laid out, need more than that.
+
+    Each level of brevity is tried in every size of type before the next; what is last is left out
+    if even the shortest does not fit.
+    """
+    brief = replace(options, brevity=DIGESTS)
     levels = [brief, *(replace(options, brevity=brevity) for brevity in (NAMES, LINES, PROSE))]
     if not levels[-1].prose:
         levels.pop()
@@ -423,7 +435,7 @@ def _smaller(
 
 
 def _is_long(html: str) -> bool:
-    """Whether full texts hardly fit on a page: only a guess what to lay out first."""
+    """Return whether full texts hardly fit on a page: only a guess what to lay out first."""
     return len(html) - html.index("<body") > PAGE_OF_HTML
 
 
@@ -581,7 +593,7 @@ def _pages(sheet: FittedSheet) -> int:
 
 
 def _has_blank_pages(sheet: FittedSheet) -> bool:
-    """Whether there are pages after the end of a sheet: of lines to write on alone."""
+    """Return whether there are pages after the end of a sheet: of lines to write on alone."""
     return len(sheet.document.pages) > _pages(sheet)
 
 

@@ -78,10 +78,7 @@ def _draw_tick(field: Any, pdf: pydyf.PDF) -> None:
     width, height = size = _size(field)
     points = [f"{x * width:.3f} {y * height:.3f}" for x, y in TICK]
     ticked = f"q 1 J 1 j {STROKE * width:.3f} w {points[0]} m {points[1]} l {points[2]} l S Q"
-    states = {
-        "on": _add_appearance(pdf, size, ticked),
-        "Off": _add_appearance(pdf, size, ""),
-    }
+    states = {"on": _add_appearance(pdf, size, ticked), "Off": _add_appearance(pdf, size, "")}
     field["AP"] = pydyf.Dictionary({"N": pydyf.Dictionary(states)})
     field.pop("MK", None)
 

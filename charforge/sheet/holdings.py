@@ -232,10 +232,7 @@ def _place(stack: Stack) -> str:
     held = filter(None, map(state.holding, stack.holding_ids))
     values = state.values(stack.held.unit)
     carried = [(state.pieces_in_hand(holding), state.pieces_worn(holding)) for holding in held]
-    in_hand, worn = (
-        any(hands for hands, _body in carried),
-        any(body for _hands, body in carried),
-    )
+    in_hand, worn = (any(hands for hands, _body in carried), any(body for _hands, body in carried))
     for place in state.ruleset.head.sheet.places:
         fits = (in_hand or not place.in_hand) and (worn or not place.worn)
         if fits and matches(place.among, stack.held.entity, values):
@@ -489,10 +486,7 @@ def blank_chart(table: Chart, values: Values) -> view.SheetChart:
 
 
 def _chart(
-    table: Chart,
-    rows: Iterable[tuple[str, Iterable[object]]],
-    text: template.Prose,
-    values: Values,
+    table: Chart, rows: Iterable[tuple[str, Iterable[object]]], text: template.Prose, values: Values
 ) -> view.SheetChart:
     """Return a chart of rows without its hidden columns, which only procedures read."""
     return view.SheetChart(

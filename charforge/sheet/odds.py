@@ -147,10 +147,7 @@ def _has_row(ability: abilities.Ability, procedure: str | None) -> bool:
 
 
 def _shared_rows(
-    subjects: Sequence[_RowSubject],
-    procedure: Procedure,
-    spec: OddsSpec,
-    words: Mapping[str, str],
+    subjects: Sequence[_RowSubject], procedure: Procedure, spec: OddsSpec, words: Mapping[str, str]
 ) -> Iterator[OddsRow]:
     """Yield rows that differ only in their inputs; they share what is calculated for them."""
     try:
@@ -188,12 +185,7 @@ def _odds(
     subject: _RowSubject, procedure: Procedure, spec: OddsSpec, cases: Sequence[Case]
 ) -> Odds:
     return Odds(
-        subject.state,
-        procedure,
-        cases,
-        subject.actor,
-        most=MAX_ROW_BRANCHES,
-        outputs=spec.show,
+        subject.state, procedure, cases, subject.actor, most=MAX_ROW_BRANCHES, outputs=spec.show
     )
 
 

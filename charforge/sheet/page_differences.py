@@ -61,7 +61,7 @@ class PageNumbers:
         self.reads = _reads(character.state) | rolled
 
     def can_change(self, event: Mapping[str, Any]) -> bool:
-        """Whether the event of a tracker can make anything else different: something reads it."""
+        """Return whether something else on the page depends on the tracker of an event."""
         ruleset, kind = self.character.state.ruleset, str(event["do"])
         if kind == "condition":
             entity = ruleset.entity(event["condition"])

@@ -604,9 +604,5 @@ def party_html(parts: Sequence[PartyPart], title: str, on_both_sides: bool = Fal
     template = environment().get_template("party_parts.html")
     scripts = [page_script(name) for name in ("play.js", "party.js")]
     return template.render(
-        title=title,
-        styles=styles,
-        sections=sections,
-        scripts=scripts,
-        on_both_sides=on_both_sides,
+        title=title, styles=styles, sections=sections, scripts=scripts, on_both_sides=on_both_sides
     )

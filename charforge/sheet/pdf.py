@@ -27,9 +27,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from unicodedata import bidirectional
 from urllib.parse import unquote, urlsplit
 
-from charforge.environment import environment_variable
 from charforge.errors import MissingLibraryError
 from charforge.language import _
+from charforge.limits import environment_variable
 from charforge.paths import data_folder
 from charforge.sheet.fonts import FACES, Face, faces
 from charforge.sheet.form_fields import draw_fields

@@ -137,7 +137,7 @@ def _capacity(capacity: SheetCapacity) -> str:
 
 @words.register
 def _item(item: Item) -> str:
-    """The name of an item with its number and capacities, and whether it is worn."""
+    """Return the name of an item with its number and capacities, and whether it is worn."""
     place = [item.place] if item.worn_keys and item.place else []
     notes = ", ".join((*place, *map(words, item.capacities)))
     return f"{counted_name(item)} ({notes})" if notes else counted_name(item)
@@ -145,7 +145,7 @@ def _item(item: Item) -> str:
 
 @words.register
 def _action(action: SheetAction) -> str:
-    """An action with its limits: ``Reaction Parry (1 Energy): Somebody attacks you``."""
+    """Return an action with its limits: ``Reaction Parry (1 Energy): Somebody attacks you``."""
     name = join_parts((action.label, action.name), " ")
     conditions = join_parts(action_conditions(action), ", ")
     limited = f"{name} ({conditions})" if conditions else name

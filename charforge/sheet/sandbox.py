@@ -355,10 +355,7 @@ def render_page(template: OwnTemplate, sheets: Sequence[Sheet]) -> str:
 
 
 def sandboxed_pdf(
-    template: OwnTemplate,
-    sheets: Sequence[Sheet],
-    attached: Mapping[str, bytes],
-    title: str = "",
+    template: OwnTemplate, sheets: Sequence[Sheet], attached: Mapping[str, bytes], title: str = ""
 ) -> bytes:
     """Return the PDF of the views, with the credits of their games on a last page.
 

@@ -21,14 +21,7 @@ from jinja2 import Environment, StrictUndefined, TemplateNotFound, TemplateSynta
 from jinja2.exceptions import UndefinedError
 from jinja2.utils import missing
 
-from charforge.errors import (
-    FaultyTemplate,
-    PackProblem,
-    UsageError,
-    nearest,
-    os_reason,
-    shorten,
-)
+from charforge.errors import FaultyTemplate, PackProblem, UsageError, nearest, os_reason, shorten
 from charforge.language import _
 from charforge.paths import data_folder, is_inside, read_plain_file
 from charforge.sheet.cards import print_cards, variants

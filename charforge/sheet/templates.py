@@ -14,13 +14,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from charforge.errors import (
-    FaultyTemplate,
-    PackError,
-    UnknownId,
-    UsageError,
-    shorten,
-)
+from charforge.errors import FaultyTemplate, PackError, UnknownId, UsageError, shorten
 from charforge.language import _
 from charforge.paths import data_folder, is_inside, user_data_folder
 from charforge.rules import loading

@@ -149,7 +149,7 @@ def _vital(values: Values, spec: Vital) -> view.SheetVital:
 
 
 def is_shared(computed: Computed) -> bool:
-    """Whether a resource is its owner's and only repeated here."""
+    """Return whether a resource is its owner's and only repeated here."""
     names = computed.formula.names if computed.formula is not None else ()
     return bool(names) and all(name.startswith(OWNERS) for name in names)
 
@@ -313,7 +313,7 @@ def _sole_roll(text: str, values: Values) -> view.Check | None:
 
 
 def _is_for(line: CombatLine, values: Values) -> bool:
-    """Whether a line is for a unit, and applies now."""
+    """Return whether a line is for a unit, and applies now."""
     if line.units and values.unit.type.id not in line.units:
         return False
     figures = (figure.formula for figure in parse_figures(line.text))

@@ -3,7 +3,7 @@
 ==============================  =================================================
 create, level_up, edit, plan    answers: of a new character, a level, earlier ones
 advise, preview, measures       what an option changes, tried on a copy
-luck, what_if                   recorded rolls against fair dice; another choice
+luck                            recorded rolls against fair dice, and after other choices
 sheet_import                    what was played on an HTML sheet or filled in on a PDF
 ==============================  =================================================
 """

@@ -296,7 +296,7 @@ def _unplanned(spec: CharacterSpec, decision_id: str) -> CharacterSpec:
 
 
 def is_measurable_now(trial: AnswerTrial) -> bool:
-    """Whether the answers to a decision can be compared: dice, scores, or with scores to measure.
+    """Return whether the answers to a decision can be compared.
 
     Before the character has scores, chances and averages would be those of nobody.
     """
@@ -311,7 +311,7 @@ def is_measurable_now(trial: AnswerTrial) -> bool:
 
 
 def _is_advisable(decision: Decision) -> bool:
-    """Whether a decision is a choice of the player, not a figure to copy from a rulebook."""
+    """Return whether a decision is a choice of the player, not a figure to copy from a rulebook."""
     return decision.is_comparable and not decision.is_copied
 
 

@@ -234,11 +234,11 @@ def try_edit(
     drafts: list[EventDraft],
     source: AnswerSource = leave_open,
     answers: Mapping[str, Answer] = NO_ANSWERS,
-    mend: bool = False,
+    every: bool = False,
 ) -> TrialChange:
     """Return the change that an edit makes; ``source`` answers broken and new decisions.
 
-    ``answers`` count whether or not they are asked for again. With ``mend``
+    ``answers`` count whether or not they are asked for again. With ``every``,
     decisions that were broken or open before are answered too. Raises
     AnswerError for an answer that its decision does not allow.
     """
@@ -258,7 +258,7 @@ def try_edit(
             examples = with_examples(trial.character, dict.fromkeys(refused), shown_answers)
             raise trial.character.refusal(examples)
         broken = {problem.decision for problem in trial.problems}
-        to_answer = trial.character.open if mend else [d for d in trial.open if d.id in broken]
+        to_answer = trial.character.open if every else [d for d in trial.open if d.id in broken]
         decision = next((d for d in to_answer if d.id not in unanswered), None)
         if decision is None:
             return trial

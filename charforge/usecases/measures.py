@@ -179,7 +179,7 @@ class Measures:
         return measured
 
     def is_chance(self, measure: Measure) -> bool:
-        """Whether a measure is the chance of an output that is yes or no."""
+        """Return whether a measure is the chance of an output that is yes or no."""
         return measure.until is None and is_flag(
             self.ruleset, self._procedure(measure), measure.output
         )

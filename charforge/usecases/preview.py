@@ -111,7 +111,7 @@ def _others_of_unit(state: State, unit: Unit) -> Iterator[KeyValue]:
 
 
 def has_scores(state: State) -> bool:
-    """Whether the scores of the character are handed out, or are there from the beginning."""
+    """Return whether the character has its scores: assigned, or from the beginning."""
     group = state.ruleset.head.sheet.attributes
     if not group:
         return True
@@ -169,7 +169,7 @@ def _watched(ruleset: Ruleset) -> Iterator[tuple[ValuePart, str, str]]:
 
 
 def _is_unset(values: Values, part: ValuePart, name: str) -> bool:
-    """Whether a value is not there yet: a maximum of 0, a score that nothing has set."""
+    """Return whether a value is not there yet: a maximum of 0, a score that nothing has set."""
     if part == "score":
         return not values.base(name) and len(values.explain(name).steps) < 2
     return part == "vital" and values.base(name) <= 0
@@ -211,7 +211,7 @@ def _attack_figures(mode: AttackMode) -> tuple[str, str]:
 
 
 def _is_unfinished(state: State, holding: Holding) -> bool:
-    """Whether figures of a thing are answers to its own choices that are still open."""
+    """Return whether figures of a thing are answers to its own choices that are still open."""
     return any(
         f"{holding.id}.{question.id}" not in state.answers
         for question in holding.entity.numbers
@@ -502,7 +502,7 @@ def condition_differences(
 
 
 def _offers(decision: Decision, entity: Entity, unit: Unit) -> bool:
-    """Whether an entity is one of the options of a decision of a unit."""
+    """Return whether an entity is one of the options of a decision of a unit."""
     return decision.unit == unit.id and any(o.entity is entity for o in decision.options())
 
 

@@ -90,7 +90,7 @@ class SheetEvents(BaseModel):
 
 
 def is_sheet_events(data: Any) -> bool:
-    """Whether parsed JSON is a file of played events, even if an invalid one."""
+    """Return whether parsed JSON is a file of played events, even if an invalid one."""
     return isinstance(data, dict) and "events" in data and "charforge" not in data
 
 
@@ -420,10 +420,7 @@ def _line_text(label: str, parts: Iterable[tuple[FieldName, PdfField]]) -> str:
 
 
 def _notes(
-    opened: LoadedCharacter,
-    heading: str,
-    parts: Iterable[tuple[FieldName, PdfField]],
-    at: str,
+    opened: LoadedCharacter, heading: str, parts: Iterable[tuple[FieldName, PdfField]], at: str
 ) -> tuple[list[EventDraft], list[str]]:
     """Return a note for each line that the character does not have yet, and what is no note."""
     known = {event.text for event in opened.document.log if isinstance(event, NoteEvent)}

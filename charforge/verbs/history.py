@@ -9,29 +9,15 @@ from typing import Annotated, NamedTuple
 
 from charforge.character.files import reader, storage
 from charforge.character.files.document import Document, PackChange
-from charforge.character.files.events import (
-    BY_KIND,
-    AdvanceEvent,
-    AnyEvent,
-    Event,
-    ResourceEvent,
-)
+from charforge.character.files.events import BY_KIND, AdvanceEvent, AnyEvent, Event, ResourceEvent
 from charforge.character.files.storage import Backup, locked
 from charforge.describe.events import LogDescriber, pack_change_sentence
 from charforge.errors import CharforgeError, DocumentError, RuleRefusal, UsageError, WriteError
 from charforge.json_model import JsonModel
 from charforge.language import N_, _
-from charforge.replay.loaded_character import (
-    LoadedCharacter,
-    load_document,
-)
+from charforge.replay.loaded_character import LoadedCharacter, load_document
 from charforge.rules.models import Advancement
-from charforge.verbs.change import (
-    PlayResult,
-    redo_groups,
-    start_of_groups,
-    undo_from,
-)
+from charforge.verbs.change import PlayResult, redo_groups, start_of_groups, undo_from
 
 CREATION = N_("Creation")
 IN_PLAY = N_("In play")  # after creation, in a game without levels

@@ -528,11 +528,7 @@ class _HoldChange:
     """A change that takes items in hand: the state and the drafts so far."""
 
     def __init__(
-        self,
-        opened: LoadedCharacter,
-        check: bool,
-        typed: TypedInputs,
-        granted: bool,
+        self, opened: LoadedCharacter, check: bool, typed: TypedInputs, granted: bool
     ) -> None:
         self.opened = opened
         self.counted = not granted and _uses_hand_change(opened)
@@ -651,10 +647,7 @@ def _too_heavy_reason(state: State, holding: Holding, lifting: Lifting, weight: 
 
 
 def stow_items(
-    opened: LoadedCharacter,
-    named: Iterable[str],
-    everything: bool = False,
-    granted: bool = False,
+    opened: LoadedCharacter, named: Iterable[str], everything: bool = False, granted: bool = False
 ) -> PlayResult:
     """Stow items: one piece for each name, or everything in hand.
 

@@ -39,10 +39,7 @@ COUNTED = re.compile(r"^\d+ × | × \d+$| †$")  # what is printed beside a nam
 
 
 def find_holding(
-    state: State,
-    name: str,
-    unit_id: str | None = None,
-    among: Iterable[Holding] | None = None,
+    state: State, name: str, unit_id: str | None = None, among: Iterable[Holding] | None = None
 ) -> Holding:
     """Return the holding that a player means: the last gained of those alike."""
     return find_holdings(state, name, unit_id, among)[0]

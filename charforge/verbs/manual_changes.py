@@ -308,7 +308,7 @@ def _refuse_condition(entity: Entity, amount: int | None, about: str) -> None:
         raise RuleRefusal(
             _("{name} depends on your other values, so you cannot add or remove it").format(
                 name=entity.name
-            ),
+            )
         )
     if amount is not None:
         if entity.condition is None or not entity.condition.counts:

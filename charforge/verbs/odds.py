@@ -232,16 +232,44 @@ def ability_subject(state: State, ability: Ability) -> OddsSubject | None:
 def _action_subject(state: State, ability: Ability) -> OddsSubject | None:
     """Return an action with steps of its own as a subject; None if they roll nothing.
 
-    Its outputs are those of the procedures that roll, and its own rolls, or what it calls by a
-    label that is computed from them. What a rolling step waits for must be typed.
+    What a rolling step waits for must be typed.
     """
-    action, ruleset = ability.action, state.ruleset
-    if action is None:
+    if ability.action is None:
         return None
-    inputs, steps = abilities.ability_inputs(state, ability)
+    inputs, own_steps = abilities.ability_inputs(state, ability)
+    steps, outputs = _with_outputs(state.ruleset, own_steps)
+    if not outputs:
+        return None
+    waited_for = {
+        step.when.text.removesuffix(GIVEN_FLAG)
+        for step in own_steps
+        if step.when is not None and dice_inputs(state.ruleset, (step,))
+    }
+    procedure = Procedure(
+        id=ABILITY, label=ability.name, source=ability.entity.id, inputs=inputs, steps=steps,
+        outputs=outputs,
+    )  # fmt: skip
+    asked = tuple(
+        input_.model_copy(update={"optional": False}) if input_.id in waited_for else input_
+        for input_ in inputs
+    )
+    return OddsSubject(
+        ability.name, costs.state_after_cost(state, ability), ability.unit, procedure, asked,
+        procedure.steps, {}, bearer=ability.unit, action_of=ability,
+        made_in=lambda other: _action_subject(other, ability), now=state,
+    )  # fmt: skip
+
+
+def _with_outputs(
+    ruleset: Ruleset, steps: Iterable[AnyProcedureStep]
+) -> tuple[tuple[AnyProcedureStep, ...], tuple[Output, ...]]:
+    """Return the steps of an action, which take all that their calls output, and its outputs.
+
+    They are those of the procedures that roll, and its own rolls, or what it calls by a label that
+    is computed from them.
+    """
     taken: list[AnyProcedureStep] = []
     outputs: dict[str, Output] = {}
-    waited_for: set[str] = set()
     for step in steps:
         rolling = bool(dice_inputs(ruleset, (step,)))
         if rolling and isinstance(step, Call):
@@ -256,24 +284,8 @@ def _action_subject(state: State, ability: Ability) -> OddsSubject | None:
         elif isinstance(step, Let) and step.label and not outputs.keys().isdisjoint(step.to.names):
             outputs = {name: out for name, out in outputs.items() if name not in step.to.names}
             outputs[step.id] = Output(id=step.id, label=step.label)
-        if rolling and step.when is not None:
-            waited_for.add(step.when.text.removesuffix(GIVEN_FLAG))
         taken.append(step)
-    if not outputs:
-        return None
-    procedure = Procedure(
-        id=ABILITY, label=ability.name, source=ability.entity.id, inputs=inputs,
-        steps=tuple(taken), outputs=tuple(outputs.values()),
-    )  # fmt: skip
-    asked = tuple(
-        input_.model_copy(update={"optional": False}) if input_.id in waited_for else input_
-        for input_ in inputs
-    )
-    return OddsSubject(
-        ability.name, costs.state_after_cost(state, ability), ability.unit, procedure, asked,
-        procedure.steps, {}, bearer=ability.unit, action_of=ability,
-        made_in=lambda other: _action_subject(other, ability), now=state,
-    )  # fmt: skip
+    return tuple(taken), tuple(outputs.values())
 
 
 def _use_of_checked(state: State, check: OddsSubject) -> OddsSubject | None:

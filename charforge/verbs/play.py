@@ -46,12 +46,7 @@ from charforge.verbs.change import (
     draft_event,
     refuse_out_of_play,
 )
-from charforge.verbs.lookup import (
-    ability_name,
-    find_ability,
-    named_rule,
-    with_other_abilities,
-)
+from charforge.verbs.lookup import ability_name, find_ability, named_rule, with_other_abilities
 from charforge.verbs.typed_inputs import (
     NO_VALUES,
     CommandInputs,

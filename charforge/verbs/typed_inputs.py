@@ -10,13 +10,7 @@ from typing import Any, NamedTuple
 
 from charforge.character.state import State
 from charforge.describe.formulas import formula_text
-from charforge.errors import (
-    MissingInput,
-    ProcedureError,
-    UsageError,
-    did_you_mean,
-    not_one_of,
-)
+from charforge.errors import MissingInput, ProcedureError, UsageError, did_you_mean, not_one_of
 from charforge.language import _
 from charforge.procedures import abilities
 from charforge.procedures.abilities import Ability
@@ -313,10 +307,7 @@ class _InputParser:
             raise ValueError(_("there is no such input{near}").format(near=near or listed))
 
     def ask_for_missing(
-        self,
-        ask: InputAsker | None,
-        supplied: Mapping[str, Any],
-        no_character: bool,
+        self, ask: InputAsker | None, supplied: Mapping[str, Any], no_character: bool
     ) -> None:
         """Ask for the inputs that are needed, and for optional ones that a rule needs.
 

@@ -313,7 +313,7 @@ class _Wizard:
         self._decide(first)
 
     def _may_bring_others(self, decision: Decision) -> bool:
-        """Whether a decision begins with a suggestion, and can add others to its page."""
+        """Return whether a decision begins with a suggestion, and can add others to its page."""
         if not decision.question.page or decision.id in self.spec.answers:
             return False
         return not FieldMaker(self.random).field(decision, MISSING, None).problem()
@@ -512,10 +512,7 @@ class _Wizard:
         """
         obstacle = sentence([p.message for p in self.character.problems if not p.decision])
         about = obstacle or _("All done: save the character.")
-        items = [
-            MenuItem(_Place.SAVED, _("Save"), about=about, pinned=True),
-            *self._advice(),
-        ]
+        items = [MenuItem(_Place.SAVED, _("Save"), about=about, pinned=True), *self._advice()]
         sections = {step.id: step.label for step in self.steps}
         if self.asks_name:
             first = self.steps[0].label
@@ -558,7 +555,7 @@ class _Wizard:
 
 
 def _is_left_to_quick_build(entry: FormField, form: Form) -> bool:
-    """Whether a quick build fills in a text that the player has not written."""
+    """Return whether a quick build fills in a text that the player has not written."""
     quick = any(f.id == BUILD and f.answer == QUICK for f in form.fields)
     return quick and isinstance(entry, TextEntry) and not entry.text.strip()
 
@@ -568,7 +565,7 @@ def _answers_of(fields: Sequence[FormField]) -> dict[str, Answer]:
 
 
 def _shares_page(decision: Decision) -> bool:
-    """Whether a decision may share a page of the wizard with others."""
+    """Return whether a decision may share a page of the wizard with others."""
     return bool(decision.question.page) or decision.question.is_short
 
 

@@ -117,7 +117,7 @@ class FormView(PageView):
         return next(untouched, rows[-1].id)
 
     def _is_last(self) -> bool:
-        """Whether Enter continues: in the last field, and on the row below it."""
+        """Return whether Enter continues: in the last field, and on the row below it."""
         return self.row.id in (self.form.rows()[-1].id, CONTINUE)
 
     # ------------------------------------------------------------ what is shown
@@ -261,12 +261,7 @@ class FormView(PageView):
         help_key, mark = (_("F1 help"), "F1") if is_typed else (_("? help"), "?")
         if not self.page.explains:
             help_key = mark = ""
-        own = (
-            hints[row.kind],
-            opens,
-            _("Enter {action}").format(action=enter),
-            help_key,
-        )
+        own = (hints[row.kind], opens, _("Enter {action}").format(action=enter), help_key)
         move = _("↑↓ move") if len(self.form_rows()) > 1 else ""
         return [
             (move, *own, *always(self.page)),

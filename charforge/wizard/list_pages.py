@@ -130,7 +130,7 @@ class ListPage:
         return (_("Enter {action}").format(action=_(SELECT)),)
 
     def is_complete(self) -> bool:
-        """Whether the list can be left as it is, without selecting an entry."""
+        """Return whether the list can be left as it is, without selecting an entry."""
         return False
 
     def present_answer(self) -> Answer:
@@ -194,7 +194,7 @@ class _EditedPage(ListPage, ABC):
         """Return the answer that the page makes now."""
 
     def is_complete(self) -> bool:
-        """Whether nothing is missing."""
+        """Return whether nothing is missing."""
         return not self.missing()
 
     def present_answer(self) -> Answer:
@@ -471,7 +471,7 @@ class NumberPage(_EditedPage):
         return _(CONTINUE) if self.is_complete() else _("next")
 
     def _lacks(self, item: MenuItem) -> bool:
-        """Whether a field has no number yet and needs the player to choose one."""
+        """Return whether a field has no number yet and needs the player to choose one."""
         return item.value not in self.numbers and not self.is_complete()
 
     def _set(self, item: MenuItem, number: int) -> KeyOutcome:

@@ -62,7 +62,7 @@ class MenuRow(NamedTuple):
     item: MenuItem | None = None
 
     def matches(self, words: Sequence[str]) -> bool:
-        """Whether all words of a search are in an item's texts."""
+        """Return whether all words of a search are in an item's texts."""
         if self.item is None or self.item.pinned:
             return True
         item = self.item
@@ -306,7 +306,7 @@ def _shortened(text: str, width: int) -> str:
 
 
 def _is_closed(item: MenuItem | None) -> bool:
-    """Whether the filter hides an entry: it cannot be selected and is not picked."""
+    """Return whether the filter hides an entry: it cannot be selected and is not picked."""
     return item is not None and bool(item.against) and not item.picked and not item.pinned
 
 
@@ -502,7 +502,7 @@ class MenuView(PageView):
         self.menu.search(self.buffer.text)
 
     def _changes(self, event: KeyPressEvent) -> bool:
-        """Whether a typed character changes the entry that is pointed at."""
+        """Return whether a typed character changes the entry that is pointed at."""
         item, typed = self.menu.pointed_item(), event.data
         if item is None:
             return False

@@ -629,7 +629,7 @@ class PageView(ABC):
     # ------------------------------------------------------------ keys
 
     def is_empty(self) -> bool:
-        """Whether nothing is typed, so that Ctrl-D ends the input."""
+        """Return whether nothing is typed, so that Ctrl-D ends the input."""
         return not self.buffer.text
 
     def bindings(self) -> KeyBindings:

@@ -9,13 +9,11 @@ from types import MappingProxyType
 
 import pytest
 
-from charforge.character import state_changes
 from charforge.character.state import State
 from charforge.decisions.base import MISSING, Answer, Decision
 from charforge.describe.formulas import note_text
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, load_document
-from charforge.rules.loading.loader import load
 from charforge.rules.models import Choose, Roll
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.create import create_character
@@ -139,12 +137,6 @@ class Maker:
 
 
 @pytest.fixture(scope="session")
-def capital() -> Ruleset:
-    """Return Capital as its pack has it."""
-    return load("capital")
-
-
-@pytest.fixture(scope="session")
 def make(capital: Ruleset) -> Maker:
     """Return the maker of characters for worked examples."""
     return Maker(capital)
@@ -152,13 +144,6 @@ def make(capital: Ruleset) -> Maker:
 
 class Table(tables.Table):
     """A character of this game at the table."""
-
-    def cool(self, entity: str, key: str) -> None:
-        """Put an effect of the character on cooldown."""
-        held = next(one for one in self.state.holdings if one.entity.id == entity)
-        actions = held.entity.actions
-        action = next(one for one in actions if state_changes.action_key(held.entity, one) == key)
-        self.state = state_changes.start_cooldown(self.state, held, action)
 
 
 @pytest.fixture(scope="session")

@@ -149,13 +149,7 @@ CHANGES = [
     # (VSN, AGI) against (WIL or AGI, STR or VSN); no weapon; 1d6 a Level becomes 2d6.
     ("the-lancer", "the-healer", {"role.weapon"}, {"role.plus", "role.minus"} | ALL_HP, set()),
     # (WIS, STR) against (STR or WIL, VSN or AGI); a rifle is no melee weapon; 1d6 becomes 2d6.
-    (
-        "the-scout",
-        "the-tank",
-        set(),
-        {"role.plus", "role.minus", "role.weapon"} | ALL_HP,
-        set(),
-    ),
+    ("the-scout", "the-tank", set(), {"role.plus", "role.minus", "role.weapon"} | ALL_HP, set()),
     # (AGI, STR) against (WIL or WIS, STR or AGI): AGI cannot be raised; both roll 2d6. The
     # Captain's symbol may be left out, so nobody must be asked.
     ("the-healer", "the-captain", set(), {"role.plus"}, set()),
@@ -170,13 +164,7 @@ CHANGES = [
     # (STR, VSN) against (STR or VSN, FTD or AGI); a warhammer is a Simple weapon; 2d6 to 1d6.
     ("the-tank", "the-lancer", set(), {"role.minus"} | ALL_HP, set()),
     # (KNW, STR) against (CHA or WIS, STR or WIL); both roll 1d6; the weapon is new.
-    (
-        "the-sentinel",
-        "the-scout",
-        {"role.standard-pistol.damage"},
-        {"role.plus"},
-        {"role.weapon"},
-    ),
+    ("the-sentinel", "the-scout", {"role.standard-pistol.damage"}, {"role.plus"}, {"role.weapon"}),
 ]
 
 

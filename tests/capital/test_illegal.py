@@ -41,13 +41,7 @@ def test_words_that_no_file_should_hold(make, ideal, reason):
 
 @pytest.mark.parametrize(
     "words",
-    [
-        "Find my sister",
-        "Live and/or let live",
-        "50/50",
-        "loyal/lawful",
-        "revenge/redemption",
-    ],
+    ["Find my sister", "Live and/or let live", "50/50", "loyal/lawful", "revenge/redemption"],
 )
 def test_own_words_are_welcome_where_the_book_only_suggests(make, words):
     """The contrast: what does not look like an id is a Goal of one's own."""
@@ -153,8 +147,7 @@ def test_level_up_does_not_change_what_an_earlier_level_settled(make):
 
 
 @pytest.mark.parametrize(
-    ("rules", "near"),
-    [({"cooldwn": "or_more"}, "cooldown"), ({"cooldown": "or_les"}, "or_less")],
+    ("rules", "near"), [({"cooldwn": "or_more"}, "cooldown"), ({"cooldown": "or_les"}, "or_less")]
 )
 def test_table_rules_that_do_not_exist(capital, rules, near):
     with pytest.raises(UnknownId) as caught:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pytest
 
@@ -18,67 +18,16 @@ from charforge.cli.console import SHELL, FrontEnd
 from charforge.cli.messages import error_message
 from charforge.describe.held_entities import HeldEntity
 from charforge.errors import AmbiguousName, ProcedureError, RuleRefusal, WrongUnit
-from charforge.replay.loaded_character import LoadedCharacter, load_document
+from charforge.replay.loaded_character import load_document
 from charforge.sheet.attacks import attack_steps
 from charforge.verbs import manual_changes, play
-from charforge.verbs.change import PlayResult, change_character, draft_carry, draft_event
-from charforge.verbs.history import history_entries, redo, undo
+from charforge.verbs.change import PlayResult, change_character, draft_event
+from charforge.verbs.history import history_entries, undo
 from charforge.verbs.inventory import stow_items
 from charforge.verbs.odds import calculate_odds, find_odds_subject
 from charforge.verbs.typed_inputs import TypedInputs
 from charforge.verbs.unit_status import unit_status
-
-HERE = Path("worked.json")
-
-
-class Session:
-    """A character played verb by verb.
-
-    Whatever is done can be read back from its file, is one group of the
-    log, and is undone byte for byte.
-    """
-
-    def __init__(self, opened: LoadedCharacter) -> None:
-        self.opened = opened
-
-    def __call__(
-        self, verb: Callable[..., PlayResult], *given: Any, dice: Any = (), **more: Any
-    ) -> PlayResult:
-        before = self.opened
-        if dice or "words" in more:
-            more["typed"] = TypedInputs(more.pop("words", {}), dict(dice))
-        done = verb(before, *given, **more)
-        self.opened = done.after
-        assert self.opened.document.group == before.document.group + 1
-        read = reader.parse_document(to_text(self.opened.document), HERE)
-        again = load_document(read, HERE, self.opened.ruleset)
-        assert again.problems == before.problems
-        assert again.character.state == self.opened.character.state
-        back = undo(self.opened).after
-        assert apart_from_undone(back) == apart_from_undone(before)
-        assert redo(back).after.document == self.opened.document
-        return done
-
-    def hold(self, entity: str) -> None:
-        """Take an item in hand."""
-        held = next(h for h in self.opened.character.state.holdings if h.entity.id == entity)
-        self.opened = change_character(self.opened, draft_carry("hold", held.id))
-
-    def now(self, value: str, unit: str = CHARACTER) -> int:
-        """Return a figure with all that acts on it now."""
-        return self.opened.character.state.values(unit).total(value)
-
-    def lasting(self, value: str) -> int:
-        """Return a figure without what acts only now."""
-        return self.opened.character.state.values().base(value)
-
-    @property
-    def line(self) -> str:
-        return unit_status(self.opened.character.state).line
-
-
-def apart_from_undone(opened: LoadedCharacter) -> str:
-    return to_text(opened.document.model_copy(update={"undone": ()}))
+from tests.tables import HERE, Session
 
 
 def texts(done: PlayResult) -> list[str]:

@@ -1,73 +1,15 @@
-"""The figures of every System, transcribed from the book independently."""
+"""Systems: lasting changes of values, and what asks for what."""
 
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
 import pytest
 
 from charforge.expressions.formula import FunctionScope
-from charforge.rules.models import Action, Entity
 
 
-class System(NamedTuple):
-    """A System as printed: its type line, Slots, what it requires, its active effects.
-
-    ``requires`` is ids joined by "or", ``+`` marks the one it replaces. An effect is
-    its timing, Energy (where it has any), Cooldown and limit.
-    """
-
-    line: str
-    slots: int | None = None
-    requires: str = ""
-    effects: tuple[str, ...] = ()
-    repeatable: str = ""
-
-
-def read_line(entity: Entity) -> str:
-    own = entity.own
-    words = [own.get("role", "").removeprefix("role/the-"), own.get("role_type", "")]
-    words += [flag for flag in ("signature", "innate", "locked") if own.get(flag)]
-    return " ".join(word.title() for word in words if word)
-
-
-def read_requires(entity: Entity) -> str:
-    clause = entity.requires
-    if clause is None:
-        return ""
-    names = []
-    for part in clause.any or (clause,):
-        named = isinstance(part.has, str)
-        names.append(part.has.split("/")[1] if named else f"a {' or '.join(part.has.kind)}")
-    mark = "+" if entity.replaces and clause.has == entity.replaces else ""
-    return " or ".join(names) + mark
-
-
-def read_effect(action: Action) -> str:
-    cost = [f"{number} {name}" for name, number in action.cost.items() if number]
-    ends = action.cooldown if action.cooldown == "signature" else f"cooldown {action.cooldown}"
-    parts = [action.timing, *cost, ends if action.cooldown else "", action.limit]
-    return " ".join(part.replace("*", "") for part in parts if part)
-
-
-def read(entity: Entity) -> System:
-    """Put the pack's System into the shape of the tables above."""
-    among = [choice.among for choice in entity.choices if choice.id == entity.distinct]
-    repeats = next((found.terms or found.values for found in among), "")
-    return System(
-        read_line(entity),
-        entity.slots,
-        read_requires(entity),
-        tuple(read_effect(action) for action in entity.actions),
-        repeats if entity.repeatable else "",
-    )
-
-
-@pytest.mark.parametrize(
-    ("system", "value", "amount"),
-    [("healthy", "max_hp", "2 * level")],
-)
+@pytest.mark.parametrize(("system", "value", "amount"), [("healthy", "max_hp", "2 * level")])
 def test_lasting_changes_of_values(capital, system, value, amount):
     [modifier] = capital.entity(f"system/{system}").modifies
     assert (modifier.value, modifier.op, modifier.amount.text) == (value, "add", amount)

@@ -500,10 +500,7 @@ def test_two_companions_and_a_vehicle_keep_apart(crowd):
     assert (
         figure(opened, "asset.companion", "max_bones"),
         figure(opened, second, "max_bones"),
-    ) == (
-        6,
-        4,
-    )
+    ) == (6, 4)
     sources = {
         unit.id: [s.source for s in opened.character.state.values(unit.id).explain("max_hp").steps]
         for unit in units

@@ -15,22 +15,10 @@ from charforge.procedures.context import RunSettings
 
 # Max HP and Slots by Level, with the blank cells of the book filled in (D29).
 LEVELS = {
-    "bike": (
-        [10, 18, 26, 34, 42, 50, 58, 66, 74, 82],
-        [3, 4, 4, 6, 6, 8, 8, 10, 10, 12],
-    ),
-    "mechsuit": (
-        [12, 20, 28, 36, 44, 52, 60, 68, 76, 84],
-        [4, 5, 5, 6, 6, 8, 8, 10, 10, 12],
-    ),
-    "tank": (
-        [20, 30, 40, 50, 60, 70, 80, 90, 100, 110],
-        [5, 6, 6, 7, 7, 8, 8, 10, 10, 12],
-    ),
-    "aeroplane": (
-        [12, 20, 28, 36, 44, 52, 60, 68, 76, 84],
-        [4, 5, 5, 6, 6, 8, 8, 10, 10, 12],
-    ),
+    "bike": ([10, 18, 26, 34, 42, 50, 58, 66, 74, 82], [3, 4, 4, 6, 6, 8, 8, 10, 10, 12]),
+    "mechsuit": ([12, 20, 28, 36, 44, 52, 60, 68, 76, 84], [4, 5, 5, 6, 6, 8, 8, 10, 10, 12]),
+    "tank": ([20, 30, 40, 50, 60, 70, 80, 90, 100, 110], [5, 6, 6, 7, 7, 8, 8, 10, 10, 12]),
+    "aeroplane": ([12, 20, 28, 36, 44, 52, 60, 68, 76, 84], [4, 5, 5, 6, 6, 8, 8, 10, 10, 12]),
 }
 # What its starting Systems fill: all the Slots of Level 1 (D31). A Mechsuit Arm counts as 1 (D30).
 USED = {"bike": 3, "mechsuit": 4, "tank": 5, "aeroplane": 4}

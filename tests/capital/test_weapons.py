@@ -1,55 +1,15 @@
-"""The figures of every weapon, transcribed from the book independently."""
+"""Weapons: which are simple, what Training covers them, and what they spend."""
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 
 from charforge.packs import install
 from charforge.rules.loading.loader import load
-from charforge.rules.models import Entity, Requirement
+from charforge.rules.models import Requirement
 from tests.samples import few
-
-BLUNT, SHARP, TRUE, ELECTRIC = ("blunt",), ("sharp",), ("true",), ("electric",)
-ALL = "Restore all Ammo."
-
-
-class Hit(NamedTuple):
-    """One Attack: ``crit`` is (margin, more damage), ``spends`` is Ammo."""
-
-    range: str
-    versus: str
-    damage: int | str
-    shots: int | str | None = None
-    crit: tuple[int, str] | None = None
-    spends: int = 0
-    trained: bool = False
-    spread: str | None = None
-    bonus: int = 0
-
-
-class Weapon(NamedTuple):
-    """A weapon as printed: its type line, damage types, hands, weight, Ammo, Attacks.
-
-    ``block`` is the X of Block X, each that the text names; ``reload`` the
-    timings at which its Ammo is restored and whether they need Training.
-    """
-
-    line: str
-    types: tuple[str, ...]
-    hits: tuple[Hit, ...]
-    ammo: int = 0
-    two_handed: bool = False
-    heavy: str = ""
-    block: tuple[int, ...] = ()
-    reload: tuple[tuple[str, bool], ...] = ()
-
-
-def melee(versus: str, damage: int, crit: tuple[int, str] | None = None) -> tuple[Hit, ...]:
-    return (Hit("Melee", versus, damage, crit=crit),)
 
 
 def needs_training(clause: Requirement | None) -> bool:
@@ -57,52 +17,6 @@ def needs_training(clause: Requirement | None) -> bool:
     if clause is None:
         return False
     return clause.trained == "self" or any(needs_training(part) for part in clause.all or ())
-
-
-def read_hit(entity: Entity, number: int) -> Hit:
-    attack = entity.attacks[number]
-    crit = attack.crit
-    return Hit(
-        attack.range,
-        f"{attack.hit} vs {attack.defence}",
-        attack.damage,
-        attack.shots,
-        crit
-        and (crit.margin, crit.effect + (" if trained" if needs_training(crit.requires) else "")),
-        attack.ammo,
-        needs_training(attack.requires),
-        attack.spread,
-        attack.bonus.constant,
-    )
-
-
-def read_types(entity: Entity) -> tuple[str, ...]:
-    """Return the damage types to choose from, or those that are fixed."""
-    found = {kind for attack in entity.attacks for kind in attack.type}
-    if found == {"$damage"}:
-        [choice] = [choice for choice in entity.choices if choice.id == "damage"]
-        return choice.among.only
-    assert len(found) <= 1
-    return tuple(found)
-
-
-def read_heavy(entity: Entity) -> str:
-    weight = entity.own.get("heavy_text") or str(entity.own.get("heavy", ""))
-    return weight + (", unless you have Training" if entity.own.get("heavy_unless_trained") else "")
-
-
-def read(entity: Entity) -> Weapon:
-    """Put the pack's weapon into the shape of the table above."""
-    return Weapon(
-        entity.own["descriptor"],
-        read_types(entity),
-        tuple(read_hit(entity, number) for number in range(len(entity.attacks))),
-        sum(capacity.max.constant for capacity in entity.capacities if capacity.id == "ammo"),
-        entity.own.get("two_handed", False),
-        read_heavy(entity),
-        tuple(int(number) for number in re.findall(r"\*\*Block\*\* (\d)", entity.text)),
-        tuple((a.timing, needs_training(a.requires)) for a in entity.actions if a.text == ALL),
-    )
 
 
 SIMPLE = {

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, strategies as st
 from pydantic import ValidationError
 
+import charforge
 from charforge.answers.automatic import RandomAnswers
 from charforge.answers.file import write_answers
 from charforge.character.files import document as document_module, reader, storage
@@ -288,3 +289,14 @@ def test_data_without_a_version_is_of_the_present_one(monkeypatch):
         document_module, "MIGRATIONS", {FILE_FORMAT: lambda data: {**data, "next": True}}
     )
     assert document_module.migrate({}) == {"next": True}
+
+
+# ------------------------------------------------------------------ the JSON Schema
+
+
+SCHEMA = Path(charforge.__file__).parent / "character" / "character.schema.json"
+
+
+def test_the_schema_is_that_of_the_model() -> None:
+    """After a change: write ``Document.model_json_schema()`` to the file again."""
+    assert json.loads(SCHEMA.read_text(encoding="utf-8")) == Document.model_json_schema()

@@ -75,85 +75,45 @@ def spelt(event: AnyEvent) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    ("event", "said"),
+    "said",
     [
-        (
-            AnswerEvent(n=1, group=1, decision="motto", answer=None),
-            {"decision": "motto", "answer": None},
-        ),
-        (
-            AnswerEvent(
-                n=1,
-                group=1,
-                decision="a",
-                answer=[],
-                now=True,
-                override=Override(by="G", reason="r"),
-            ),
-            {"decision": "a", "answer": [], "now": True, "override": {"by": "G", "reason": "r"}},
-        ),
-        (AdvanceEvent(n=1, group=1, level=2), {"level": 2}),
-        (AdvanceEvent(n=1, group=1, level=3, unit="boat"), {"level": 3, "unit": "boat"}),
-        (SetEvent(n=1, group=1, name="Ada"), {"name": "Ada"}),
-        (SetEvent(n=1, group=1, name="Rex", unit="dog"), {"name": "Rex", "unit": "dog"}),
-        (SetEvent(n=1, group=1, rule="tide", value="flow"), {"rule": "tide", "value": "flow"}),
-        (
-            SetEvent(n=1, group=1, packs=(PIN,), former=()),
-            {"packs": [{"id": "toy", "version": "1", "hash": "ab"}], "former": []},
-        ),
-        (PlanEvent(n=1, group=1, decision="x", answer=[3]), {"decision": "x", "answer": [3]}),
-        (
-            PlanEvent(n=1, group=1, decision="x", drop=True),
-            {"decision": "x", "answer": None, "drop": True},
-        ),
-        (AcquireEvent(n=1, group=1, entity="gear/hook"), {"entity": "gear/hook"}),
-        (
-            AcquireEvent(
-                n=1, group=1, entity="g/h", quantity=2, price=0, unit="d", granted=True, note="x"
-            ),
-            {"entity": "g/h", "quantity": 2, "price": 0, "unit": "d", "granted": True, "note": "x"},
-        ),
-        (DropEvent(n=1, group=1, holding="event.3"), {"holding": "event.3"}),
-        (
-            DropEvent(n=1, group=1, holding="a", quantity=2, price=0),
-            {"holding": "a", "quantity": 2, "price": 0},
-        ),
-        (CarryEvent(n=1, group=1, how="hold", holding="a"), {"how": "hold", "holding": "a"}),
-        (CarryEvent(n=1, group=1, how="stow", holding="a"), {"how": "stow", "holding": "a"}),
-        (CarryEvent(n=1, group=1, how="wear", holding="a"), {"how": "wear", "holding": "a"}),
-        (ResourceEvent(n=1, group=1, value="luck", by=0), {"value": "luck", "by": 0}),
-        (
-            ResourceEvent(n=1, group=1, value="bolts", by=-1, unit="d", holding="a", note="x"),
-            {"value": "bolts", "by": -1, "unit": "d", "holding": "a", "note": "x"},
-        ),
-        (ConditionEvent(n=1, group=1, condition="state/soaked"), {"condition": "state/soaked"}),
-        (
-            ConditionEvent(n=1, group=1, condition="s/m", unit="d", amount=1, off=True, about="Bo"),
-            {"condition": "s/m", "unit": "d", "amount": 1, "off": True, "about": "Bo"},
-        ),
-        (ProcedureEvent(n=1, group=1, procedure="bell"), {"procedure": "bell"}),
-        (
-            ProcedureEvent(
-                n=1, group=1, procedure="p", unit="d", inputs={"a": 0, "b": "c"}, faces={"r": [[1]]}
-            ),
-            {"procedure": "p", "unit": "d", "inputs": {"a": 0, "b": "c"}, "faces": {"r": [[1]]}},
-        ),
-        (
-            AbilityEvent(n=1, group=1, holding="a", ability="Breathe"),
-            {"holding": "a", "ability": "Breathe"},
-        ),
-        (
-            AbilityEvent(
-                n=1, group=1, holding="a", ability="b", unit="d", untrained=True, inputs={"x": 1}
-            ),
-            {"holding": "a", "ability": "b", "unit": "d", "untrained": True, "inputs": {"x": 1}},
-        ),
-        (NoteEvent(n=1, group=1, text="Rain."), {"text": "Rain."}),
-        (NoteEvent(n=1, group=1, text="Rain.", at="today"), {"text": "Rain.", "at": "today"}),
+        {"do": "answer", "decision": "motto", "answer": None},
+        {"do": "answer", "decision": "a", "answer": [], "now": True,
+         "override": {"by": "G", "reason": "r"}},
+        {"do": "advance", "level": 2},
+        {"do": "advance", "level": 3, "unit": "boat"},
+        {"do": "set", "name": "Ada"},
+        {"do": "set", "name": "Rex", "unit": "dog"},
+        {"do": "set", "rule": "tide", "value": "flow"},
+        {"do": "set", "packs": [{"id": "toy", "version": "1", "hash": "ab"}], "former": []},
+        {"do": "plan", "decision": "x", "answer": [3]},
+        {"do": "plan", "decision": "x", "answer": None, "drop": True},
+        {"do": "acquire", "entity": "gear/hook"},
+        {"do": "acquire", "entity": "g/h", "quantity": 2, "price": 0, "unit": "d", "granted": True,
+         "note": "x"},
+        {"do": "part", "holding": "event.3"},
+        {"do": "part", "holding": "a", "quantity": 2, "price": 0},
+        {"do": "carry", "how": "hold", "holding": "a"},
+        {"do": "carry", "how": "stow", "holding": "a"},
+        {"do": "carry", "how": "wear", "holding": "a"},
+        {"do": "change", "value": "luck", "by": 0},
+        {"do": "change", "value": "bolts", "by": -1, "unit": "d", "holding": "a", "note": "x"},
+        {"do": "condition", "condition": "state/soaked"},
+        {"do": "condition", "condition": "s/m", "unit": "d", "amount": 1, "off": True,
+         "about": "Bo"},
+        {"do": "play", "procedure": "bell"},
+        {"do": "play", "procedure": "p", "unit": "d", "inputs": {"a": 0, "b": "c"},
+         "faces": {"r": [[1]]}},
+        {"do": "use", "holding": "a", "ability": "Breathe"},
+        {"do": "use", "holding": "a", "ability": "b", "unit": "d", "untrained": True,
+         "inputs": {"x": 1}},
+        {"do": "note", "text": "Rain."},
+        {"do": "note", "text": "Rain.", "at": "today"},
     ],
-)
-def test_an_event_says_only_what_is_not_usual(event, said):
-    assert spelt(event) == {"n": 1, "group": 1, "do": event.do, **said}
+)  # fmt: skip
+def test_an_event_says_only_what_is_not_usual(said):
+    line = {"n": 1, "group": 1, **said}
+    assert spelt(READ.validate_python(line)) == line
 
 
 def test_every_kind_of_event_has_its_own_word():

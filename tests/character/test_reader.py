@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given, strategies as st
 from pydantic import ValidationError
 
 from charforge.character.files import reader, storage
@@ -22,9 +23,11 @@ from charforge.character.files.reader import (
     MAX_EVENTS,
     MAX_SHOWN,
     UNTOUCHED,
+    line_of,
 )
 from charforge.errors import DocumentError
 from charforge.limits import MAX_FILE_BYTES
+from charforge.rules.loading import yaml_reader
 
 HEAD: dict[str, Any] = {
     "charforge": 1, "id": "x", "ruleset": "toy", "packs": [], "name": "Nix", "seed": "7",
@@ -187,10 +190,7 @@ def test_where_no_version_is_kept_no_way_back_is_named(tmp_path: Path) -> None:
         ('{"a": [}', "line 1, column 8: something is missing here"),
         ("{'charforge': 1}", "line 1, column 2: a key in double quotes is missing"),
         ("// Nix\n{}", "line 1, column 1: comments are not allowed"),
-        (
-            '{"charforge": True}',
-            "line 1, column 15: write true, false and null in lower",
-        ),
+        ('{"charforge": True}', "line 1, column 15: write true, false and null in lower"),
         ('{"name": "N\\x"}', "line 1, column 12: write a backslash in text twice"),
         ('{"name": "N\nx"}', "line 1, column 12: text must end on the line"),
         (
@@ -477,3 +477,59 @@ def test_a_bound_that_is_passed_is_told(text: str, told: str) -> None:
         reader.parse_document(text, HERE)
     assert told in caught.value.reason
     assert "Value error" not in caught.value.reason
+
+
+# ------------------------------------------------------------------ line numbers
+
+
+KEYS = st.text('ab" {}[]:,\\é', min_size=1, max_size=4)
+LEAVES = st.none() | st.booleans() | st.integers(-99, 99) | KEYS
+DATA = st.recursive(
+    LEAVES, lambda part: st.lists(part, max_size=4) | st.dictionaries(KEYS, part, max_size=4)
+)
+INDENTS = st.sampled_from([None, 0, 1, 3])
+Place = tuple[str | int, ...]
+
+
+def places(data: Any) -> Iterator[Place]:
+    """Yield the path of every part of some data."""
+    yield ()
+    parts = data.items() if isinstance(data, dict) else ()
+    for key, part in enumerate(data) if isinstance(data, list) else parts:
+        yield from ((key, *place) for place in places(part))
+
+
+@given(data=DATA, indent=INDENTS)
+def test_it_is_the_line_of_the_yaml_reader(tmp_path_factory, data, indent):
+    path: Path = tmp_path_factory.mktemp("json") / "file.json"
+    path.write_text("\n" + json.dumps(data, indent=indent, ensure_ascii=False), encoding="utf-8")
+    for place in places(data):
+        assert line_of(path, place) == yaml_reader.locate(path, place)[0]
+
+
+@pytest.mark.parametrize(
+    ("where", "line"),
+    [
+        (("log", 1, "do"), 5),
+        (("log", 1, "text"), 4),  # the event without it
+        (("log", 2), 2),
+        (("name", "x"), 6),
+        (("seed",), 1),
+    ],
+)
+def test_the_last_part_that_exists_counts(tmp_path, where, line):
+    path = tmp_path / "nix.json"
+    lines = ["{", ' "log": [', '  {"do": "note"},', "  {", '   "do": "hold"}],', ' "name": "Nix"}']
+    path.write_text("\n".join(lines), encoding="utf-8")
+    assert line_of(path, where) == line
+
+
+@pytest.mark.parametrize("text", ["", "{", '{"a": ', '{"a" 1, "b": 2}', "[1, ", "[" * 100_000])
+def test_what_is_not_json_has_no_lines(tmp_path, text):
+    path = tmp_path / "nix.json"
+    path.write_text(text, encoding="utf-8")
+    assert line_of(path, ("b",)) in (0, 1)
+    assert line_of(path, (3,)) in (0, 1)
+    assert line_of(tmp_path / "missing.json", ()) == 0
+    (tmp_path / "picture.json").write_bytes(b"\xff\xd8\xff")
+    assert line_of(tmp_path / "picture.json", ()) == 0

@@ -70,10 +70,7 @@ def test_a_clause_that_is_met_says_nothing(state: State, tree: dict[str, Any]) -
         ({"value": {"id": "eyes", "at_least": 8}}, ["requires Eyes 8 or more (you have 7)"]),
         ({"value": {"id": "luck", "at_most": 8}}, ["requires Luck 8 or less (you have 11)"]),
         ({"all": [FALSE, TRUE, FALSE]}, ["requires Head Keeper", "requires Head Keeper"]),
-        (
-            {"any": [FALSE, {"has": "pet/cat"}]},
-            ["requires Head Keeper or Cat"],
-        ),
+        ({"any": [FALSE, {"has": "pet/cat"}]}, ["requires Head Keeper or Cat"]),
         ({"not": TRUE}, ["requires not Boatman"]),
         (
             {"all": [{"any": [FALSE, {"all": [TRUE, {"has": "pet/cat"}]}]}, FALSE]},

@@ -118,10 +118,7 @@ def test_at_least_lifts_a_value_last(legal_keeper: LegalKeeper) -> None:
         "warning": "The gallery.",
     }
     warmth = legal_keeper(afraid).values().explain("max_warmth")
-    assert told(warmth) == [
-        ("rule/keeping", "set", 6, 6),
-        ("gear/mittens", "at_least", 8, 8),
-    ]
+    assert told(warmth) == [("rule/keeping", "set", 6, 6), ("gear/mittens", "at_least", 8, 8)]
 
 
 def test_at_most_lowers_a_value_last(legal_keeper: LegalKeeper) -> None:

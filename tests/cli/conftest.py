@@ -17,14 +17,15 @@ from charforge.answers.automatic import RandomAnswers
 from charforge.character.files.document import to_text
 from charforge.paths import user_data_folder
 from charforge.replay.character_spec import CharacterSpec
+from charforge.rules.loading import loader
 from charforge.rules.loading.loader import packs_folder
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet import pdf
 from charforge.usecases.create import create_character
 from tests.command_runner import CommandResult, run_command
 from tests.conftest import HARBOUR
+from tests.source import ROOT, TESTDATA
 
-ROOT = Path(__file__).resolve().parents[2]
 Done = subprocess.CompletedProcess[bytes]
 PROGRAM = [sys.executable, "-m", "charforge"]
 
@@ -106,7 +107,7 @@ def process(tmp_path: Path, environment: dict[str, str]) -> Callable[..., Done]:
 
 @pytest.fixture(scope="session")
 def capital_text(capital: Ruleset) -> str:
-    """Return the text of the file of a Scout of level 3; a module's own `text` may be this one."""
+    """Return the text of the file of a Scout of level 3."""
     answers = RandomAnswers("7")
     spec = CharacterSpec(capital, "7", answers.name(capital.head.names), 3)
     return to_text(create_character(spec, answers))
@@ -141,21 +142,35 @@ def _harbour_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def text(
+def text(request: pytest.FixtureRequest) -> str:
+    """Return the text of a dockhand's file, or where the mark is set of a Scout of Capital.
+
+    Capital's rules take four times as long to load for each command.
+    """
+    is_capital = request.node.get_closest_marker("capital") is not None
+    text: str = request.getfixturevalue("capital_text" if is_capital else "harbour_text")
+    return text
+
+
+@pytest.fixture
+def harbour_text(
     dockhand_text: str,
     _harbour_home: Path,
     environment: dict[str, str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> Iterator[str]:
-    """Return the text of a dockhand's file, and install the Harbour, for processes too.
-
-    Capital's rules take four times as long to load for each command.
-    """
+    """Return the text of a dockhand's file, and install the Harbour, for processes too."""
     environment["XDG_DATA_HOME"] = str(_harbour_home)
     monkeypatch.setenv("XDG_DATA_HOME", str(_harbour_home))
     user_data_folder.cache_clear()
     yield dockhand_text
     user_data_folder.cache_clear()
+
+
+@pytest.fixture
+def games_of_tests(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the rulesets of the tests stand for those of the catalog."""
+    monkeypatch.setattr(loader, "catalog_folder", lambda: TESTDATA)
 
 
 @pytest.fixture

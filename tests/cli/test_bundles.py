@@ -18,6 +18,7 @@ from charforge.paths import user_data_folder
 from charforge.rules.loading import loader
 from tests.command_runner import run_command
 from tests.rules.pack_files import write_pack
+from tests.source import EXAMPLES
 
 HOUSE = """\
 patches:
@@ -27,7 +28,6 @@ patches:
 """
 MORE = "authors: [Ann Rae, Bo]\nlicence: CC BY 4.0\n"
 MINE = "house-rules 1.0: House Rules, by Ann Rae, Bo, CC BY 4.0"
-EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 Machine = Callable[[str], None]
 
 

@@ -12,6 +12,8 @@ import pytest
 from tests.command_runner import run_command
 from tests.rules.pack_files import write_pack
 
+pytestmark = pytest.mark.capital
+
 HOUSE = """\
 patches:
   - at: [ruleset, units, character, values, grit]
@@ -25,12 +27,6 @@ paper: a6
 styles: grey
 table_rules: {cooldown: or_les}
 """
-
-
-@pytest.fixture
-def text(capital_text):
-    """A Scout of Capital."""
-    return capital_text
 
 
 @pytest.fixture

@@ -18,8 +18,8 @@ from charforge.replay.loaded_character import load_character
 from charforge.rules.loading.loader import built_in, load
 from charforge.sheet.templates import built_in_templates
 from tests.command_runner import run_command
+from tests.source import ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
 README = " ".join((ROOT / "README.md").read_text("utf-8").split())
 CHANGES = " ".join((ROOT / "CHANGELOG.md").read_text("utf-8").split())
 WRITERS = {

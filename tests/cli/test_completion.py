@@ -9,11 +9,7 @@ import sys
 
 import pytest
 
-
-@pytest.fixture
-def text(capital_text):
-    """A Scout of Capital."""
-    return capital_text
+pytestmark = pytest.mark.capital
 
 
 @pytest.fixture

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import codecs
 import json
+import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from charforge.cli.files import character_files, character_summary
 from tests.samples import few
+
+pytestmark = pytest.mark.capital
 
 READERS = (
     ("check",),
@@ -30,12 +34,6 @@ STILL_READ = (
     ("export",),
     ("sheet", "--format", "html"),
 )
-
-
-@pytest.fixture
-def text(capital_text):
-    """A Scout of Capital."""
-    return capital_text
 
 
 def ask(run, path: Path, *command: str):
@@ -140,10 +138,7 @@ def test_wherever_it_is_cut_it_is_refused(run, text, tmp_path):
     document = text.encode().rstrip()
     for end in range(1, len(document), 61):
         path.write_bytes(document[:end])
-        run("check", path).refused(
-            2,
-            "cut.json: ",
-        )
+        run("check", path).refused(2, "cut.json: ")
 
 
 def test_a_last_line_that_is_missing_is_no_matter(run, text, tmp_path):
@@ -453,12 +448,7 @@ ILLEGAL: dict[str, tuple[Callable[[dict[str, Any]], object], str, str, str]] = {
         "mony",
         "did you mean money?",
     ),
-    "unknown role": (
-        answer("role", "role/the-scuot"),
-        "broken",
-        "role",
-        "Did you mean The Scout?",
-    ),
+    "unknown role": (answer("role", "role/the-scuot"), "broken", "role", "Did you mean The Scout?"),
     "role a list": (answer("role", ["role/the-scout"]), "broken", "role", "is not an option"),
     "role a map": (answer("role", {"a": [1]}), "broken", "role", "is not an option"),
     "role null": (answer("role", None), "broken", "role", "is not an option"),
@@ -633,3 +623,44 @@ def test_another_version_of_the_pack_is_noted_and_legal(run, data, tmp_path):
     [note] = [line for line in lines if line.startswith("  note ")]
     assert (head.endswith(": legal"), ended.err) == (True, "")
     assert note.startswith("  note     made with capital 0.9.0 (0123456789abcdef), read with")
+
+
+# ------------------------------------------------------------------ far too large
+
+
+@pytest.fixture
+def huge(tmp_path):
+    """A file of 1.5 GB beside a character; it takes no room on the disk."""
+    with (tmp_path / "huge.json").open("wb") as file:
+        file.truncate(1_500_000_000)
+    return tmp_path / "huge.json"
+
+
+def test_a_huge_file_in_a_folder_is_skipped_and_hardly_read(huge, captain, capsys):
+    (huge.parent / "nix.json").write_text(captain, encoding="utf-8")
+    tracemalloc.start()
+    try:
+        assert character_files([huge.parent]) == [huge.parent / "nix.json"]
+        assert character_summary(huge) == {}
+        _now, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert "huge.json is not a character file; it is skipped." in capsys.readouterr().err
+    assert most < 100_000_000  # bytes
+
+
+@pytest.mark.parametrize("command", ["check", "luck"])
+def test_commands_that_read_a_folder_skip_it(run, huge, captain, command):
+    (huge.parent / "nix.json").write_text(captain, encoding="utf-8")
+    done = run(command, ".")
+    assert done.code == 0, done.err
+    assert "huge.json is not a character file; it is skipped." in done.err
+
+
+@pytest.mark.parametrize("device", ["/dev/zero", "/dev/urandom"])
+def test_a_device_is_no_pack(run, device):
+    if not Path(device).exists():
+        pytest.skip(f"needs {device}")
+    done = run("catalog", "check", device)
+    assert done.code == 1
+    assert f"{device}:1:1: error: this is a pipe or a device, not a file." in done.out

@@ -27,15 +27,11 @@ from tests.command_runner import run_command
 from tests.rules.pack_files import write_pack
 from tests.samples import few
 
+pytestmark = pytest.mark.capital
+
 CATALOG = Path(__file__).parents[2] / "catalog"
 LINE = re.compile(r"  +(at least |at most |× )?([+−]?)(\d+)  = (−?\d+) +(\S.*)")
 BOOK = re.compile(r"\([^()]*[A-Z][^()]+\)")
-
-
-@pytest.fixture
-def text(capital_text):
-    """A Scout of Capital."""
-    return capital_text
 
 
 @cache

@@ -15,13 +15,9 @@ from charforge.export.tabletop import NOT_CARRIED
 from charforge.sheet.templates import built_in_templates
 from tests.samples import few
 
+pytestmark = pytest.mark.capital
+
 SHARE = Path(__file__).resolve().parents[2] / "docs" / "guides" / "share.md"
-
-
-@pytest.fixture
-def text(capital_text):
-    """A Scout of Capital."""
-    return capital_text
 
 
 def test_each_format_is_in_the_help_and_in_the_guide():
@@ -135,9 +131,7 @@ def test_the_schema_needs_no_character(run, tmp_path):
 def test_options_that_do_not_fit(run, nix):
     run("export", nix, "--schema").refused(2, "--schema needs --format json")
     run("export").refused(
-        2,
-        "Which character? For example: charforge export nix.json.",
-        "charforge export nix.json",
+        2, "Which character? For example: charforge export nix.json.", "charforge export nix.json"
     )
     run("export", nix, "--format", "markdwon").refused(2, '"markdwon"', "did you mean markdown?")
 

@@ -10,16 +10,12 @@ import yaml
 
 from tests.samples import few
 
+pytestmark = pytest.mark.capital
+
 BOMB = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
     f"{name}: &{name} [{', '.join([f'*{before}'] * 9)}]\n"
     for before, name in zip("abcdefg", "bcdefgh", strict=True)
 )
-
-
-@pytest.fixture
-def text(capital_text):
-    """A Scout of Capital."""
-    return capital_text
 
 
 def given(run, tmp_path: Path, content: bytes | str, *options: str):

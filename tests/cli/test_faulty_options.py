@@ -72,10 +72,7 @@ UNKNOWN: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         ("explain", "nix.json", "Max Vigor"),
         ("Did you mean max_vigour?",),
     ),
-    "entity to explain": (
-        ("explain", "nix.json", "knack/kenel"),
-        ("Did you mean knack/kennel?",),
-    ),
+    "entity to explain": (("explain", "nix.json", "knack/kenel"), ("Did you mean knack/kennel?",)),
     "unit": (
         ("explain", "nix.json", "max_vigour", "--unit", "charakter"),
         ('no unit of this character named "charakter". Did you mean character?',),
@@ -143,10 +140,7 @@ OUT_OF_RANGE: dict[str, tuple[tuple[str, ...], str]] = {
     "level of 5,000 digits": (("new", "--random", "--level", "9" * 5000), "too many digits"),
     "level 1.5": (("new", "--random", "--level", "1.5"), "--level"),
     "level three": (("new", "--random", "--level", "three"), "--level"),
-    "amount of no number": (
-        ("damage", "nix.json", "abc"),
-        'AMOUNT: "abc" is not a whole number.',
-    ),
+    "amount of no number": (("damage", "nix.json", "abc"), 'AMOUNT: "abc" is not a whole number.'),
     "amount with an escape": (("heal", "nix.json", "\x1b[2J"), '"\\x1b[2J" is not a whole number.'),
     "jobs of no number": (("sheet", "nix.json", "--jobs", "x"), '"x" is not a whole number.'),
     "no jobs": (("sheet", "nix.json", "--jobs", "0"), "--jobs: 0 is too low; the lowest is 1."),

@@ -5,19 +5,13 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
 from tests.samples import few
+from tests.source import ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
-
-
-@pytest.fixture
-def text(capital_text):
-    """A Scout of Capital."""
-    return capital_text
+pytestmark = pytest.mark.capital
 
 
 @pytest.fixture

@@ -7,11 +7,7 @@ import pytest
 from charforge.character.state import CHARACTER
 from charforge.replay.loaded_character import load_character
 
-
-@pytest.fixture
-def text(capital_text):
-    """A Scout of Capital."""
-    return capital_text
+pytestmark = pytest.mark.capital
 
 
 @pytest.mark.parametrize(

@@ -9,13 +9,9 @@ import pytest
 
 from tests.cli.conftest import CommandResult
 
+pytestmark = pytest.mark.capital
+
 Run = Callable[..., CommandResult]
-
-
-@pytest.fixture
-def text(capital_text):
-    """A Scout of Capital."""
-    return capital_text
 
 
 @pytest.fixture

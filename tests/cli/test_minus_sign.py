@@ -13,6 +13,8 @@ import pytest
 from charforge.rules.loading import loader
 from tests.cli.conftest import CommandResult
 
+pytestmark = pytest.mark.usefixtures("games_of_tests")
+
 Run = Callable[..., CommandResult]
 HYPHEN = re.compile(r"(?<![\w)\]-])-(?=\d)|(?<=\d )- (?=\d)")  # of a keyboard, before a number
 PACKAGED = loader.built_in()
@@ -37,13 +39,6 @@ OUTPUTS = {  # what players read of a character: the command, and numbers that i
     "refusal": (("spend", "{file}", "3", "coins"), ("−35 Coins left",)),
     "sheet": (("sheet", "{file}", "--format", "html", "-o", "-"), ("−8", "13 − 3", "−35")),
 }  # fmt: skip
-
-
-@pytest.fixture(autouse=True)
-def _toys(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the rulesets of the tests stand for those of the catalog."""
-    folder = Path(__file__).parent.parent / "testdata"
-    monkeypatch.setattr(loader, "catalog_folder", lambda: folder)
 
 
 @pytest.fixture

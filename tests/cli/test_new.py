@@ -12,17 +12,13 @@ import yaml
 
 from tests.samples import few
 
+pytestmark = pytest.mark.capital
+
 ROLES = ("the-lancer", "the-scout", "the-healer", "the-captain", "the-tank", "the-sentinel")
 ASSETS = (
     "augmentation/weapon", "augmentation/slots", "augmentation/attribute", "companion/land-beast",
     "companion/droid", "vehicle/mechsuit", "vehicle/bike", "special-weapon/rifle",
 )  # fmt: skip
-
-
-@pytest.fixture
-def text(capital_text):
-    """A Scout of Capital."""
-    return capital_text
 
 
 def test_the_same_seed_makes_the_same_bytes(run, tmp_path):

@@ -9,14 +9,8 @@ import pytest
 
 from tests.cli.terminals import CTRL_C, DOWN, ENTER, RIGHT, TerminalRun
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.capital, pytest.mark.slow]
 NEW = ("new", "--ruleset", "capital", "--seed", "7")
-
-
-@pytest.fixture
-def text(capital_text):
-    """A Scout of Capital."""
-    return capital_text
 
 
 def drafts(folder: Path) -> list[str]:

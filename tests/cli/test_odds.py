@@ -12,16 +12,12 @@ import pytest
 
 from tests.samples import few
 
+pytestmark = pytest.mark.capital
+
 terminals = pytest.importorskip("tests.cli.terminals", reason="terminals of Unix")
 
 # 2d6 against 2d6: 721 of 1296 ways are a tie or better, 575 better.
 CONTEST = ["odds", "--ruleset", "capital", "contest", "--set", "score=6", "--no-choices"]
-
-
-@pytest.fixture
-def text(capital_text):
-    """A Scout of Capital."""
-    return capital_text
 
 
 def exact(found: dict[str, object]) -> Fraction:

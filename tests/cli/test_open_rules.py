@@ -9,19 +9,13 @@ from pathlib import Path
 import pytest
 import yaml
 
-from charforge.rules.loading import loader
 from tests.cli.conftest import CommandResult
 from tests.conftest import SMITH
 
+pytestmark = pytest.mark.usefixtures("games_of_tests")
+
 Run = Callable[..., CommandResult]
 OPEN = "These are not in the book, so they are examples. Change them with edit:"
-
-
-@pytest.fixture(autouse=True)
-def _toys(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the rulesets of the tests stand for those of the catalog."""
-    folder = Path(__file__).parent.parent / "testdata"
-    monkeypatch.setattr(loader, "catalog_folder", lambda: folder)
 
 
 @pytest.fixture
@@ -46,11 +40,7 @@ def test_chance_says_which_answers_are_examples_and_the_character_is_legal(run: 
     assert made.code == 0
     first, *rest = made.err.splitlines()
     assert first == OPEN
-    assert rest[:3] == [
-        "  Embers: Max heat 4",
-        "  Guard: 2",
-        "  Oath: Never to quench in anger",
-    ]
+    assert rest[:3] == ["  Embers: Max heat 4", "  Guard: 2", "  Oath: Never to quench in anger"]
     assert run("check", "x.json").code == 0
 
 

@@ -125,10 +125,7 @@ def test_faults_and_warnings_are_told_apart(run, house):
         "slots: 1", "slots: 1\n    requires: {value: {id: slots, at_least: 3, at_most: 2}}"
     )
     page += "  - {at: gear/flask, set: {text: Good.}}\n"
-    page = page.replace(
-        "patches:",
-        "  - {id: gear/lint, name: Lint, source: S}\npatches:",
-    )
+    page = page.replace("patches:", "  - {id: gear/lint, name: Lint, source: S}\npatches:")
     (house / "page.yaml").write_text(page, "utf-8")
     ended = run("catalog", "check", house)
     assert ended.code == 1

@@ -9,13 +9,9 @@ import pytest
 from charforge.cli import console
 from tests.cli.terminals import ENTER, TerminalRun
 
+pytestmark = pytest.mark.capital
+
 FOCUS = "level.2.systems=[system/focus-ii, system/move-carefully]"
-
-
-@pytest.fixture
-def text(capital_text):
-    """A Scout of Capital."""
-    return capital_text
 
 
 @pytest.fixture

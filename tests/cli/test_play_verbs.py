@@ -18,11 +18,7 @@ from charforge.cli.console import FrontEnd
 from charforge.cli.session.session import Session
 from charforge.rules.names import name_matches
 
-
-@pytest.fixture
-def text(capital_text):
-    """A Scout of Capital."""
-    return capital_text
+pytestmark = pytest.mark.capital
 
 
 def last(path: Path) -> dict:
@@ -547,9 +543,7 @@ def test_a_name_is_taken_by_how_its_words_begin(run, nix):
     assert run("condition", nix, "pron").out.startswith("  now Prone")
     several = run("use", nix, "at")
     several.refused(
-        2,
-        '"at" matches several abilities. Which one?',
-        f"Attack: charforge use {nix} Attack",
+        2, '"at" matches several abilities. Which one?', f"Attack: charforge use {nix} Attack"
     )
     run("use", nix, "narmed").refused(2, 'named "narmed".')
 

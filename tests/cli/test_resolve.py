@@ -4,11 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-
-@pytest.fixture
-def text(capital_text):
-    """A Scout of Capital."""
-    return capital_text
+pytestmark = pytest.mark.capital
 
 
 def test_a_fall_with_everything_given(run):

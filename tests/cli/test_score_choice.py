@@ -12,11 +12,7 @@ from charforge.cli import console
 from charforge.cli.console import FrontEnd
 from charforge.cli.session.session import Session
 
-
-@pytest.fixture
-def text(capital_text):
-    """A Scout of Capital."""
-    return capital_text
+pytestmark = pytest.mark.capital
 
 
 @pytest.fixture

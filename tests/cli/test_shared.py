@@ -12,8 +12,8 @@ import pytest
 from charforge.cli.console import FrontEnd
 from charforge.cli.session.session import Session
 from tests.command_runner import CommandResult, run_command
+from tests.source import EXAMPLES
 
-EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 Run = Callable[..., CommandResult]
 
 

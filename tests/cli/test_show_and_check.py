@@ -9,6 +9,8 @@ import pytest
 from tests.command_runner import run_command
 from tests.samples import few
 
+pytestmark = pytest.mark.capital
+
 VALUES = [
     "str", "ftd", "agi", "vsn", "wis", "wil", "cha", "knw", "max_hp", "max_energy", "max_bones",
     "slots", "slots_used", "hp", "energy", "bones", "grit", "money",
@@ -21,12 +23,6 @@ FOLD = {
     "at_most": min,
 }
 ASSETS = ("vehicle/tank", "augmentation/attribute", "companion/sky-beast", "special-weapon/pistol")
-
-
-@pytest.fixture
-def text(capital_text):
-    """A Scout of Capital."""
-    return capital_text
 
 
 @pytest.fixture(scope="module", params=few(ASSETS, 1))

@@ -17,7 +17,7 @@ from tests.samples import few
 FULL = Path("/dev/full")
 NOT_WINDOWS = pytest.mark.skipif(os.name == "nt", reason="signals and pipes of Unix")
 NEEDS_FULL = pytest.mark.skipif(not FULL.exists(), reason="needs /dev/full")
-pytestmark = [NOT_WINDOWS, pytest.mark.slow]
+pytestmark = [pytest.mark.capital, NOT_WINDOWS, pytest.mark.slow]
 PROGRAM = [sys.executable, "-m", "charforge"]
 READING = [
     ["show", "nix.json"],
@@ -30,12 +30,6 @@ READING = [
     ["new", "--questions"],
     ["--help"],
 ]
-
-
-@pytest.fixture
-def text(capital_text):
-    """A Scout of Capital."""
-    return capital_text
 
 
 def error_output(done: subprocess.CompletedProcess[bytes]) -> str:

@@ -9,15 +9,13 @@ import sys
 import pytest
 
 pexpect = pytest.importorskip("pexpect", reason="terminals of Unix")
-pytestmark = [pytest.mark.slow, pytest.mark.skipif(os.name == "nt", reason="terminals of Unix")]
+pytestmark = [
+    pytest.mark.capital,
+    pytest.mark.slow,
+    pytest.mark.skipif(os.name == "nt", reason="terminals of Unix"),
+]
 STYLES = re.compile(r"\x1b\[[0-9;]*m")
 QUESTION = r"nix\.html exists\. Replace it\? \[y/N\]: "
-
-
-@pytest.fixture
-def text(capital_text):
-    """A Scout of Capital."""
-    return capital_text
 
 
 @pytest.fixture

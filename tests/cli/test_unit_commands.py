@@ -124,10 +124,7 @@ def test_undo_takes_back_one_level_of_the_vehicle(run, make):
     [
         (("--unit", "bike"), ("asset.vehicle.level.2.systems", "--random")),
         (("--unit", "bika", "--random"), ('named "bika". Did you mean bike?',)),
-        (
-            ("--unit", "bike", "--to", "5", "--random"),
-            ("Bike can be level 4 at most, not 5",),
-        ),
+        (("--unit", "bike", "--to", "5", "--random"), ("Bike can be level 4 at most, not 5",)),
         (("--unit", "bike", "--to", "1", "--random"), ("Bike is already", "--to")),
     ],
 )

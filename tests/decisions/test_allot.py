@@ -164,8 +164,6 @@ def test_points_are_suggested_and_a_former_answer_may_stay_as_it_is(smithy: Rule
 
 # -------------------------------------------------------------------------- scores that are bought
 
-POINTS = "points: 9\n"
-
 
 def test_scores_are_bought_and_the_values_have_them(barrow: Ruleset) -> None:
     made = CharacterSpec(barrow, "7", "Osk", answers={"senses": {"EYE": 12, "Ears": 10}}).replay()

@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from hypothesis import given, strategies as st
 
+from charforge.answers.automatic import RandomAnswers
 from charforge.answers.file import questions_file
-from charforge.decisions.base import MISSING, Decision, OptionMenu, TextField
+from charforge.decisions.base import (
+    MISSING,
+    Checklist,
+    Decision,
+    NumberFields,
+    OptionMenu,
+    TextField,
+)
+from charforge.decisions.kinds import KINDS, decision_class
+from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.replay import Character
+from charforge.rules.models.questions import AnyQuestion
 from charforge.rules.ruleset import Ruleset
 from tests.samples import law
 
@@ -106,11 +117,7 @@ LOCKER = "    among: {kind: gear, where: weight >= 1}\n"
             "gear/anchor",
             "Anchor has Weight 7; the condition here: Weight is less than 7",
         ),
-        (
-            "{kind: gear, ids: [gear/anchor]}",
-            "gear/rope",
-            "Rope comes with Boatman",
-        ),
+        ("{kind: gear, ids: [gear/anchor]}", "gear/rope", "Rope comes with Boatman"),
     ],
 )
 def test_a_refusal_names_what_something_lacks_or_what_grants_it(
@@ -249,10 +256,7 @@ def test_each_holding_must_choose_another_entity_too(
 ) -> None:
     charm = {"id": "knack", "do": "choose", "label": "Which?", "among": {"kind": "charm"}}
     rules = amended(steady_hand={"choices": [charm], "modifies": [], "text": ""})
-    twice = {
-        "habits": ["habit/steady-hand"] * 2,
-        "habits.steady-hand.knack": "charm/whistling",
-    }
+    twice = {"habits": ["habit/steady-hand"] * 2, "habits.steady-hand.knack": "charm/whistling"}
     second = asked("habits.steady-hand#2.knack", twice, rules=rules)
     assert second.rule_violations("charm/whistling") != ()
     assert second.rule_violations("charm/thirteenth-step") == ()
@@ -394,7 +398,7 @@ def test_an_id_with_blanks_around_it_is_the_id(asked: Asked) -> None:
 
 def test_the_same_words_stand_once_in_a_list(variant: Variant, asked: Asked) -> None:
     rules = variant(
-        ("ruleset.yaml", "    own_words: true\n", "    own_words: true\n    count: 2\n"),
+        ("ruleset.yaml", "    own_words: true\n", "    own_words: true\n    count: 2\n")
     )
     two = asked("superstition", {"superstition": ["charm/whistling", "Swim"]}, rules=rules)
     assert two.rule_violations(["Swim", "Swear"]) == ()
@@ -761,3 +765,27 @@ def test_a_text_field_has_the_former_text_and_says_if_it_can_stay_empty(asked: A
         "knacks": {"hands": 6, "eyes": 3, "nerve": 2},
     }
     assert asked("warning", afraid).widget(MISSING, lambda _decision: "Rats").status == ()
+
+
+# ------------------------------------------------------------------ every kind
+
+
+def test_every_question_of_a_pack_has_a_kind() -> None:
+    assert set(KINDS) == set(get_args(get_args(AnyQuestion)[0]))
+
+
+@pytest.mark.parametrize("seed", ["1", "2"])
+def test_every_decision_can_be_asked_answered_and_described(rules: Ruleset, seed: str) -> None:
+    source = RandomAnswers(seed)
+    character = CharacterSpec(rules, seed, "Nix").replay(source)
+    for decision in character.asked:
+        answer = decision.random_answer(source)
+        assert decision.rule_violations(answer) == ()
+        assert decision.malformed(answer) == ()
+        assert decision.canonical(decision.canonical(answer)) == decision.canonical(answer)
+        assert decision.answer_text(answer)
+        widget = decision.widget(answer, source)
+        assert isinstance(widget, OptionMenu | Checklist | NumberFields | TextField)
+        kind = decision_class(decision.question)
+        assert isinstance(decision, kind)
+        assert all(line for line in kind.question_lines(decision.question, rules))

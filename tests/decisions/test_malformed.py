@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from charforge.decisions.allot import numbers_text
+from charforge.decisions.scores import numbers_text
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.replay.replay import Character
 

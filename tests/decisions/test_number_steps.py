@@ -7,9 +7,8 @@ from typing import Any
 
 from hypothesis import given, settings, strategies as st
 
-from charforge.decisions.allot import AllotDecision
-from charforge.decisions.assign import AssignDecision
 from charforge.decisions.base import MISSING, ValueMapDecision
+from charforge.decisions.scores import AllotDecision, AssignDecision
 from charforge.replay.character_spec import CharacterSpec
 from charforge.rules.ruleset import Ruleset
 
@@ -19,11 +18,6 @@ def asked(rules: Ruleset, name: str, **answers: Any) -> ValueMapDecision:
     found = CharacterSpec(rules, "7", "Ilmar", answers=answers).replay().decision(name)
     assert isinstance(found, ValueMapDecision)
     return found
-
-
-def differing(one: dict[str, int], other: dict[str, int]) -> list[str]:
-    """Return the values in which two answers differ."""
-    return [name for name in one if one[name] != other[name]]
 
 
 def test_points_that_are_left_raise_each_value_with_their_cost(barrow: Ruleset) -> None:
@@ -89,10 +83,7 @@ def test_figures_without_points_are_raised_one_by_one(smithy: Ruleset) -> None:
 
 
 def test_each_swap_of_two_scores_is_compared(capital: Ruleset) -> None:
-    rolled = {
-        "attributes.roll": [[1, 2, 3, 3, 4, 4, 5, 6, 6, 5]],
-        "attributes.discard": [1, 6],
-    }
+    rolled = {"attributes.roll": [[1, 2, 3, 3, 4, 4, 5, 6, 6, 5]], "attributes.discard": [1, 6]}
     decision = next(
         d
         for d in CharacterSpec(capital, "7", "Nix", answers=rolled).replay().asked

@@ -13,7 +13,7 @@ from charforge.answers.automatic import RandomAnswers
 from charforge.answers.file import questions_file
 from charforge.decisions.base import TextField, WholeAnswer
 from charforge.decisions.kinds import possible_ids
-from charforge.decisions.roll_on import RollOnDecision
+from charforge.decisions.roll import RollOnDecision
 from charforge.replay.character_spec import CharacterSpec
 from charforge.rules.loading.loader import load_folder
 from charforge.rules.ruleset import Ruleset

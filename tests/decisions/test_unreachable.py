@@ -48,12 +48,7 @@ NEVER: list[tuple[dict[str, Any], tuple[str | int, ...], str, str]] = [
     ({"all": [ROPE, {"any": [HANDS, EYES]}]}, ("all", 1, "any", 0), "Hands is at most 9", ""),
     ({"any": []}, ("any",), "it lists nothing", ""),
     (answered("tresure", "pet/cat"), (), 'there is no choice with the id "tresure"', "treasure"),
-    (
-        answered("treasure", "pet/cut"),
-        (),
-        '"pet/cut" is not an option of treasure',
-        "pet/cat",
-    ),
+    (answered("treasure", "pet/cut"), (), '"pet/cut" is not an option of treasure', "pet/cat"),
     (
         answered("treasure.boat.colour", "greem"),
         (),

@@ -7,7 +7,7 @@ import pytest
 from charforge.answers.automatic import RandomAnswers
 from charforge.character.files.document import Difference
 from charforge.character.files.events import AcquireEvent, ConditionEvent, SetEvent
-from charforge.describe.differences import differences
+from charforge.describe.differences import difference_lines, differences
 from charforge.errors import UsageError
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, as_of_level, replay_document
@@ -99,3 +99,19 @@ def test_two_characters_of_one_game_differ_both_ways_alike(tank, capital):
         (d.topic, d.id, d.new, d.old) for d in back
     }
     assert ("holding", "role/the-scout", None, 1) in {(d.topic, d.id, d.old, d.new) for d in there}
+
+
+# ------------------------------------------------------------------ in words
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line"),
+    [
+        (None, "Yes", "+ Table rule Does a rest heal?: Yes"),
+        ("No", None, "− Table rule Does a rest heal?: No"),
+        ("No", "Yes", "Table rule Does a rest heal?: No → Yes"),
+    ],
+)
+def test_a_table_rule_that_one_side_does_not_have(toy, old, new, line):
+    rule = Difference("rule", "rest", "Does a rest heal?", old, new)
+    assert list(difference_lines([rule], toy)) == [line]

@@ -1,11 +1,10 @@
-"""Digests: rules texts in one or two lines."""
+"""Digests: rules texts in one or two lines; the terms that occur in a text."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -15,11 +14,12 @@ from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.loading.loader import catalog_folder, load, load_folder
 from charforge.rules.models import Action, Attack, Entity, RuledText, digest_of
 from charforge.rules.ruleset import Ruleset
+from charforge.wizard.terms import terms_in
+from tests.source import EXAMPLES
 
 Reforged = Callable[..., Ruleset]
 Smith = Callable[..., LoadedCharacter]
 
-EXAMPLES = Path(__file__).parents[2] / "examples"
 FRAGMENTS = ("narrative-dice", "phase-2d10", "shields-biotics", "squad-d20")
 COMPLETE = ("capital", *FRAGMENTS, "under-the-ice")  # every text is short or has a digest
 NUMBER, FIGURE = re.compile(r"\d+"), re.compile(r"\{[^{}]+\}")
@@ -79,9 +79,7 @@ def test_a_table_rule_changes_the_digest_with_the_text(smith: Smith) -> None:
 # ------------------------------------------------------------------ the built-in rulesets
 
 
-def described(
-    entity: Entity,
-) -> Iterator[tuple[str, Entity | RuledText | Action | Attack]]:
+def described(entity: Entity) -> Iterator[tuple[str, Entity | RuledText | Action | Attack]]:
     """Yield every part of an entity that has a text, with its place."""
     for key in ("ruled", "actions", "attacks"):
         for number, part in enumerate(getattr(entity, key)):
@@ -155,3 +153,25 @@ def test_a_digest_is_plain(pack: str) -> None:
         if "*" in FIGURE.sub("", digest) or digest.startswith("- ")
     }
     assert marked == {}
+
+
+# ------------------------------------------------------------------ terms in a text
+
+
+def test_values_keywords_units_and_plurals_are_found_as_they_are_printed(capital: Ruleset) -> None:
+    text = "Choose a Slot; Overwatch costs 2 Energy, Cooldown 4+, 350 mC, two Reactions."
+    found = {term.name: term.text for term in terms_in(text, capital)}
+    assert found.keys() >= {"Overwatch", "Energy", "Cooldown", "Reaction"}
+    assert "Systems" in found["Slots: Slots for Systems"]
+    assert "mC" in found["Money"]
+    assert all(found.values())
+
+
+def test_a_word_in_lower_case_or_within_another_is_no_term(capital: Ruleset) -> None:
+    assert terms_in("an overwatchful energy, Energyless", capital) == []
+
+
+def test_an_entity_that_a_text_names_is_explained_in_full(capital: Ruleset) -> None:
+    (term,) = [t for t in terms_in("You gain Focus II.", capital) if t.name == "Focus II"]
+    assert term.kind == "Systems"
+    assert "AGI" in term.text

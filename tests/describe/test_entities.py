@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from charforge.character.state import State
@@ -16,8 +14,8 @@ from charforge.language import set_language
 from charforge.packs import install
 from charforge.rules.loading.loader import load
 from charforge.rules.ruleset import Ruleset
+from tests.source import EXAMPLES
 
-EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 PACKS = ("capital", "narrative-dice", "squad-d20", "phase-2d10", "shields-biotics")
 
 

@@ -12,7 +12,6 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
@@ -44,8 +43,8 @@ from charforge.sheet.build import view_texts
 from charforge.sheet.rulebook import BookEntry
 from tests.conftest import HARBOUR, REEF, SMITHY, TOWER, TOY
 from tests.samples import few
+from tests.source import ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = [f"examples/{name}" for name in sorted(examples())]
 PACKS = [f"tests/testdata/{pack.name}" for pack in (HARBOUR, REEF, SMITHY, TOWER, TOY)]
 GAMES = [*EXAMPLES, *sorted(built_in()), *PACKS]

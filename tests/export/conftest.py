@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,12 +14,12 @@ from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.replay import Character
 from charforge.rules.loading.loader import load
 from charforge.rules.ruleset import Ruleset
+from tests.source import EXAMPLES
 
 HOSTILE = (
     "<b>x</b> | *s* _u_ `c` [a](b) # &amp; \\| ```` ~~d~~ $m$ %%c%% ==h== 漢字 {{x}} 'q' \"q\": 1"
 )
 GAMES = ("capital", "narrative-dice", "phase-2d10", "shields-biotics", "squad-d20")
-EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 SHAPES: dict[str, dict[str, Any]] = {
     "lancer": {"role": "role/the-lancer", "asset": "vehicle/mechsuit"},
     "scout": {"role": "role/the-scout", "asset": "special-weapon/sniper-rifle"},

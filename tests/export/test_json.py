@@ -1,15 +1,20 @@
-"""JSON export: all values, in the form of the shipped schema."""
+"""JSON: all values of a character, in the form of the shipped schema; every entity."""
 
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import jsonschema
 import pytest
 
 from charforge.export import SCHEMA, json as json_export, show_json
+from charforge.export.catalog_json import EntityJson, entity_json
 from charforge.export.text_formats import write
+from charforge.rules.loading.loader import built_in, load_folder
 from charforge.sheet.build import build
+from tests.conftest import HARBOUR
+from tests.source import EXAMPLES
 
 
 def test_the_schema_that_ships_is_that_of_the_models() -> None:
@@ -103,3 +108,27 @@ def test_units_come_with_their_sheet(make):
     assert (beast["entity"], beast["level"]) == ("companion/sky-beast", 10)
     assert beast["sheet"]["attacks"][0]["roll"] == shown.weapons[0].attacks[0].roll
     assert beast["sheet"]["vitals"][1]["shared"] is True
+
+
+# ------------------------------------------------------------------ entities
+
+
+GAMES = [
+    *built_in().values(),
+    *(
+        path.parent
+        for folder in (EXAMPLES, HARBOUR.parent)
+        for path in folder.glob("*/ruleset.yaml")
+    ),
+]
+
+
+@pytest.mark.parametrize("folder", GAMES, ids=lambda folder: folder.name)
+def test_every_entity_has_data_that_its_model_reads(folder: Path) -> None:
+    rules = load_folder(folder)
+    for entity in rules.entities.values():
+        printed = entity_json(entity, rules).model_dump_json()
+        data = json.loads(printed)
+        assert EntityJson.model_validate_json(printed).model_dump(mode="json") == data
+        own = {name: data[name] for name in rules.kinds[entity.kind].fields}
+        assert own == {name: entity.own.get(name) for name in own}

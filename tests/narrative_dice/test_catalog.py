@@ -15,10 +15,7 @@ DAMAGE_TYPES = ["weapon", "fire", "electric", "poison", "acid", "force", "cold",
 TRACK = ["Normal", "Winded", "Fatigued", "Exhausted", "Crippled", "Helpless"]
 RANGES = ["Personal", "Melee", "Close", "Sight", "Range", "Area"]
 ACTIONS = ["Action", "Maneuver", "Incidental", "Free", "Retaliate", "No Action"]
-RULINGS = {
-    *(f"N{number}" for number in range(1, 16)),
-    *("N5a", "N6a", "N7a"),
-}
+RULINGS = {*(f"N{number}" for number in range(1, 16)), *("N5a", "N6a", "N7a")}
 # Name: timing, type, and its fields in the order of N12.
 HEAD = ["Keywords", "Range"]
 BLOW = ["Target", "Attack", "Hit (weapon)", "Hit (unarmed)"]

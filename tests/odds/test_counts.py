@@ -13,12 +13,15 @@ from hypothesis import given, strategies as st
 from pydantic import ValidationError
 
 from charforge.character.state import State
+from charforge.errors import FormulaError
 from charforge.expressions.formula import Formula, counted_faces
 from charforge.odds import Case, Odds, Outcome
 from charforge.procedures.context import RunSettings
 from charforge.procedures.run import run_procedure
 from charforge.rules.models import Procedure, Reroll
-from tests.odds.enumeration import Enumerated
+from tests.odds.enumeration import Enumerated, TooMany
+from tests.odds.random_procedures import draw_procedure
+from tests.samples import few
 
 
 def pushed(number: object, *more: Mapping[str, Any], dice: str = "1d6", top: int = 6) -> Procedure:
@@ -137,3 +140,34 @@ def test_the_dice_of_an_amount_alone_are_doubled(keeper: State) -> None:
     case = Case({"damage": "1d6 + 3"})
     [dealt] = Odds(replace(keeper, ruleset=ruleset), critical, [case]).of(case)
     assert dealt.chances.mean == 7 + 3
+
+
+# ------------------------------------------------------------------ enumeration
+
+
+CASES = 260
+
+
+@pytest.mark.parametrize("part", few(range(10), 1, slow=5))
+@pytest.mark.parametrize("chosen", [False, True], ids=["as suggested", "at best"])
+def test_random_procedures(keeper, part, chosen):
+    """Dice of every kind, pools, rerolls, loops, calls, stops, choices, resources that run out."""
+    agreed, seed = 0, part * 100_000
+    while agreed < CASES // 20:
+        seed += 1
+        ruleset, procedure = draw_procedure(keeper.ruleset, seed)
+        state = replace(keeper, ruleset=ruleset)
+        best = procedure.outputs[0].id if chosen else None
+        plain = Enumerated(state, procedure, {"told": 2}, best, most=400)
+        try:
+            found = plain.all()
+        except (TooMany, FormulaError):
+            continue
+        outcomes = Odds(state, procedure, [Case({"told": 2})], best=best).of(Case({"told": 2}))
+        for at, outcome in enumerate(outcomes):
+            if chosen and at:
+                continue  # of equally good ways either may be taken
+            expected = plain.marginal(found, at)
+            assert outcome.chances.nothing == expected.pop(None, 0), seed
+            assert outcome.chances.by_value == expected, seed
+        agreed += len(found) > 1

@@ -14,8 +14,8 @@ from charforge.packs.install import install
 from charforge.rules.loading import loader
 from tests.rules.pack_files import write_pack
 from tests.samples import few
+from tests.source import EXAMPLES
 
-EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 Check = Callable[..., CheckedPack]
 
 

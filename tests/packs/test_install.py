@@ -159,11 +159,7 @@ def test_the_ruleset_of_a_pack_is_meant_where_none_is_named(pack: Pack) -> None:
 
 
 @pytest.mark.parametrize(
-    ("more", "said"),
-    [
-        ("requires: [calm]\n", "must differ"),
-        ("price: 3\n", "unknown key"),
-    ],
+    ("more", "said"), [("requires: [calm]\n", "must differ"), ("price: 3\n", "unknown key")]
 )
 def test_a_faulty_head_is_refused_at_its_line(pack: Pack, more: str, said: str) -> None:
     with pytest.raises(PackError) as refused:

@@ -12,8 +12,7 @@ from charforge.errors import PackError
 from charforge.packs import samples
 from charforge.packs.sample_characters import html_words
 from charforge.rules.loading.loader import load_folder
-
-EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+from tests.source import EXAMPLES
 
 # A dockhand of the harbour, every answer given: ARM 5, WIT 2 (tests/conftest.py).
 DOCKHAND = {

@@ -6,7 +6,7 @@ DVs: attacks 15, WILL + Defense 13, INT + Defense 10; surprise 23 and 17. Armour
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
@@ -23,7 +23,6 @@ from charforge.usecases.create import create_character
 from tests import tables
 
 NOTHING: Mapping[str, Any] = MappingProxyType({})
-NO_DICE: Mapping[str, Sequence[Sequence[int]]] = MappingProxyType({})
 
 
 def weapon(at: str, name: str, rank: int, ev: int, sort: str = "weapon") -> dict[str, Answer]:

@@ -5,7 +5,12 @@ from __future__ import annotations
 import pytest
 
 from charforge.character.holdings import local_numbers
+from charforge.rules.loading.loader import load
+from charforge.sheet.build import build
+from charforge.sheet.html import render_html
+from charforge.sheet.print_options import PrintOptions
 from tests.phase_2d10.conftest import Table, layers
+from tests.sheet.conftest import made
 
 # The penalty of 1 wound in each place, as the tables print it.
 PENALTIES = {
@@ -53,3 +58,11 @@ def test_armour_is_the_highest_layer_and_half_the_next(cy, worn, total):
 
 def test_every_wound_is_a_resource_of_the_table_above(phase):
     assert set(phase.group("wounds")) == PENALTIES.keys()
+
+
+# ------------------------------------------------------------------ counters
+
+
+def test_the_notes_of_counters_without_boxes_are_printed() -> None:
+    page = render_html(build(made(load("phase-2d10"))), PrintOptions())
+    assert '<p class="note"><b>Behind:</b> Counts as one more layer of armour.</p>' in page

@@ -1,12 +1,17 @@
-"""Dice for procedures: typed faces first, the others from a seed."""
+"""Dice for procedures: typed faces first, the others from a seed; each call has its own."""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import pytest
 
 from charforge.errors import ProcedureError
 from charforge.expressions.dice import parse_dice
+from charforge.procedures.context import RunSettings
 from charforge.procedures.inputs import FIRST_ROLL, DiceSource, LowestDice
+from charforge.procedures.run import run_procedure
+from charforge.rules.models import Procedure
 
 TWO = parse_dice("2d6")
 
@@ -68,13 +73,40 @@ def test_ones_before_tens_are_told_in_the_right_order():
     with pytest.raises(ProcedureError) as refused:
         dice.refuse_unused("Check")
     assert refused.value.problems == (
-        (
-            "die",
-            "the dice 60 were not needed; type two dice for d100 as tens and ones: 60,3",
-        ),
+        ("die", "the dice 60 were not needed; type two dice for d100 as tens and ones: 60,3"),
     )
 
 
 def test_the_lowest_dice_use_typed_faces_too():
     dice = LowestDice({"own": (3, 4)})
     assert [dice.roll("own", TWO, ""), dice.roll("own", TWO, "")] == [[3, 4], [1, 1]]
+
+
+# ------------------------------------------------------------------ called procedures
+
+
+def test_a_roll_of_the_same_name_leaves_the_callers_dice_alone(dockhand):
+    """Our 1d10 is rolled again as a 1d10, though a 1d4 called ``own`` fell in between."""
+    state = dockhand().character.state
+    common = {"label": "X", "source": "rule/work"}
+    inner = {"id": "inner", **common, "steps": [{"do": "roll", "id": "own", "dice": "1d4"}]}
+    outer = {
+        "id": "outer", **common,
+        "steps": [
+            {"do": "roll", "id": "own", "dice": "1d10"},
+            {"do": "call", "procedure": "inner"},
+            {"do": "reroll", "id": "own"},
+        ],
+        "outputs": [{"id": "own", "label": "Own"}],
+    }  # fmt: skip
+    procedures = {"inner": Procedure.model_validate(inner)}
+    state = state.with_changes(ruleset=replace(state.ruleset, procedures=procedures))
+    asked = []
+
+    def roll(name, dice, label):
+        asked.append(dice.notation)
+        return [dice.faces[-1]]
+
+    done = run_procedure(state, Procedure.model_validate(outer), {}, RunSettings(roll))
+    assert asked == ["1d10", "1d4", "1d10"]
+    assert done.outputs == {"own": 10}

@@ -501,11 +501,7 @@ def test_an_answer_of_a_unit_is_judged_on_that_unit(dockhand):
 
 
 @pytest.mark.parametrize(
-    ("level", "message"),
-    [
-        (3, "Tender is level 1, so the next level is not 3"),
-        (2, ""),
-    ],
+    ("level", "message"), [(3, "Tender is level 1, so the next level is not 3"), (2, "")]
 )
 def test_the_levels_of_a_unit_follow_each_other(dockhand, level, message):
     made = then(dockhand(3, trade="trade/pilot"), AdvanceEvent, unit=TENDER, level=level)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from pathlib import Path
 
 import pytest
 
@@ -16,8 +15,7 @@ from charforge.procedures.context import RunSettings
 from charforge.procedures.run import run_procedure
 from charforge.replay.character_spec import CharacterSpec
 from charforge.rules.ruleset import Ruleset
-
-EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+from tests.source import EXAMPLES
 
 
 def amended(name: str) -> Ruleset:

@@ -26,8 +26,8 @@ from tests.pseudo import speak_pseudo
 from tests.rules.faulty import faults_of
 from tests.rules.pack_files import write_pack
 from tests.samples import few
+from tests.source import TESTDATA
 
-TESTDATA = Path(__file__).parents[1] / "testdata"
 TABLES = sorted(Path(__file__).with_name("faulty_packs").glob("*.yaml"))
 KEYS = {
     "file",

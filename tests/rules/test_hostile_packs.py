@@ -21,8 +21,8 @@ from charforge.rules.loading.loader import load
 from charforge.verbs.resolve import resolve_procedure
 from charforge.verbs.typed_inputs import TypedInputs
 from tests.samples import few
+from tests.source import ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
 HEAD = 'id: trap\nname: Trap\nversion: "1"\nruleset: capital\n'
 MEMORY = 300_000_000  # bytes
 SECONDS = 60  # of processor time

@@ -122,9 +122,7 @@ def test_a_folder_named_like_a_page_is_a_fault(edited: Callable[..., Path]) -> N
     assert [fault.file.name for fault in faults_of(folder)] == ["extra.yaml"]
 
 
-def test_an_id_in_two_files_is_reported_where_it_stands_again(
-    edited: Callable[..., Path],
-) -> None:
+def test_an_id_in_two_files_is_reported_where_it_stands_again(edited: Callable[..., Path]) -> None:
     folder = edited()
     (folder / "zoo.yaml").write_text(
         "entities:\n  - {id: pet/dog, name: Dog, source: Pets}\n"
@@ -145,9 +143,7 @@ def test_the_column_of_a_fault_is_that_of_the_key(edited: Callable[..., Path]) -
 def test_a_key_that_is_merged_in_is_reported_where_it_is_written(
     edited: Callable[..., Path],
 ) -> None:
-    folder = edited(
-        ("things.yaml", "name: Rope,", "name: Rope, <<: {wieght: 3},"),
-    )
+    folder = edited(("things.yaml", "name: Rope,", "name: Rope, <<: {wieght: 3},"))
     (fault,) = faults_of(folder)
     assert "gear/rope" in (folder / "things.yaml").read_text("utf-8").splitlines()[fault.line - 1]
     assert fault.nearest == "weight"
@@ -172,9 +168,7 @@ def test_every_unknown_name_of_a_pack_is_reported_at_once(edited: Callable[..., 
     ]  # fmt: skip
 
 
-def test_every_misshapen_entity_of_a_pack_is_reported_at_once(
-    edited: Callable[..., Path],
-) -> None:
+def test_every_misshapen_entity_of_a_pack_is_reported_at_once(edited: Callable[..., Path]) -> None:
     folder = edited(
         ("people.yaml", "repeatable: true", "repeatable: sometimes"),
         ("things.yaml", "price: 6", "price: six"),
@@ -294,9 +288,7 @@ def test_an_alias_is_its_target_under_another_name(toy: Ruleset) -> None:
 def test_a_mistake_in_what_an_alias_stands_for_is_reported_once(
     edited: Callable[..., Path],
 ) -> None:
-    folder = edited(
-        ("things.yaml", "weight: 2, price: 6}", 'weight: 2, price: 6, text: "{EYE}"}'),
-    )
+    folder = edited(("things.yaml", "weight: 2, price: 6}", 'weight: 2, price: 6, text: "{EYE}"}'))
     assert len(faults_of(folder)) == 1
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
@@ -11,8 +10,7 @@ from charforge.errors import UnknownId
 from charforge.rules.loading.loader import load, load_folder
 from charforge.rules.models import Query, Value
 from charforge.rules.ruleset import Ruleset, figure, matches, named_value
-
-EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+from tests.source import EXAMPLES
 
 
 def query(**keys: object) -> Query:

@@ -26,17 +26,10 @@ from charforge.rules.errors import (
     schema_errors,
 )
 from charforge.rules.loading import yaml_reader
-from charforge.rules.models import (
-    Entity,
-    Modifier,
-    PackFile,
-    Procedure,
-    Requirement,
-    RulesetHead,
-)
+from charforge.rules.models import Entity, Modifier, PackFile, Procedure, Requirement, RulesetHead
 from charforge.rules.models.base import annotated_fields
+from tests.source import TESTDATA
 
-DATA = Path(__file__).parents[1] / "testdata"
 COMMON = {place.key for place in annotated_fields(Entity)}  # without the keys of a kind's own
 WRONG: tuple[Any, ...] = (
     None, 5, -1, 2.5, "Some word", "", True, [], {}, [1], {"x": 1}, datetime.date(2026, 1, 1),
@@ -74,8 +67,8 @@ def judged(model: type[BaseModel], data: Any) -> tuple[ValidationError | None, l
 
 def sound() -> Iterator[tuple[type[BaseModel], Any]]:
     """Yield a ruleset, entities and procedures of small packs, as they stand in YAML."""
-    yield RulesetHead, yaml_reader.read_yaml(DATA / "toy" / "ruleset.yaml")
-    for page in sorted((DATA / "harbour").glob("*.yaml")):
+    yield RulesetHead, yaml_reader.read_yaml(TESTDATA / "toy" / "ruleset.yaml")
+    for page in sorted((TESTDATA / "harbour").glob("*.yaml")):
         data = yaml_reader.read_yaml(page)
         for entity in data.get("entities") or ():
             yield Entity, {key: part for key, part in entity.items() if key in COMMON}

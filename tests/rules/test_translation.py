@@ -197,8 +197,7 @@ def test_figures_numbers_and_markup_are_those_of_the_original(
 
 def test_check_lists_errors_with_their_lines(game: Path) -> None:
     path = write_language(
-        game,
-        {"habit/steady-hand": {**STEADY, "text": "Höher um 2.", "nam": "Ruhige Hand"}},
+        game, {"habit/steady-hand": {**STEADY, "text": "Höher um 2.", "nam": "Ruhige Hand"}}
     )
     checked = check_pack(game)
     lines = path.read_text(encoding="utf-8").splitlines()

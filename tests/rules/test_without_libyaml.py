@@ -13,8 +13,8 @@ import yaml
 from charforge.errors import PackError
 from charforge.rules.loading import yaml_reader
 from tests.samples import few
+from tests.source import ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
 # The names that PyYAML has only with libyaml are missing; rules come from no cache.
 WITHOUT = """
 import sys, yaml

@@ -167,12 +167,7 @@ def test_every_text_of_a_pack_that_amends_one_is_only_a_text(sandbox: Sandbox) -
     """Its head, its patches, its entities: with the ruleset itself installed as it is."""
     tried = TriedPack(TIDE, sandbox.work / "pack")
     found = tried.hostile(sandbox.payloads)
-    assert {
-        (PACK, "name"),
-        (PACK, "authors"),
-        (PACK, "licence"),
-        (PACK, "text"),
-    } <= {*found}
+    assert {(PACK, "name"), (PACK, "authors"), (PACK, "licence"), (PACK, "text")} <= {*found}
     assert any("patches" in shape and shape[-1] == "why" for shape in found)
     assert any("patches" in shape and "set" in shape for shape in found)
     write(tried, found, whole=True)

@@ -33,10 +33,10 @@ from charforge.verbs.change import PlayResult
 from charforge.verbs.unit_status import unit_status
 from tests.samples import law
 from tests.serve.session_lines import Typed, type_lines
+from tests.source import EXAMPLES
 
 GAMES = ("capital", "capital", "narrative-dice", "phase-2d10", "shields-biotics", "squad-d20")
 TAPS = 6  # one after the other
-EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 AT = "2026-11-28 20:00+00:00"
 
 

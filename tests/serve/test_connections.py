@@ -50,9 +50,7 @@ def is_closed(connection: socket.socket) -> bool:
         return True
 
 
-def test_one_address_has_so_many_and_leaves_room_for_others(
-    serving: Callable[..., int],
-) -> None:
+def test_one_address_has_so_many_and_leaves_room_for_others(serving: Callable[..., int]) -> None:
     connections = Connections(most=5, of_address=3)
     port = serving(Guard(hello, ["table"], connections), connections)
     greedy = [connect(port) for _number in range(4)]

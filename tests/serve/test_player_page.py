@@ -30,8 +30,8 @@ from charforge.sheet.html import environment
 from charforge.sheet.values import value_lines
 from charforge.usecases.create import create_character
 from charforge.verbs.unit_status import ability_rows, unit_status
+from tests.source import EXAMPLES
 
-EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 GAMES = ("capital", "narrative-dice", "phase-2d10", "shields-biotics", "squad-d20",
          "cinderwell", "long-stair", "night-post")  # fmt: skip
 SEAT = "s" * 12

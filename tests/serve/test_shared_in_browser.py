@@ -14,9 +14,9 @@ from charforge.replay.loaded_character import load_character, load_shared
 from charforge.rules.loading import loader
 from charforge.usecases.create import create_character
 from tests.serve.browsing import PHONE, SMALL, Playing
+from tests.source import EXAMPLES
 
 pytestmark = [pytest.mark.slow, pytest.mark.needs("chromium")]
-EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 CREW = "crew.json"
 
 

@@ -17,6 +17,7 @@ from charforge.rules.ruleset import Ruleset
 from charforge.usecases.create import create_character
 from tests.serve.browsing import AT, DESK, PHONE, Playing
 from tests.serve.session_lines import type_lines
+from tests.source import EXAMPLES
 
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.slow, pytest.mark.needs("chromium")]
 
 UNFOLD = "(one) => { while (one = one.parentElement) if ('open' in one) one.open = true; }"
-EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
 
 def fill(field: Locator, text: str) -> None:

@@ -4,13 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-SECTIONS = {
-    "Shield (X)",
-    "Arcing",
-    "Biotic Explosion",
-    "Cool Down",
-    "Knocked Back/Pulled (X)",
-}
+SECTIONS = {"Shield (X)", "Arcing", "Biotic Explosion", "Cool Down", "Knocked Back/Pulled (X)"}
 RULINGS = {*(f"B{number}" for number in range(1, 17)), "B3a"}
 PROCEDURES = {
     "cover", "trait-roll", "skill-roll", "damage", "thrown", "heal", "biotic-explosion", "blast",

@@ -125,3 +125,17 @@ def test_the_german_figures_of_members_have_room():
     words = [word.text for page in document.pages for word in page.words]
     assert "Konstituti" not in words
     assert "Konstitution" in words
+
+
+# ------------------------------------------------------------------ movement
+
+
+@pytest.mark.parametrize(
+    ("agility", "speed", "shift"),
+    [(0, 4, 1), (1, 4, 1), (4, 6, 1), (5, 6, 2), (9, 8, 2), (10, 9, 3), (15, 11, 4)],
+)
+def test_movement_rounds_halves_and_fifths_down(soldier, agility, speed, shift):
+    # 4 + ½ Agility and 1 + ⅕ Agility.
+    others = {"strength": 1, "instinct": 1, "fortitude": 1, "intelligence": 1, "willpower": 1}
+    values = soldier({"attributes": {"agility": agility, **others}}).character.state.values()
+    assert (values.total("speed"), values.total("shift")) == (speed, shift)

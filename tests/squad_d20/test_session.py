@@ -2,54 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
-
 import pytest
 
-from charforge.character.files import reader
-from charforge.character.files.document import to_text
-from charforge.character.state import CHARACTER
 from charforge.errors import RuleRefusal, UsageError
-from charforge.replay.loaded_character import LoadedCharacter, load_document
 from charforge.verbs import manual_changes, play
-from charforge.verbs.change import PlayResult
-from charforge.verbs.history import undo
-from charforge.verbs.typed_inputs import TypedInputs
-from charforge.verbs.unit_status import unit_status
 from tests.squad_d20.conftest import HAAS
-
-HERE = Path("kessler.json")
-
-
-class Session:
-    """A soldier played verb by verb: each is one group of the log, read back and undone."""
-
-    def __init__(self, opened: LoadedCharacter) -> None:
-        self.opened = opened
-
-    def __call__(
-        self, verb: Callable[..., PlayResult], *given: Any, dice: Any = (), **more: Any
-    ) -> PlayResult:
-        before = self.opened
-        if dice or "words" in more:
-            more["typed"] = TypedInputs(more.pop("words", {}), dict(dice))
-        done = verb(before, *given, **more)
-        self.opened = done.after
-        read = reader.parse_document(to_text(self.opened.document), HERE)
-        again = load_document(read, HERE, self.opened.ruleset)
-        assert again.character.state == self.opened.character.state
-        back = undo(self.opened).after
-        assert back.character.state == before.character.state
-        return done
-
-    def now(self, value: str, unit: str = CHARACTER) -> int:
-        return self.opened.character.state.values(unit).total(value)
-
-    @property
-    def line(self) -> str:
-        return unit_status(self.opened.character.state).line
+from tests.tables import Session
 
 
 @pytest.fixture

@@ -24,8 +24,8 @@ from charforge.verbs.history import history_chapters
 from charforge.verbs.inventory import money_text
 from charforge.verbs.manual_changes import award_resource, spend_resource
 from tests.samples import law
+from tests.source import EXAMPLES
 
-EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 Dug = Callable[..., Ruleset]
 
 

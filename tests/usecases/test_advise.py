@@ -105,10 +105,7 @@ def test_expected_rounds_until_a_total(chances, total, rounds):
     assert rounds_until(Chances(chances), total) == rounds
 
 
-@given(
-    st.lists(st.integers(0, 6), min_size=1, max_size=4).filter(any),
-    st.integers(1, 8),
-)
+@given(st.lists(st.integers(0, 6), min_size=1, max_size=4).filter(any), st.integers(1, 8))
 def test_expected_rounds_fulfil_their_equation(results, total):
     """One round more than the average over what the next round leaves: by definition."""
     share = Fraction(1, len(results))

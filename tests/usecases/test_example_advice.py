@@ -15,8 +15,7 @@ from charforge.replay.loaded_character import LoadedCharacter, load_document
 from charforge.usecases.advise import advisable_choices, advise_choice, find_choice
 from charforge.usecases.create import create_character
 from charforge.usecases.measures import rounds_until, typical_measures
-
-EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+from tests.source import EXAMPLES
 
 
 def sample(game: str, name: str) -> LoadedCharacter:

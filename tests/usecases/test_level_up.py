@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -16,14 +15,9 @@ from charforge.errors import AnswerError, MissingAnswers, UnusedAnswers, UsageEr
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, load_document
 from charforge.usecases.create import create_character
-from charforge.usecases.level_up import (
-    LevelUp,
-    PlannedAnswers,
-    level_up_character,
-)
+from charforge.usecases.level_up import LevelUp, PlannedAnswers, level_up_character
 from charforge.verbs.change import change_character, commit_change, draft_event, try_change
 
-Dockhand = Callable[..., LoadedCharacter]
 TWO = {"level.2.vigour": [3], "level.2.knacks": ["knack/strong-back"]}
 FITTINGS = "trade.tender.level.2.fittings"
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from hypothesis import given, strategies as st
 
@@ -20,10 +18,10 @@ from charforge.rules.ruleset import Ruleset
 from charforge.usecases.create import create_character
 from charforge.usecases.level_up import level_up_character
 from tests.samples import law
+from tests.source import EXAMPLES
 
 # The game that `catalog new --game` writes has four talents, and asks for one at each level.
 LEVELS, TALENTS = 6, 4
-EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
 
 @pytest.fixture(scope="module")

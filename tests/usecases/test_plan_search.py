@@ -22,15 +22,16 @@ from charforge.usecases.plan import (
     as_planned,
     change_plan,
     draft_future_advances,
+    find_plan,
+    find_wanted,
     lowest_rolls,
     planned_choices,
 )
-from charforge.usecases.plan_search import find_plan, find_wanted
 from charforge.verbs.change import try_change
 from tests.capital.conftest import Maker
 from tests.conftest import TOWER
+from tests.source import EXAMPLES
 
-EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 KNACKS = ("strong-back", "ox", "sharp-eye", "kennel", "fixed-idea", "hook-hand", "second-wind")
 
 

@@ -12,7 +12,7 @@ from charforge.procedures.inputs import read_faces
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, load_document, replay_document
 from charforge.usecases.create import create_character
-from charforge.usecases.what_if import what_if
+from charforge.usecases.luck import what_if
 from charforge.verbs import inventory, play
 from charforge.verbs.typed_inputs import TypedInputs
 

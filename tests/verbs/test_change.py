@@ -5,7 +5,6 @@ The dockhand has vigour 9, luck 3, 20 coins.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +37,6 @@ from charforge.verbs.change import (
 from charforge.verbs.history import redo, undo
 from tests.samples import law
 
-Dockhand = Callable[..., LoadedCharacter]
 SPEND = draft_event(ResourceEvent, value="luck", by=-1)
 
 

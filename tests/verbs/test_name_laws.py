@@ -26,8 +26,8 @@ from charforge.sheet.build import build
 from charforge.sheet.values import combat_figures
 from charforge.sheet.view import SheetView, UnitPanel
 from charforge.usecases.create import create_character
-from charforge.usecases.plan_search import find_wanted
-from charforge.usecases.what_if import what_if
+from charforge.usecases.luck import what_if
+from charforge.usecases.plan import find_wanted
 from charforge.verbs.lookup import action_word, does_something, find_ability, find_holding
 from charforge.verbs.odds import find_odds_subject as find_odds
 from charforge.verbs.play import use_named
@@ -39,9 +39,9 @@ from charforge.verbs.subjects import (
     find_subject,
 )
 from charforge.verbs.typed_inputs import TypedInputs
+from tests.source import EXAMPLES
 
 Find = Callable[[str], object]
-EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 GAMES = ["capital", "narrative-dice", "phase-2d10", "shields-biotics", "squad-d20",
          "cinderwell", "long-stair", "night-post"]  # fmt: skip
 

@@ -22,14 +22,14 @@ from charforge.replay.loaded_character import LoadedCharacter, load_character, l
 from charforge.rules.loading import loader
 from charforge.usecases.create import create_character
 from charforge.verbs import history
+from charforge.verbs.change import save_character
 from charforge.verbs.manual_changes import spend_resource
 from charforge.verbs.play import use_procedure
-from charforge.verbs.save import save_character
 from charforge.verbs.typed_inputs import TypedInputs
 from tests.character.faults import Layer, calls_of, failed, failing, killed, temporary
 from tests.samples import law
+from tests.source import EXAMPLES
 
-EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 TROUBLE, SEEN, UNSEEN = [1, 1], [5, 1], [5, 6]  # of a smuggler whose HANDS are 2
 CREW = "crew.json"
 UNIX = pytest.mark.skipif(os.name == "nt", reason="processes and signals of Unix")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import sys
 from pathlib import Path
 
 import pytest
@@ -11,7 +13,10 @@ from charforge.character.files.storage import save
 from charforge.replay.character_spec import CharacterSpec
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.create import create_character
+from charforge.wizard.line_prompts import LinePrompts
+from charforge.wizard.shop import Shop
 from tests.cli.terminals import ENTER, ESCAPE, TerminalRun
+from tests.usecases.test_example_advice import sample
 
 pytestmark = pytest.mark.slow
 COMPARED = "Compare the options"
@@ -73,3 +78,18 @@ def test_a_list_without_numbers_to_compare_has_no_such_key(tmp_path: Path) -> No
     assert not any("! compare" in line for line in terminal.lines)
     terminal.type("!")
     terminal.sees("There is nothing to compare here.")
+
+
+# ------------------------------------------------------------------ progress
+
+
+def test_lines_say_once_how_many_options_are_compared(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    loaded = sample("cinderwell", "digger")
+    monkeypatch.setattr(sys, "stdin", io.StringIO("!\n<\n1\n"))
+    Shop(loaded, Path("nix.json"), lambda _before, after, _file: after, LinePrompts()).run()
+    shown = capsys.readouterr().err
+    before, compared = shown.split("Compare the options")
+    assert shown.count("Comparing ") == before.count(" options …") == 1
+    assert "The best comes first." in " ".join(compared.split())

@@ -123,20 +123,8 @@ def by_chance(
     return {name: answers[name] for name in kept}
 
 
-@pytest.mark.slow
-def test_a_whole_character_with_back_own_words_typed_dice_and_search(
-    sit: Sit, capital: Ruleset
-) -> None:
-    player = sit(level=2)
-    player.asked("Who is your character?")
-    player.sees("Step 1 of 10 · Role")
-    player.type(BACK)
-    player.sees("This is the first question")
-    player.type("Nx", "\x1b[D", "i", ENTER)
-    player.until(lambda: player.pointed.startswith("Build"), "the next question")
-    player.submit()
-    player.asked("What is your Role?")
-    player.take("The Tank")
+def roll_attributes(player: Player) -> None:
+    """Type dice on the second try, drop two, and take the suggested scores."""
     player.asked("Roll 10d6 for your Attributes")
     player.sees("Step 2 of 10 · Attributes")
     player.take("Type my own dice")
@@ -162,6 +150,10 @@ def test_a_whole_character_with_back_own_words_typed_dice_and_search(
     player.point("Which Attribute gets +1?")
     player.sees("Recommended for The Tank")
     player.submit()
+
+
+def write_stories(player: Player) -> None:
+    """Go back to a text and edit it; write an Ideal in own words."""
     player.asked("Stories")
     player.point("What is your Background?")
     player.type("freighter", "\x01", "Brn on a ", "\x17\x17\x17", "Born on a ", ENTER)
@@ -185,6 +177,10 @@ def test_a_whole_character_with_back_own_words_typed_dice_and_search(
     player.point("What is your main Goal?")
     player.changed(RIGHT)
     player.submit()
+
+
+def pick_strengths(player: Player) -> None:
+    """Pick, remove and pick again, up to the number of each list."""
     player.asked("What are your 3 Strengths?")
     player.sees("0 of 3 picked")
     player.take("[ ] Athletic")
@@ -214,6 +210,25 @@ def test_a_whole_character_with_back_own_words_typed_dice_and_search(
     player.take("[ ] Obvious")
     player.sees("2 of 2 picked")
     player.type(ENTER)
+
+
+@pytest.mark.slow
+def test_a_whole_character_with_back_own_words_typed_dice_and_search(
+    sit: Sit, capital: Ruleset
+) -> None:
+    player = sit(level=2)
+    player.asked("Who is your character?")
+    player.sees("Step 1 of 10 · Role")
+    player.type(BACK)
+    player.sees("This is the first question")
+    player.type("Nx", "\x1b[D", "i", ENTER)
+    player.until(lambda: player.pointed.startswith("Build"), "the next question")
+    player.submit()
+    player.asked("What is your Role?")
+    player.take("The Tank")
+    roll_attributes(player)
+    write_stories(player)
+    pick_strengths(player)
     player.asked("What is your Special Asset?")
     player.type("warh")
     player.sees("search: warh")
@@ -451,9 +466,7 @@ def test_stopping_in_a_form_keeps_what_was_changed_in_it(sit: Sit, capital: Rule
     assert made["answers"] == {**answers, "story.background": "Born late"}
 
 
-def test_what_was_typed_on_the_first_page_stays_as_there_is_nothing_to_go_back_to(
-    sit: Sit,
-) -> None:
+def test_what_was_typed_on_the_first_page_stays_as_there_is_nothing_to_go_back_to(sit: Sit) -> None:
     player = sit()
     player.asked("Who is your character?")
     player.type("Zed", ENTER)

@@ -12,8 +12,7 @@ from hypothesis import given, strategies as st
 from charforge import wizard
 from charforge.answers.automatic import RandomAnswers
 from charforge.decisions.base import Answer, Decision, TextField
-from charforge.decisions.roll import RollDecision, parse_faces
-from charforge.decisions.roll_on import RollOnDecision
+from charforge.decisions.roll import RollDecision, RollOnDecision, parse_faces
 from charforge.expressions.dice import Dice, faces_text, parse_dice
 from charforge.replay.character_spec import CharacterSpec
 from charforge.rules.models import Choose, Roll, RollOn

@@ -38,10 +38,7 @@ IMPORT_ADVICE = N_("Import the character file itself.")
 UNLOCK_ADVICE = N_("Save a copy without the password first.")
 FAULTS = {
     "encrypted": (N_("this PDF is protected by a password"), UNLOCK_ADVICE),
-    "large": (
-        N_("this PDF has an attachment of more than {size} MB"),
-        IMPORT_ADVICE,
-    ),
+    "large": (N_("this PDF has an attachment of more than {size} MB"), IMPORT_ADVICE),
     "many": (N_("this PDF has more than {files} attachments"), IMPORT_ADVICE),
     "fields": (N_("this PDF has more than {fields} form fields"), IMPORT_ADVICE),
     "broken": (N_("this PDF is damaged"), N_("Use another copy.")),
@@ -74,7 +71,7 @@ class PdfAttachments(NamedTuple):
 
 
 def is_pdf(data: bytes) -> bool:
-    """Whether a file's bytes are a PDF."""
+    """Return whether a file's bytes are a PDF."""
     return data[:100].lstrip().startswith(PDF_START)
 
 

@@ -366,7 +366,7 @@ def _refuse_constant(name: str) -> Any:
 
 
 def _is_deeper(data: Any, levels: int) -> bool:
-    """Whether data is nested in more than ``levels`` lists and maps."""
+    """Return whether data is nested in more than ``levels`` lists and maps."""
     if not isinstance(data, dict | list):
         return False
     parts = data.values() if isinstance(data, dict) else data
@@ -474,7 +474,7 @@ def read_portrait(path: Path, document: Document) -> bytes | None:
 
 
 def portrait_is_intact(path: Path, document: Document) -> bool:
-    """Whether the portrait that the log names can be read; true if it names none."""
+    """Return whether the portrait that the log names can be read; true if it names none."""
     try:
         read_portrait(path, document)
     except DocumentError:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -20,12 +20,7 @@ from charforge.paths import is_inside
 from charforge.replay.loaded_character import load_shared
 from charforge.rules.loading.loader import load, ruleset_for
 from charforge.rules.ruleset import Ruleset
-from charforge.sheet.templates import (
-    DEFAULT_TEMPLATE,
-    CampaignPath,
-    TemplateName,
-    named_templates,
-)
+from charforge.sheet.templates import DEFAULT_TEMPLATE, CampaignPath, TemplateName, named_templates
 
 # The options that a campaign file sets directly, with its key.
 PRINT_OPTIONS = {
@@ -206,16 +201,21 @@ def choose_game(
     game = campaign.game if applies else ruleset_for(ruleset, used)
     loaded = load(game, used)
     speak(loaded.page_language)
-    campaign_rules = {
-        name: option
-        for name, option in (campaign.table_rules if applies else {}).items()
-        if name in loaded.table_rules
-    }
+    known = campaign.table_rules.items() if applies else ()
+    campaign_rules = {name: option for name, option in known if name in loaded.table_rules}
     if applies:
-        set_here = [] if ruleset else [loaded.head.name]
-        set_here += [] if typed or not used else [_("packs {names}").format(names=", ".join(used))]
-        usual = {name: rule.default for name, rule in loaded.table_rules.items()}
-        more = dict(campaign_rules.items() - usual.items()).keys() - (rules or {}).keys()
-        set_here += [_("table rules {names}").format(names=", ".join(sorted(more)))] if more else []
-        _say_source(set_here)
+        changed = (n for n, o in campaign_rules.items() if o != loaded.table_rules[n].default)
+        _say_game(
+            "" if ruleset else loaded.head.name,
+            () if typed else used,
+            set(changed) - (rules or {}).keys(),
+        )
     return Game(loaded, {**campaign_rules, **(rules or {})})
+
+
+def _say_game(name: str, packs: Sequence[str], rules: Iterable[str]) -> None:
+    """Say which game, packs and table rules come from the campaign file."""
+    listed = [name] if name else []
+    listed += [_("packs {names}").format(names=", ".join(packs))] if packs else []
+    names = ", ".join(sorted(rules))
+    _say_source([*listed, *([_("table rules {names}").format(names=names)] if names else [])])

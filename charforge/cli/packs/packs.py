@@ -480,8 +480,7 @@ def translate(
 def test(
     folder: Annotated[Path, typer.Argument(metavar="PATH", help=N_("A pack's folder."))],
     accept: Annotated[
-        bool,
-        typer.Option("--accept", help=N_("Show what differs, and write it into the samples.")),
+        bool, typer.Option("--accept", help=N_("Show what differs, and write it into the samples."))
     ] = False,
     yes: YesOption = False,
     as_json: AsJson = False,
@@ -657,9 +656,7 @@ def index(
     base: Annotated[
         str,
         typer.Option(
-            "--url",
-            metavar="URL",
-            help=N_("Where the folder will be (default: beside the index)."),
+            "--url", metavar="URL", help=N_("Where the folder will be (default: beside the index).")
         ),
     ] = "",
 ) -> None:

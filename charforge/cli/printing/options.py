@@ -145,9 +145,7 @@ QrOption = Annotated[
 PortraitOption = Annotated[
     Optional[Path],
     typer.Option(
-        "--portrait",
-        metavar="FILE",
-        help=N_("A portrait (JPEG, PNG or WebP) for this sheet only."),
+        "--portrait", metavar="FILE", help=N_("A portrait (JPEG, PNG or WebP) for this sheet only.")
     ),
 ]
 WatchOption = Annotated[

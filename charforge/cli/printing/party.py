@@ -22,13 +22,7 @@ from charforge.cli.files import (
     write_result,
 )
 from charforge.cli.messages import error_message
-from charforge.cli.options import (
-    Command,
-    ForceOption,
-    OptionalFiles,
-    TemplateOption,
-    output_option,
-)
+from charforge.cli.options import Command, ForceOption, OptionalFiles, TemplateOption, output_option
 from charforge.cli.printing.options import (
     BacksOption,
     CardSizeOption,
@@ -44,24 +38,14 @@ from charforge.cli.printing.options import (
     chosen_cards,
     options_with_portrait,
 )
-from charforge.cli.printing.printed_sheet import (
-    PrintedSheet,
-    sheet_format,
-    shown_character,
-)
+from charforge.cli.printing.printed_sheet import PrintedSheet, sheet_format, shown_character
 from charforge.errors import CharforgeError, UsageError
 from charforge.language import N_, _
 from charforge.paths import is_folder
 from charforge.replay.loaded_character import is_shared_file, load_character, shared_files
 from charforge.sheet import sandbox
 from charforge.sheet.cards import print_cards, shared_cards
-from charforge.sheet.fit import (
-    FittedSheet,
-    fit_sheet,
-    fit_template,
-    lay_out_sheet,
-    with_full_pages,
-)
+from charforge.sheet.fit import FittedSheet, fit_sheet, fit_template, lay_out_sheet, with_full_pages
 from charforge.sheet.html import render_html
 from charforge.sheet.party import (
     IN_REFERENCE,
@@ -264,9 +248,7 @@ def _write_sheets(
         return target
     notice = _("an HTML page is in {}")
     printed = PrintedSheet(
-        partial(_pdf, template, sheets, title),
-        partial(_page, template, sheets),
-        notice,
+        partial(_pdf, template, sheets, title), partial(_page, template, sheets), notice
     )
     return printed.save(target, format, force)
 

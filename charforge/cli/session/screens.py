@@ -22,12 +22,7 @@ from charforge.rules.models import Procedure
 from charforge.sheet.holdings import active_conditions
 from charforge.sheet.phrases import plain_line
 from charforge.sheet.view import shown_conditions
-from charforge.verbs.unit_status import (
-    AbilityRow,
-    CompletionWords,
-    UnitStatus,
-    player_conditions,
-)
+from charforge.verbs.unit_status import AbilityRow, CompletionWords, UnitStatus, player_conditions
 
 READY = N_("ready")
 INDENT = " " * 5  # below the name of a numbered row
@@ -315,7 +310,7 @@ def overview() -> Iterator[Line]:
         _(
             "The number or name of an ability uses it; Enter alone lists them. Other commands of "
             "charforge work as well, without the file. An empty line or Esc cancels a question."
-        ),
+        )
     )
 
 

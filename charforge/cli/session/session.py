@@ -22,8 +22,7 @@ from charforge.cli.changes import ChangeCommand
 from charforge.cli.commands import ProgramGroup
 from charforge.cli.console import PROGRAM, FrontEnd
 from charforge.cli.messages import error_message, replace_name
-from charforge.cli.options import CharacterFile
-from charforge.cli.plain_words import VS, flag_words
+from charforge.cli.options import VS, CharacterFile, flag_words
 from charforge.cli.play_io import ask_until, print_inputs
 from charforge.cli.session import screens
 from charforge.cli.usage import HELP_OPTIONS

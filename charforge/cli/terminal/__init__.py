@@ -8,10 +8,6 @@ from typing import TYPE_CHECKING
 from charforge.lazy import lazy_modules
 
 if TYPE_CHECKING:
-    from charforge.cli.terminal import (
-        rules as rules,
-        screen as screen,
-        sheet as sheet,
-    )
+    from charforge.cli.terminal import rules as rules, screen as screen, sheet as sheet
 else:  # most commands print plain lines, and rich takes 25 ms to import
     __getattr__ = lazy_modules(__name__, "rules", "screen", "sheet")

@@ -152,7 +152,7 @@ class GrantGraph:
         return reach
 
     def _spend(self, entity: Entity) -> bool:
-        """Whether the options of an entity's questions can still be followed, after all others.
+        """Return whether the options of an entity's questions can still be followed.
 
         A query costs as much as the entities it looks at, once; then each
         of its options costs something at every question.
@@ -236,7 +236,7 @@ class CallGraph:
         return ""
 
     def can_follow(self, name: str) -> bool:
-        """Whether the steps of a procedure, and of all that it runs, come to an end soon."""
+        """Return whether the steps of a procedure, and of all that it runs, come to an end soon."""
         count, depth = self._sizes.get(name, (0, MAX_CALL_DEPTH + 1))
         return count <= MAX_CALLED_STEPS and depth <= MAX_CALL_DEPTH
 
@@ -250,7 +250,7 @@ class CallGraph:
         return reachable([name], calls)
 
     def runs_itself(self, name: str, called: str) -> bool:
-        """Whether a procedure runs itself by way of one that it calls."""
+        """Return whether a procedure runs itself by way of one that it calls."""
         return name not in self._sizes and name in self.all_called(called)
 
     def _called(self, steps: Steps) -> list[str]:

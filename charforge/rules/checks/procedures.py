@@ -268,8 +268,7 @@ def _passed(
     ):
         message = _("{given} is a {type}, but {what} is a {entry_type}")
         yield PartProblem(
-            (),
-            message.format(given=given, type=own.type, what=what, entry_type=entry.type),
+            (), message.format(given=given, type=own.type, what=what, entry_type=entry.type)
         )
         return
     allowed, passed = (_possible(symbols, one) for one in (entry, own))

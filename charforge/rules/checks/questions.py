@@ -8,9 +8,7 @@ from charforge.errors import FormulaError, shorten
 from charforge.expressions import dice
 from charforge.language import _, format_number
 from charforge.rules import models
-from charforge.rules.checks.cycles import (
-    MAX_DECISIONS,
-)
+from charforge.rules.checks.cycles import MAX_DECISIONS
 from charforge.rules.checks.symbols import (
     Checks,
     PartProblem,
@@ -209,17 +207,11 @@ def _table(
         if not held:
             span = models.span_text(first, last)
             message = _("{dice} cannot total {span}, or an earlier row has it")
-            yield PartProblem(
-                at,
-                message.format(dice=table.dice, span=span),
-            )
+            yield PartProblem(at, message.format(dice=table.dice, span=span))
         left -= held
     if left:
         message = _("there is no row for a total of {left} ({dice})")
-        yield PartProblem(
-            (*key_path, "rows"),
-            message.format(left=min(left), dice=table.dice),
-        )
+        yield PartProblem((*key_path, "rows"), message.format(left=min(left), dice=table.dice))
 
 
 def _assign(symbols: SymbolTable, question: models.Assign) -> PartProblems:
@@ -298,10 +290,7 @@ def _point_buy(symbols: SymbolTable, question: models.Allot) -> PartProblems:
         yield PartProblem(("points",), message)
     elif points not in sums:
         message = _("no {number} scores cost exactly {points} points")
-        yield PartProblem(
-            ("points",),
-            message.format(number=number, points=points),
-        )
+        yield PartProblem(("points",), message.format(number=number, points=points))
 
 
 def _bounds(question: models.Allot) -> tuple[int | None, int | None]:

@@ -19,7 +19,7 @@ from charforge.expressions.formula import FULL, Formula
 from charforge.expressions.template import Figure, parse_figure, parse_figures
 from charforge.language import _
 from charforge.limits import MAX_ERRORS
-from charforge.rules.checks import entities, procedures, questions, values
+from charforge.rules.checks import procedures, questions, values
 from charforge.rules.checks.symbols import (
     Checks,
     PartProblem,
@@ -46,7 +46,7 @@ VALUE = "value"  # ``what`` of the annotation with the pool of figures that a fo
 BEFORE_CHOICES = {"each_level", "grants", "condition", "active_when"}
 CHECKS: Checks = {
     model: check
-    for subject in (entities, procedures, questions, values)
+    for subject in (procedures, questions, values)
     for model, check in subject.CHECKS.items()
 }
 STEP_KEYS = ("inputs", "free", "steps", "does", "outputs")

@@ -208,10 +208,7 @@ def _decided(union: Schema, meanings: Mapping[str, str]) -> Schema:
         return union
     key, models = union["discriminator"]["propertyName"], union["discriminator"]["mapping"]
     decisions = [
-        {
-            "if": {"properties": {key: {"const": word}}, "required": [key]},
-            "then": {"$ref": model},
-        }
+        {"if": {"properties": {key: {"const": word}}, "required": [key]}, "then": {"$ref": model}}
         for word, model in models.items()
     ]
     kept = {name: part for name, part in union.items() if name not in ("oneOf", "discriminator")}

@@ -85,15 +85,8 @@ def _at(paths: set[Keys]) -> Schema:
                 "items": {"enum": parts, "errorMessage": NO_WORD},
             },
         ],
-        "if": {
-            "type": "array",
-            "prefixItems": [{"enum": first}],
-            "items": {"enum": parts},
-        },
-        "then": {
-            "if": {"not": {"enum": lists}},
-            "then": {"enum": [], "errorMessage": NO_PATH},
-        },
+        "if": {"type": "array", "prefixItems": [{"enum": first}], "items": {"enum": parts}},
+        "then": {"if": {"not": {"enum": lists}}, "then": {"enum": [], "errorMessage": NO_PATH}},
     }
 
 
@@ -152,7 +145,7 @@ def _changes(name: str, definition: Schema, definitions: Mapping[str, Schema]) -
 
 
 def _grows(node: Schema, definitions: Mapping[str, Schema]) -> bool:
-    """Whether additions have the form of the whole: those to a list, or a map of any keys."""
+    """Return whether additions have the form of the whole: a list, or a map of any keys."""
     while "$ref" in node:
         name, _, rest = node["$ref"].removeprefix(REF.format("")).partition("/properties/")
         node = definitions[name]["properties"][rest] if rest else definitions[name]

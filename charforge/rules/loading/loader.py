@@ -92,7 +92,7 @@ def available() -> list[str]:
 
 
 def amends(folder: Path) -> bool:
-    """Whether the folder holds a pack that amends a ruleset, and not a ruleset."""
+    """Return whether the folder holds a pack that amends a ruleset, and not a ruleset."""
     return (folder / PACK).is_file()
 
 

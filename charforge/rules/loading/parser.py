@@ -477,7 +477,7 @@ class PackReader:
                 self._add_reference_error(placed, problem)
 
     def _is_certain(self, placed: PlacedPart, problem: PartProblem) -> bool:
-        """Whether a problem cannot come from what was taken out because of its shape."""
+        """Return whether a problem cannot come from what was taken out because of its shape."""
         if problem.missing:
             slug = problem.missing.rpartition("/")[2].rpartition(".")[2]  # owner.VALUE
             parts = slug.split("_")  # an input makes variables such as INPUT_given

@@ -266,7 +266,7 @@ class _Applied(NamedTuple):
         return tuple(path)
 
     def touches(self, key_path: KeyPath) -> bool:
-        """Whether the patch changed the data at a path."""
+        """Return whether the patch changed the data at a path."""
         if key_path[: len(self.path)] != self.path:
             return False
         keys = key_path[len(self.path) : len(self.path) + 1]
@@ -312,7 +312,7 @@ class _Applied(NamedTuple):
 
 
 def _changes_text(applied: _Applied, words: Sequence[str], text: str) -> bool:
-    """Whether a patch wrote a text; of a text that is not written, the smallest part around it."""
+    """Return whether a patch wrote a text, or the smallest part around one without text."""
     while words and _text_at(applied.patched, words) is None:
         words = words[:-1]
     before = _text_at(applied.before, words[len(applied.path) - len(applied.start) :])
@@ -423,7 +423,7 @@ class Patches:
         return None
 
     def touched(self, path: Path, key_path: KeyPath) -> bool:
-        """Whether a part was patched."""
+        """Return whether a part was patched."""
         return any(patch.path[: len(key_path)] == key_path for patch in self._applied.get(path, ()))
 
     def writer(self, path: Path, key_path: KeyPath, words: Sequence[str], text: str) -> Path | None:
@@ -506,7 +506,7 @@ class Salvage:
         return all(isinstance(part, dict) and "id" in part for part in whole)
 
     def is_whole(self, path: KeyPath) -> bool:
-        """Whether nothing was taken out of the part at a path."""
+        """Return whether nothing was taken out of the part at a path."""
         return not any(removed[: len(path)] == path for removed in self._removed)
 
     def names(self) -> set[str]:

@@ -149,7 +149,7 @@ def _literal(model: type[BaseModel]) -> tuple[Any, ...]:
 
 @cache
 def defines_id(model: type[BaseModel]) -> bool:
-    """Whether the ``id`` of a model defines a name, instead of naming something else."""
+    """Return whether the ``id`` of a model defines a name, instead of naming something else."""
     return any(field.name == "id" and field.annotation is None for field in annotated_fields(model))
 
 

@@ -453,5 +453,5 @@ def digest_of(part: Entity | RuledText | Action | Attack) -> str:
 
 
 def _is_number(question: Question) -> bool:
-    """Whether a choice can be read as a number by its id."""
+    """Return whether a choice can be read as a number by its id."""
     return question.is_numeric and READABLE.fullmatch(question.id) is not None

@@ -28,13 +28,7 @@ from charforge.rules.models.base import (
     ValueRef,
     ValuesOrGroups,
 )
-from charforge.rules.models.vocabulary import (
-    Draws,
-    RandomTable,
-    TableRow,
-    TableRows,
-    follow_draws,
-)
+from charforge.rules.models.vocabulary import Draws, RandomTable, TableRow, TableRows, follow_draws
 from charforge.rules.names import original
 
 FEW, MANY = 3, 1_000  # options, and items of a list, that a row can step through
@@ -436,7 +430,7 @@ class Roll(Question):
         return self.times > 1 or len(self.to) > 1 or bool(self.to and self.to[0].startswith(GROUP))
 
     def must_reroll(self, faces: Sequence[int]) -> bool:
-        """Whether the rules say to reroll these faces. Raises FormulaError."""
+        """Return whether the rules say to reroll these faces. Raises FormulaError."""
         formula = self.reroll_all_while
         if formula is None:
             return False

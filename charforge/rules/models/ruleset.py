@@ -485,8 +485,7 @@ def _words(raw: Any) -> Any:
 
 
 PatchPath = Annotated[
-    tuple[str, ...],
-    BeforeValidator(_words, json_schema_input_type=str | tuple[str | int, ...]),
+    tuple[str, ...], BeforeValidator(_words, json_schema_input_type=str | tuple[str | int, ...])
 ]
 
 

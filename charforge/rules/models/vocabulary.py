@@ -289,7 +289,7 @@ class ChartRow(PackModel):
         return low if low == high else f"{low}{EN_DASH}{high}"
 
     def holds(self, key: int | str) -> bool:
-        """Whether it is the row of a number or word."""
+        """Return whether it is the row of a number or word."""
         if isinstance(self.at, str) or isinstance(key, str):
             return self.at == key
         low, high = self.at

@@ -56,7 +56,11 @@ from charforge.sheet.view.parts import (
     without_shared as without_shared,
 )
 from charforge.sheet.view.sheet import (
+    SHARED_FIELDS as SHARED_FIELDS,
     ActiveCondition as ActiveCondition,
+    AttackMode as AttackMode,
+    AttackRules as AttackRules,
+    AttackSteps as AttackSteps,
     Credit as Credit,
     Headline as Headline,
     Note as Note,
@@ -68,14 +72,8 @@ from charforge.sheet.view.sheet import (
     StoryPart as StoryPart,
     Theme as Theme,
     UnitPanel as UnitPanel,
-    shown_conditions as shown_conditions,
-)
-from charforge.sheet.view.weapons import (
-    SHARED_FIELDS as SHARED_FIELDS,
-    AttackMode as AttackMode,
-    AttackRules as AttackRules,
-    AttackSteps as AttackSteps,
     Weapon as Weapon,
     equal_weapons as equal_weapons,
     shared_modes as shared_modes,
+    shown_conditions as shown_conditions,
 )

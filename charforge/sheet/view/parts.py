@@ -246,7 +246,7 @@ class RulesText(NamedTuple):
         return self.digest if in_short else self.full
 
     def __bool__(self) -> bool:
-        """Whether it says anything."""
+        """Return whether it says anything."""
         return bool(self.full)
 
 
@@ -412,7 +412,7 @@ class Item(NamedTuple):
     worn_keys: tuple[str, ...] = ()
 
     def has_more_than_a_name(self) -> bool:
-        """Whether a sheet has something to print of it beside its name and number."""
+        """Return whether a sheet has something to print of it beside its name and number."""
         more = (self.category, self.facts, self.text, self.capacities, self.actions, self.worn_keys)
         return any(more)
 
@@ -527,7 +527,7 @@ class ListRow(NamedTuple):
     tick: RowTick | None = None
 
     def repeats(self, facts: Iterable[Fact]) -> bool:
-        """Whether one of these facts says the same."""
+        """Return whether one of these facts says the same."""
         texts = [cell.text for cell in self.cells]
         return any((fact.label, [fact.text]) == (self.name, texts) for fact in facts)
 

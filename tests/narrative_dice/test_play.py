@@ -1,8 +1,15 @@
-"""Damage, condition track, falling, dying and recovery by hand. The threshold is 5."""
+"""Taunts and states in play. Checks and damage are samples (catalog/narrative-dice/tests)."""
 
 from __future__ import annotations
 
 import pytest
+
+
+def test_a_new_taunt_ends_the_one_before(table):
+    table("be-taunted", by="the ogre")
+    table("be-taunted", by="the knight")
+    assert [one.about for one in table.state.conditions] == ["the knight"]
+
 
 # ----------------------------------------------------------------------------------- turns (N9)
 
