@@ -11,9 +11,9 @@ from charforge.describe.differences import difference_lines
 @pytest.mark.parametrize(
     ("old", "new", "line"),
     [
-        (None, "Yes", "+ Table rule Does a rest heal?: Yes"),
-        ("No", None, "− Table rule Does a rest heal?: No"),
-        ("No", "Yes", "Table rule Does a rest heal?: No → Yes"),
+        (None, "Yes", "+ Table rule Does a rest heal? Yes"),
+        ("No", None, "− Table rule Does a rest heal? No"),
+        ("No", "Yes", "Table rule Does a rest heal? No → Yes"),
     ],
 )
 def test_a_table_rule_that_one_side_does_not_have(toy, old, new, line):
