@@ -26,6 +26,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (("new", "--set", "role=Scout"), "To answer a choice: --with CHOICE=ANSWER"),
         (("roll", "nix"), "Which check?\n  Strength (STR): charforge roll nix str"),
         (("spend", "nix"), "WHAT is missing. Possible here: hp, energy, "),
+        (("spend", "nix", "xyzzy"), "There are: HP, Energy, Bones, Grit, Money"),
+        (("spend", "nix", "enrgy"), 'named "enrgy". Did you mean Energy?'),
         (("condition", "nix", "on", "fire"), "There are: Grappled, Prone, Taunted."),
         (("resolve",), "Which game? There are: capital, "),
         (("award", "nix", "200"), "200 of what? For example: charforge award Nix.json money 200"),
