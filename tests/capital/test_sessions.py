@@ -424,6 +424,15 @@ def test_a_vehicle_drives_at_no_cost_outside_combat_and_old_files_have_paid(mech
     assert mechsuit.energy == energy - 1
 
 
+def test_a_vehicle_at_0_hp_is_not_in_critical_condition(mechsuit):
+    """Critical Condition is for characters, who have Bones: of Vehicles the book says nothing."""
+    driver, unit = mechsuit.driver, mechsuit.vehicle
+    driver(play.apply_damage, 500, unit_id=unit)
+    assert driver.now("hp", unit) == 0
+    driver(play.use_named, "prepare", unit_id=unit, words={"attribute": "agi"})
+    driver(play.use_named, "overwatch", unit_id=unit)
+
+
 def test_a_vehicle_attacks_at_no_cost_outside_combat_and_old_files_have_paid(mechsuit):
     """The Arm costs 1 Energy, and of Deploy's Aim 2 the second 1 more: in combat only."""
     energy, driver = mechsuit.energy, mechsuit.driver
