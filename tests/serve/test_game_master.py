@@ -170,6 +170,8 @@ def test_foes_of_one_sort_are_numbered_and_have_hit_points_within_bounds(quay: M
     assert quay.do("foe-heal", foe="foe1", amount="9").lines == ("Rat 1: 0 → 4 / 4",)
     with pytest.raises(RuleRefusal, match="no hit points"):
         quay.do("foe-damage", foe="foe4", amount="1")
+    quay.do("foe-add", name="rat-2")  # commands would mean Rat 2 by it
+    assert quay.names()[-1] == "rat-2 1"
 
 
 def test_there_are_at_most_fifty_foes(quay: Master) -> None:
