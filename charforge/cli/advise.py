@@ -18,6 +18,7 @@ from charforge.json_model import JsonModel, NumberJson, exact_number
 from charforge.language import N_, _
 from charforge.replay.loaded_character import LoadedCharacter, level_read, load_character
 from charforge.rules.models import AdviceSpec
+from charforge.rules.names import exact_matches
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases import advise as usecase
 from charforge.usecases.advise import Advice, Advised, Assumption, MeasureDifference
@@ -153,7 +154,12 @@ def _read_foe(spec: AdviceSpec, loaded: LoadedCharacter, words: list[str]) -> Me
     files = []
     for word in chain.from_iterable(map(_foe_words, words)):
         is_number = word.isdecimal() and bool(spec.foe)
-        name, equals, value = (f"{spec.foe[0].id}={word}" if is_number else word).partition("=")
+        flags = exact_matches(spec.foe, word, lambda figure: (figure.id, figure.label))
+        if is_number:
+            word = f"{spec.foe[0].id}={word}"
+        elif flags and flags[0].flag:
+            word = f"{flags[0].id}=1"
+        name, equals, value = word.partition("=")
         if equals and not Path(word).exists():
             figures[name.strip().casefold().replace("-", "_")] = value.strip()
         else:

@@ -24,7 +24,7 @@ from charforge.describe.differences import (
 from charforge.describe.remarks import FixableRemark, fixable_remarks, remarks
 from charforge.errors import CharforgeError, MissingPack, counted, shorten
 from charforge.json_model import JsonModel, ProblemJson
-from charforge.language import N_, _
+from charforge.language import N_, _, with_colon
 from charforge.packs.campaign import GAME, CampaignMismatch, mismatches
 from charforge.replay.loaded_character import (
     LoadedCharacter,
@@ -196,7 +196,7 @@ def answer_lines(file: Path, decisions: Iterable[Decision]) -> Iterator[str]:
 def problem_line(problem: Problem) -> str:
     """Return a problem as a line: code, decision, message."""
     name = problem.label or problem.decision
-    decision = f"{name}: " if name else ""
+    decision = f"{with_colon(name)} " if name else ""
     code = _(CODES.get(problem.code, problem.code))
     return f"{code:<8} {decision}{problem.message}"
 

@@ -248,7 +248,7 @@ class LazyGroup(TyperGroup):
             return name, self.load(name), rest
         if ctx.resilient_parsing:
             return None, None, rest
-        raise usage.unknown_command(name, self.modules, f"{ctx.command_path} ")
+        raise usage.unknown_command(name, self.modules, f"{ctx.command_path} ", words=rest)
 
     def load(self, name: str) -> Any:
         """Import the module of a command and return the command."""

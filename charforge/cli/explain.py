@@ -304,7 +304,7 @@ def _origin(character: Character, holding: Holding) -> str:
 
 def _print_attacks(held: HeldEntity) -> None:
     """Print the roll and the damage of each attack of a holding, step by step."""
-    for attack in dict.fromkeys(attacks.attack_steps(held)):  # the same at several ranges
+    for attack in attacks.attack_steps(held):
         if attack.roll:
             console.print_result(
                 _("  {name}: roll {roll}").format(name=attack.name, roll=attack.roll)

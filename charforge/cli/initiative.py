@@ -19,6 +19,7 @@ from charforge.language import N_, _, ngettext
 from charforge.procedures.inputs import read_faces, read_whole
 from charforge.replay.character_spec import new_seed
 from charforge.replay.loaded_character import LoadedCharacter, is_shared_file, load_character
+from charforge.rules.names import name_key
 from charforge.verbs.initiative import (
     InitiativeOrder,
     InitiativePlace,
@@ -118,7 +119,7 @@ def read_figures(seats: Sequence[Seat], texts: Iterable[str]) -> dict[str, tuple
                 figures = tuple(read_whole(part) for part in listed.split(","))
         rules.check_figures(figures, text)
         name = find_seat(seats, named.strip())
-        if name in known:
+        if name_key(name) in map(name_key, known):
             raise _repeated(name)
         known[name] = figures
     return known

@@ -46,7 +46,7 @@ from charforge.cli.prompt import choose_level_up_draft
 from charforge.decisions.base import MISSING
 from charforge.decisions.kinds import possible_ids
 from charforge.errors import AnswerError, UsageError
-from charforge.language import N_, _
+from charforge.language import N_, _, with_colon
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, level_read, load_character
 from charforge.replay.replay import leave_open
@@ -115,8 +115,8 @@ def level_up(
         after = change.apply(answers_file.answers, chance if random else leave_open)
     for name, reasons in change.refused_planned_answers(answers_file.answers).items():
         console.say(
-            _("planned {label}: {reasons}").format(
-                label=after.character.label(name), reasons="; ".join(reasons)
+            _("planned {label} {reasons}").format(
+                label=with_colon(after.character.label(name)), reasons="; ".join(reasons)
             )
         )
     advance.save(after)

@@ -9,7 +9,7 @@ from shlex import quote
 
 from charforge import errors
 from charforge.cli.console import SHELL, FrontEnd
-from charforge.language import _
+from charforge.language import _, with_colon
 from charforge.rules import loading
 
 
@@ -268,8 +268,10 @@ def _answers_error(error: errors.AnswersError, _front_end: FrontEnd) -> str:
 
 @_message.register
 def _answer_error(error: errors.AnswerError, _front_end: FrontEnd) -> str:
-    labelled = [(error.labels.get(where, where), why) for where, why in error.problems]
-    lines = [_as_sentence(f"{label}: {why}" if label else why) for label, why in labelled]
+    labels = (error.labels.get(where, where) for where, _why in error.problems)
+    starts = (f"{with_colon(label)} " if label else "" for label in labels)
+    reasons = (why for _where, why in error.problems)
+    lines = [_as_sentence(start + why) for start, why in zip(starts, reasons, strict=True)]
     return _("The rules do not allow this:\n") + "\n".join(lines)
 
 

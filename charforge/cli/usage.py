@@ -322,62 +322,73 @@ def _wrong_argument(parameter: Any, error: dict[str, Any]) -> str:
 
 
 ALIASES = {"print": "sheet"}
-# What players type for a command, or for a command with an option; several commands if the word
-# can mean them all.
+# What players type for a command, with what it takes, or for a command with an option; several
+# commands if the word can mean them all.
 SYNONYMS = {
     "new": N_("create make build generate character wizard start begin add"),
     "new --resume": N_("resume continue draft drafts"),
-    "show": N_("view display open info inventory status stats read cat sheet-text"),
-    "explain": N_("why what whats how describe breakdown can"),
-    "edit": N_("change modify set respec retrain"),
+    "show FILE": N_("view display open info inventory status stats read cat sheet-text"),
+    "explain FILE WHAT": N_("why what whats how describe breakdown can"),
+    "edit FILE": N_("change modify set respec retrain"),
     "edit FILE --name NAME": N_("rename name"),
     "edit FILE --portrait IMAGE": N_("portrait picture photo image avatar"),
-    "undo": N_("revert back rollback"),
+    "undo FILE": N_("revert back rollback"),
     "undo FILE --to-level N": N_("reset restart"),
-    "redo": N_("again"),
-    "check": N_("validate verify legal valid lint"),
-    "level-up": N_("level levelup lvl lvlup advance upgrade up"),
-    "play": N_("session game fight combat table encounter abilities attacks powers unit companion"),
-    "use": N_("abilities attack hit shoot fire strike cast action act ability activate move"),
-    "roll": N_("dice throw test skill save"),
-    "damage": N_("hit hurt wound harm lose"),
-    "heal": N_("cure recover repair restore-hp"),
-    "spend": N_("pay subtract minus"),
-    "condition": N_("conditions effect effects apply"),
-    "rest": N_("sleep camp break"),
-    "turn": N_("round next"),
+    "redo FILE": N_("again"),
+    "check FILE": N_("validate verify legal valid lint"),
+    "level-up FILE": N_("level levelup lvl lvlup advance upgrade up"),
+    "plan FILE": N_("planning goals"),
+    "advise FILE": N_("advice advisor recommend suggest"),
+    "play FILE": N_("session game fight combat table encounter abilities powers unit companion"),
+    "attack ATTACK": N_("attacks hit shoot fire strike"),
+    "use FILE ABILITY": N_("abilities cast action act ability activate move"),
+    "roll FILE ATTRIBUTE": N_("dice throw test skill save"),
+    "damage FILE AMOUNT": N_("hit hurt wound harm lose"),
+    "heal FILE AMOUNT": N_("cure recover repair restore-hp"),
+    "spend FILE THING": N_("pay subtract minus"),
+    "condition FILE NAME": N_("conditions effect effects apply"),
+    "rest FILE": N_("sleep camp break"),
+    "turn FILE": N_("round next"),
     "turn FILE end": N_("end finish"),
     "help": N_("manual usage commands"),
-    "note": N_("notes comment journal write"),
-    "shop": N_("store market browse gear equipment items weapons"),
-    "buy": N_("purchase get"),
-    "sell": N_("trade"),
-    "drop": N_("discard remove give lose-item delete part"),
-    "hold": N_("equip wield draw inventory hands carry"),
-    "stow": N_("unequip sheathe holster unwield"),
-    "wear": N_("don put on clothes armour worn"),
-    "take-off": N_("doff undress unwear"),
-    "sheet": N_("pdf html paper record"),
+    "note FILE TEXT": N_("notes comment journal write"),
+    "serve FILE": N_("phone phones tablet live host"),
+    "luck FILE": N_("lucky unlucky fairness"),
+    "shop FILE": N_("store market browse gear equipment items weapons"),
+    "buy FILE ITEM": N_("purchase get"),
+    "sell FILE ITEM": N_("trade"),
+    "drop FILE ITEM": N_("discard remove give lose-item delete part"),
+    "hold FILE": N_("equip wield draw inventory hands carry"),
+    "stow FILE ITEM": N_("unequip sheathe holster unwield"),
+    "wear FILE": N_("don put on clothes armour worn"),
+    "take-off FILE ITEM": N_("doff undress unwear"),
+    "sheet FILE": N_("pdf html paper record"),
     "sheet FILE --layout cards": N_("card cards"),
     "sheet --blank": N_("blank empty"),
-    "export": N_("share markdown text json answers statblock foundry save-as"),
-    "import": N_("load upload"),
-    "party": N_("group gm team crew"),
-    "initiative": N_("init turns turn-order order"),
-    "award": N_("reward grant gift give gain xp loot"),
-    "odds": N_("probability probabilities chance chances simulate statistics"),
+    "export FILE": N_("share markdown text json answers statblock foundry save-as"),
+    "import FILE": N_("load upload"),
+    "party FOLDER": N_("group gm team crew"),
+    "initiative FOLDER": N_("init turns turn-order order"),
+    "award FILE THING": N_("reward grant gift give gain xp loot"),
+    "odds FILE": N_("probability probabilities chance chances simulate statistics"),
     "resolve": N_("rule procedure calculate try"),
+    "rulebook": N_("book reference"),
+    "campaign": N_("campaigns house-rules"),
     "games": N_("rulesets systems game ruleset"),
     "catalog search": N_("search find lookup rules"),
     "catalog add": N_("add install homebrew pack packs mod plugin"),
     "catalog list": N_("list browse feats talents spells options"),
-    "history": N_("log events timeline"),
+    "history FILE": N_("log events timeline"),
     "diff": N_("compare difference"),
-    "restore": N_("backup backups recover"),
+    "restore FILE": N_("backup backups recover"),
+    "update FILE": N_("migrate refresh"),
+    "templates": N_("template design designs"),
     "doctor": N_("diagnose troubleshoot setup debug"),
     "quit": N_("leave bye close stop end finish"),
     "--version": N_("version"),
 }
+IN_A_SHELL = {"attack": "use FILE"}  # what a shell has for a verb of sessions alone
+PLACEHOLDER = re.compile(r"[A-Z]+")
 
 
 def synonyms(command: str) -> tuple[str, ...]:
@@ -391,19 +402,18 @@ def unknown_command(
     commands_here: Collection[str],
     program: str = "charforge ",
     what: str = N_("command"),
+    words: Sequence[str] = (),
 ) -> UsageError:
-    """Return the error for a word that is no command, with those close in meaning or spelling."""
-    meant = [
-        command
-        for command in SYNONYMS
-        if name.casefold() in synonyms(command)
-        and command.partition(" ")[0] in {*commands_here, "--version"}
-    ]
+    """Return the error for a word that is no command, with those close in meaning or spelling.
+
+    They are whole commands: with the ``words`` that were typed after it, or with what they take.
+    """
+    meant = list(_commands_meant(name.casefold(), commands_here))
     if not program:  # the session has its character
         meant = [command.replace(" FILE", "") for command in meant]
     meant = meant or [near for near in [nearest(name, commands_here)] if near]
     listing = f"{program}--help" if program else "help"
-    commands = _(" or ").join(f"{program}{command}" for command in meant)
+    commands = _(" or ").join(f"{program}{_with_words(command, words)}" for command in meant)
     advice = (
         _("Did you mean {commands}?").format(commands=commands)
         if meant
@@ -412,3 +422,31 @@ def unknown_command(
     return UsageError(
         _("there is no {what} {name}").format(what=_(what), name=shorten(name)), advice
     )
+
+
+def _commands_meant(name: str, commands_here: Collection[str]) -> Iterator[str]:
+    """Yield the commands that a word means, as they are typed here."""
+    for command in SYNONYMS:
+        verb, _space, taken = command.partition(" ")
+        if name not in (*synonyms(command), verb):
+            continue
+        if verb in {*commands_here, "--version"}:
+            yield command
+        elif verb in IN_A_SHELL:
+            yield f"{IN_A_SHELL[verb]} {taken}"
+
+
+def _with_words(command: str, words: Sequence[str]) -> str:
+    """Return a command with typed words in the places of what it takes, the rest in the last one.
+
+    Where it names no places, they follow it.
+    """
+    left = [*words]
+    parts = command.split()
+    places = [place for place, part in enumerate(parts) if PLACEHOLDER.fullmatch(part)]
+    for place in places[:-1] if left else ():
+        parts[place] = shlex.quote(left.pop(0)) if left else parts[place]
+    if left:
+        at = places[-1] if places else len(parts)
+        parts[at : at + 1] = [shlex.join(left)]
+    return " ".join(parts)

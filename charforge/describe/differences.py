@@ -14,7 +14,7 @@ from charforge.character.state_data import about_subject
 from charforge.describe.formulas import FormulaWords
 from charforge.errors import FormulaError, UsageError
 from charforge.expressions.template import MINUS, has_unprintable
-from charforge.language import _
+from charforge.language import _, with_colon
 from charforge.procedures.inputs import dice_of_unit
 from charforge.replay.loaded_character import (
     LoadedCharacter,
@@ -106,13 +106,13 @@ def _condition(difference: Difference) -> str:
 
 def _choice(difference: Difference) -> str:
     """Return a changed choice by its short name, which ``edit`` accepts."""
-    name = difference.label
+    name = with_colon(difference.label)
     if difference.old is not None and difference.new is not None:
-        return _("{name}: {new}, was {old}").format(
+        return _("{name} {new}, was {old}").format(
             name=name, new=difference.new, old=difference.old
         )
     answer = difference.new if difference.old is None else difference.old
-    return f"{_sign(difference)} {name}: {answer}"
+    return f"{_sign(difference)} {name} {answer}"
 
 
 def _text(difference: Difference) -> str:
@@ -124,12 +124,13 @@ def _rules(difference: Difference) -> str:
 
 
 def _rule(difference: Difference) -> str:
+    label = with_colon(difference.label)
     if difference.old is None or difference.new is None:
         option = difference.new if difference.old is None else difference.old
-        text = _("Table rule {label}: {option}").format(label=difference.label, option=option)
+        text = _("Table rule {label} {option}").format(label=label, option=option)
         return f"{_sign(difference)} {text}"
-    return _("Table rule {label}: {old} {arrow} {new}").format(
-        label=difference.label, old=difference.old, arrow=ARROW, new=difference.new
+    return _("Table rule {label} {old} {arrow} {new}").format(
+        label=label, old=difference.old, arrow=ARROW, new=difference.new
     )
 
 

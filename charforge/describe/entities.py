@@ -129,15 +129,17 @@ def capacity_texts(entity: Entity, ruleset: Ruleset) -> tuple[str, ...]:
     return tuple(_EntityDescriber(entity, ruleset).capacities(entity))
 
 
-def slots_text(count: int) -> str:
-    """Return a number of slots in words."""
+def slots_text(count: int, ruleset: Ruleset) -> str:
+    """Return a number of slots in words, as the game names the budget that they are spent from."""
+    if (budget := ruleset.head.slots_budget) is not None:
+        return budget.counted(count)
     return ngettext("{count} Slot", "{count} Slots", count).format(count=count)
 
 
 def entity_terms(entity: Entity, ruleset: Ruleset) -> Iterator[str]:
     """Yield the costs and requirements of an entity."""
     if entity.slots is not None:
-        yield slots_text(entity.slots)
+        yield slots_text(entity.slots, ruleset)
     if entity.price is not None:
         yield _("Price {price}").format(price=entity.price)
     if entity.requires is not None:

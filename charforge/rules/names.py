@@ -139,6 +139,14 @@ def answer_matches(
     return matches(among, answer, names_of)
 
 
+def name_key(name: str) -> str:
+    """Return what all spellings of a name share that mean the same: ``Zoë O'Hara``, ``zoe-ohara``.
+
+    So long lists are compared with a set of keys; ``name_matches`` finds the same names.
+    """
+    return "".join(_words(name)) or name.strip().casefold()
+
+
 def _words(name: str) -> list[str]:
     """Return the words of a name or an id, without accents and apostrophes, in lower case."""
     decomposed = unicodedata.normalize("NFKD", name.casefold())

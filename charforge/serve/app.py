@@ -407,7 +407,7 @@ class Server:
                 passed = end_own_turn(self.table, self.store, seat)
                 lines += [*passed.lines, *passed.refused]
                 changed.extend([TABLE_EVENT, *passed.changed] if passed.lines else [])
-            logged = self.store.log(at, result.after.document.name, lines)
+            logged = self.store.log(at, self.table.names()[seat], lines)
             missing = "" if logged else _(NOT_LOGGED)
             live = self._live(request)
             title = result_title(result.after, name, fields)

@@ -200,12 +200,12 @@ def game_master_page(table: Table, store: TableStore) -> GameMasterPage:
     rulesets = list({opened.ruleset.id: opened.ruleset for opened in known.values()}.values())
     names = table.names()
     return GameMasterPage(
-        characters=tuple(_card(table, state, seat) for seat in table.seats),
+        characters=tuple(_card(table, state, seat, name) for seat, name in names.items()),
         shared=tuple(_shared(known.values())),
         foes=state.foes,
         order=_order(state, names, everything=True),
         absent=tuple(_absent(state, names)),
-        initiative=_initiative(rulesets, known),
+        initiative=_initiative(rulesets, known, names),
         choices=_choices(rulesets, known),
         log=store.entries[: -LOGGED - 1 : -1],
         next_id=state.next_id,
@@ -239,19 +239,19 @@ def _absent(state: TableState, names: Mapping[str, str]) -> Iterator[tuple[str, 
 # ------------------------------------------------------------------ characters
 
 
-def _card(table: Table, state: TableState, seat: str) -> CharacterCard:
+def _card(table: Table, state: TableState, seat: str, name: str) -> CharacterCard:
     try:
         card = table.derive(seat, _card_of)
     except CharforgeError as error:
-        return CharacterCard(seat, table.file(seat).stem, state.seen(seat), unreadable=str(error))
-    return card._replace(seat=seat, seen=state.seen(seat))
+        return CharacterCard(seat, name, state.seen(seat), unreadable=str(error))
+    return card._replace(seat=seat, name=name, seen=state.seen(seat))
 
 
 def _card_of(opened: LoadedCharacter) -> CharacterCard:
-    """Return a character without its seat."""
+    """Return a character without its seat and name."""
     problems = dict.fromkeys(problem.message for problem in opened.problems)
     units = tuple(_unit(opened, unit) for unit in opened.character.state.units)
-    return CharacterCard("", opened.document.name, "name", units, tuple(problems)[:MOST_PROBLEMS])
+    return CharacterCard("", "", "name", units, tuple(problems)[:MOST_PROBLEMS])
 
 
 def _unit(opened: LoadedCharacter, unit: Unit) -> UnitCard:
@@ -358,7 +358,9 @@ def _field(state: State, one: Input) -> RuleField:
     )  # fmt: skip
 
 
-def _initiative(rulesets: list[Ruleset], known: Mapping[str, LoadedCharacter]) -> Initiative:
+def _initiative(
+    rulesets: list[Ruleset], known: Mapping[str, LoadedCharacter], names: Mapping[str, str]
+) -> Initiative:
     """Return how initiative is found: by the rules of the first game that has some."""
     orders = [(ruleset, ruleset.head.play.order) for ruleset in rulesets]
     label = _("Order of turns")
@@ -370,7 +372,7 @@ def _initiative(rulesets: list[Ruleset], known: Mapping[str, LoadedCharacter]) -
             label, by = order.label, tuple(labels[name] for name in order.table_roll.output)
             break
     candidates = (
-        Candidate(seat, opened.document.name, holdings.stamp(opened.character.state, CHARACTER))
+        Candidate(seat, names[seat], holdings.stamp(opened.character.state, CHARACTER))
         for seat, opened in known.items()
     )
     return Initiative(label, by, tuple(candidates))
@@ -435,7 +437,8 @@ def _line(
 def others(table: Table, store: TableStore, seat: str) -> Others:
     """Return what a player in a seat sees of the others, as the game master allows."""
     state = store.state
-    cards = (_card(table, state, other) for other in table.seats if other != seat)
+    names = table.names().items()
+    cards = (_card(table, state, other, name) for other, name in names if other != seat)
     foes = (
         SeenFoe(foe.name, foe.hit_points, foe.max_hit_points, foe.conditions)
         if state.foe_vitals

@@ -8,6 +8,7 @@ from __future__ import annotations
 import hmac
 import json
 import secrets
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
@@ -142,14 +143,21 @@ class Table:
         return [seat for seat, place in self._places.items() if place.is_changed()]
 
     def names(self) -> dict[str, str]:
-        """Return the name of each character by seat; the name of the file if it cannot be read."""
+        """Return the name of each character by seat; the name of the file if it cannot be read.
+
+        Of those with the same name it says the file, too.
+        """
         names = {}
         for seat, place in self._places.items():
             try:
                 names[seat] = self.load(seat).document.name
             except CharforgeError:
                 names[seat] = place.file.stem
-        return names
+        equal = Counter(name.casefold() for name in names.values())
+        return {
+            seat: name if equal[name.casefold()] == 1 else f"{name} ({self.file(seat).stem})"
+            for seat, name in names.items()
+        }
 
 
 def seat_id(file: Path) -> str:

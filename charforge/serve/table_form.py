@@ -23,6 +23,7 @@ from charforge.language import _
 from charforge.procedures.inputs import read_faces
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.models import Procedure
+from charforge.rules.names import name_key
 from charforge.serve.forms import INPUT, FormFields, refuse_long_text
 from charforge.serve.table import Table
 from charforge.serve.table_state import Foe, TableStore, TurnPlace
@@ -161,7 +162,7 @@ def _who(table: Table, opened: Sequence[LoadedCharacter], seat: str, unit: str) 
     """Return the name of a unit with that of its character."""
     if not opened:
         return table.file(seat).stem
-    name = opened[-1].document.name
+    name = table.names()[seat]
     titles = (u.title for u in opened[-1].character.state.units if u.id == unit != CHARACTER)
     return " · ".join((name, *titles))
 
@@ -177,8 +178,8 @@ def refusal_reason(error: CharforgeError) -> str:
 
 def new_names(name: str, count: int, taken: set[str]) -> list[str]:
     """Return this many names that nobody has, numbered if one is not enough."""
-    known = {other.casefold() for other in taken}
-    if count == 1 and name.casefold() not in known:
+    known = {*map(name_key, taken)}
+    if count == 1 and name_key(name) not in known:
         return [name]
     numbered = (f"{name} {number}" for number in range(1, len(known) + count + 1))
-    return [new for new in numbered if new.casefold() not in known][:count]
+    return [new for new in numbered if name_key(new) not in known][:count]

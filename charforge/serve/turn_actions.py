@@ -46,18 +46,18 @@ def begin_combat(form: TableForm) -> TableResult:
     """Begin combat with the characters that are ticked, and the foes that have numbers."""
     opened: dict[str, LoadedCharacter] = {}
     refused: list[str] = []
+    names = form.table.names()
     for seat in dict.fromkeys(form.all("who")):
         if seat not in form.table.seats:
             continue
         try:
             character = form.table.load(seat)
         except CharforgeError as error:
-            refused.append(f"{form.table.file(seat).stem}: {refusal_reason(error)}")
+            refused.append(f"{names[seat]}: {refusal_reason(error)}")
             continue
         if out := holdings.stamp(character.character.state, CHARACTER):
             left_out = _("{name} is {entity_name} and is left out.")
-            name = character.document.name
-            refused.append(left_out.format(name=name, entity_name=out))
+            refused.append(left_out.format(name=names[seat], entity_name=out))
         else:
             opened[seat] = character
     known = {key: form.figures(f"figures.{key}") for key in (*opened, *_foe_ids(form))}
@@ -68,7 +68,6 @@ def begin_combat(form: TableForm) -> TableResult:
     )
     if not places:
         raise UsageError(_("nobody takes part"))
-    names = form.table.names()
     lines: list[str] = []
 
     def act(state: TableState) -> tuple[TableState, str]:

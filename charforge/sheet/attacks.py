@@ -6,6 +6,7 @@ from mode to mode.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from math import gcd
@@ -293,25 +294,38 @@ def _own_bonus(attack: Attack, held: HeldEntity) -> int:
 
 
 def attack_steps(held: HeldEntity) -> Iterator[view.AttackSteps]:
-    """Yield the roll and the damage of each attack of an entity, step by step."""
-    ruleset = held.state.ruleset
+    """Yield the roll and the damage of each attack of an entity, step by step.
+
+    Attacks that differ only in range are one. Others of one name have their ranges after it.
+    """
+    ranges: dict[view.AttackSteps, list[str]] = {}
     for attack in _attacks(held):
-        roll = _roll_text(attack, held)
-        against = (
-            _(" against {label}").format(label=ruleset.values[attack.defence].label)
-            if attack.defence
-            else ""
-        )
-        damage = f"{_damage(attack, held).text} {_types(attack, held)}"
-        yield view.AttackSteps(
-            attack.name or (held.holding.name if held.holding else held.entity.name),
-            roll + against,
-            tuple(_roll_steps(attack, held)),
-            damage.replace(NO_BREAK, " ").strip(),
-            _damage_formula(attack, held).replace(NO_BREAK, " "),
-            tuple(_situations(attack, held, "roll")),
-            (*_crit(attack, held), *_situations(attack, held, "damage")),
-        )
+        ranges.setdefault(_steps_of(attack, held), []).append(range_text(attack.range))
+    names = Counter(steps.name for steps in ranges)
+    for steps, at in ranges.items():
+        named = f"{steps.name} ({', '.join(filter(None, at))})" if any(at) else steps.name
+        yield steps if names[steps.name] == 1 else steps._replace(name=named.replace(NO_BREAK, " "))
+
+
+def _steps_of(attack: Attack, held: HeldEntity) -> view.AttackSteps:
+    """Return the roll and the damage of an attack, step by step."""
+    ruleset = held.state.ruleset
+    roll = _roll_text(attack, held)
+    against = (
+        _(" against {label}").format(label=ruleset.values[attack.defence].label)
+        if attack.defence
+        else ""
+    )
+    damage = f"{_damage(attack, held).text} {_types(attack, held)}"
+    return view.AttackSteps(
+        attack.name or (held.holding.name if held.holding else held.entity.name),
+        roll + against,
+        tuple(_roll_steps(attack, held)),
+        damage.replace(NO_BREAK, " ").strip(),
+        _damage_formula(attack, held).replace(NO_BREAK, " "),
+        tuple(_situations(attack, held, "roll")),
+        (*_crit(attack, held), *_situations(attack, held, "damage")),
+    )
 
 
 def _damage_formula(attack: Attack, held: HeldEntity) -> str:

@@ -18,7 +18,7 @@ from charforge.describe.entities import ALLOWED
 from charforge.describe.held_entities import HeldEntity
 from charforge.errors import MissingPack
 from charforge.expressions.template import Block, player_text
-from charforge.language import N_, _, sort_key, speak
+from charforge.language import N_, _, sort_key, speak, with_colon
 from charforge.replay.replay import Character, replay
 from charforge.rules.loading import loader
 from charforge.rules.models import Entity
@@ -230,7 +230,8 @@ def _allowed(character: Character) -> Iterator[view.Fact]:
 def _problems(character: Character) -> Iterator[str]:
     """Yield the problems of a character that is not legal or not complete."""
     for problem in character.problems:
-        yield f"{problem.label}: {problem.message}" if problem.label else problem.message
+        label = with_colon(problem.label) if problem.label else ""
+        yield f"{label} {problem.message}".lstrip()
     broken = {problem.decision for problem in character.problems}
     for decision in character.open:
         if decision.id not in broken:

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
 TYPE_SCALES = (0.9, 0.8)  # of the type of a short sheet; 0.8 of its text is 7 points
 TEMPLATE_SCALES = (0.95, 0.9, 0.85, 0.8, 0.75, 0.7)  # of the type of a template, the largest first
-PULLING_SCALES = (0.95, 0.9, 0.85)  # of the type of a sheet whose last page has few lines
+PULLING_SCALES = (0.95, 0.9, 0.85)  # of the type of a sheet with nearly empty pages
 LEAST_PART = 0.25  # of the height of a page: with less on it, it is nearly empty
 LEAST_END = 0.33  # of the height of a last page: with less, smaller type may save it
 FEW_LINES = 0.125  # of the height of a page: less of a section there belongs on the page before
@@ -187,7 +187,8 @@ def with_full_pages(
     A layout takes most of the time of a PDF, so one other way is tried at most. What smaller type
     saves (in large print, less room between lines) is estimated from the first layout; so is what
     leaving out the first steps of the game saves, which are never printed if attacks or abilities
-    are on another page than the first. Of the ways that promise the fewest pages and nearly empty
+    are on another page than the first. On a wide page the smallest type would often leave a few
+    lines on the last one. Of the ways that promise the fewest pages and nearly empty
     places, the middle one is tried: the first may fall short of its promise, and the last has the
     smallest type. It is printed if it is better than the first layout; if not, and if the first
     steps have to go, the sheet is printed without them in the largest type that may leave the
@@ -197,7 +198,7 @@ def with_full_pages(
     divided = options.primer and first.divides_fight
     if first.is_full and not divided:
         return first
-    smaller = PULLING_SCALES[:1] if options.large else PULLING_SCALES
+    smaller = PULLING_SCALES[: 1 if options.large else 2 if options.is_wide else None]
     scales = (options.type_scale, *(scale for scale in smaller if scale < options.type_scale))
     primers = (True, False) if options.primer and not divided else (False,)
     ways = [Way(primer, scale) for primer in primers for scale in scales]
@@ -254,10 +255,10 @@ class Trial:
         A place is nearly empty if there are a few lines of a vehicle, a companion, the abilities
         or the story at the top of a page, or abilities alone there; or much room at the end of
         one, because the frame, the abilities or the equipment that follow did not fit there; or a
-        few lines on the last page, fewer if there are lines to write on below them.
+        few lines on the last page, fewer if there is room for notes below them.
         """
         gaps = []
-        least = FEW_LINES if self.options.has_room else LEAST_END
+        least = FEW_LINES if self.options.fills_last_page else LEAST_END
         if self.end.page > 1 and not self.has_back and self.end.above < least:
             gaps.append(Gap(self.end.page, self.end.above))
         units = [f"unit-{n}" for n in takewhile(lambda n: f"unit-{n}-end" in self.places, count(1))]
@@ -314,10 +315,11 @@ class Trial:
         type_part = 1.0 if self.options.layout == "reference" else TYPE_PART
         smaller = (1 - way.type_scale / self.options.type_scale) * type_part
         primer = PRIMER_PART * (self.options.primer - way.primer)
-        size = self.end.pages_above - sum(gap.room for gap in self.gaps)
-        pages = max(ceil(size - smaller * (self.end.page - 1) - primer - TOLERANCE), 1)
-        gaps = [gap for gap in self.gaps if gap.need > smaller * (gap.page - 1) + primer]
-        return Emptiness(pages, len(gaps) if pages == self.end.page else 0)
+        left = [gap for gap in self.gaps if gap.need > smaller * (gap.page - 1) + primer]
+        filled = sum(gap.room for gap in self.gaps) - sum(gap.room for gap in left)
+        size = self.end.pages_above - filled - smaller * (self.end.page - 1) - primer
+        pages = max(ceil(size - TOLERANCE), 1)
+        return Emptiness(pages, sum(gap.page <= pages for gap in left))
 
 
 class Emptiness(NamedTuple):

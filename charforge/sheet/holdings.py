@@ -155,7 +155,7 @@ def card(stack: Stack) -> view.Card:
     times = f"{stack.quantity} × " if stack.quantity > 1 else ""
     subtitle = held.short_facts()
     if entity.slots:
-        subtitle += (slots_text(entity.slots).replace(" ", NO_BREAK),)
+        subtitle += (slots_text(entity.slots, stack.held.state.ruleset).replace(" ", NO_BREAK),)
     if entity.figures:
         subtitle += (", ".join(held.figures()),)
     shown = attacks.actions(held)

@@ -182,6 +182,11 @@ class PrintOptions:
         return self.room and "notes" in self.sections and not self.fillable
 
     @property
+    def fills_last_page(self) -> bool:
+        """Whether lines to write on, or fields for notes, fill the last page of a full sheet."""
+        return self.has_room or (self.fillable and self.prints("notes"))
+
+    @property
     def room_lines(self) -> int:
         """The most lines to write on at the end of a sheet: as many as an empty page has."""
         return 21 if self.large else 33

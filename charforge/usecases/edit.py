@@ -150,19 +150,21 @@ def draft_name(name: str, unit: Unit | None = None) -> EventDraft:
 def draft_lines(opened: LoadedCharacter, lines: Mapping[str, str]) -> list[EventDraft]:
     """Return drafts of lines at the head of the sheet by their labels; an empty text erases one.
 
-    Raises UnknownId for a label that the sheet does not have, UsageError for a text that is too
-    long.
+    Raises UnknownId for a label that the sheet does not have, AmbiguousName for one that begins
+    like several, UsageError for a text that is too long.
     """
-    labels = [_(label) for label in opened.ruleset.head.sheet.plate]
-    numbers = {label.casefold(): number for number, label in enumerate(labels, 1)}
-    for label, text in lines.items():
-        if label.casefold() not in numbers:
-            raise UnknownId(_("line at the head of the sheet"), label, labels)
-        check_line(label, text)
-    return [
-        draft_event(SetEvent, line=numbers[label.casefold()], value=text)
-        for label, text in lines.items()
-    ]
+    labels = dict(enumerate(opened.ruleset.head.sheet.plate, 1))
+    drafts = []
+    for named, text in lines.items():
+        found = name_matches(labels, named, lambda number: (_(labels[number]), labels[number]))
+        if not found:
+            known = map(_, labels.values())
+            raise UnknownId(_("line at the head of the sheet"), named, known)
+        if len(found) > 1:
+            raise ambiguous_name(named, ((_(labels[n]), _(labels[n])) for n in found))
+        check_line(_(labels[found[0]]), text)
+        drafts.append(draft_event(SetEvent, line=found[0], value=text))
+    return drafts
 
 
 def check_line(label: str, text: str) -> None:

@@ -14,13 +14,14 @@ from typing import NamedTuple
 
 from charforge.character.state import CHARACTER, State
 from charforge.errors import CharforgeError, FormulaError, UnknownId, UsageError, shorten
-from charforge.expressions.template import keyboard_minus, parse_figure
+from charforge.expressions.template import keyboard_minus, parse_figure, true_minus
 from charforge.language import _, dice_notation, read_dice_notation
 from charforge.odds import Chances
 from charforge.odds.liveness import is_flag
 from charforge.odds.solver import state_key
 from charforge.procedures import abilities
-from charforge.rules.models import AdviceSpec, Measure, Procedure
+from charforge.procedures.inputs import read_yes_or_no
+from charforge.rules.models import AdviceSpec, FoeFigure, Measure, Procedure
 from charforge.rules.models.sheet import REFERENCE
 from charforge.rules.ruleset import Ruleset
 from charforge.verbs.odds import OddsSubject, ability_subject, calculate_odds, rule_subject
@@ -56,13 +57,26 @@ def typical_foe(spec: AdviceSpec, typed: Mapping[str, str] | None = None) -> Mea
 
     Raises UnknownId for an unknown figure, UsageError for a text that is no number or dice.
     """
-    typed = typed or {}
     figures = {figure.id: figure.default for figure in spec.foe}
-    for name, words in typed.items():
+    flags = {figure.id for figure in spec.foe if figure.flag}
+    for name, words in (typed or {}).items():
         if name not in figures:
             raise UnknownId(_("figure of the foe"), name, figures)
-        _check_figure(name, words, figures[name])
-    return MeasuredFoe({**figures, **typed})
+        if name in flags:
+            figures[name] = _read_flag(name, words)
+        else:
+            _check_figure(name, words, figures[name])
+            figures[name] = words
+    return MeasuredFoe(figures)
+
+
+def _read_flag(name: str, words: str) -> str:
+    """Return a typed yes or no as 1 or 0. Raises UsageError."""
+    try:
+        return str(read_yes_or_no(words))
+    except ValueError as error:
+        advice = _("For example: {example}").format(example=f"--foe {name}")
+        raise UsageError(f"{name}: {error}", advice) from error
 
 
 def _check_figure(name: str, words: str, default: str) -> None:
@@ -192,14 +206,14 @@ class Measures:
         if self.foe.name:
             return _("Against {name}.").format(name=self.foe.name)
         figures = [
-            dice_notation(f"{figure.label} {self.foe.figures[figure.id]}")
+            _figure_text(figure, self.foe.figures[figure.id])
             for figure in self.spec.foe
             if (figure.default, self.foe.figures[figure.id]) != ("0", "0")
         ]
         if not figures:
             return ""
         text = _("Against a foe with {figures}.").format(figures=", ".join(figures))
-        return dice_notation(text)
+        return true_minus(dice_notation(text))
 
     def _procedure(self, measure: Measure) -> Procedure:
         return self.ruleset.procedure(measure.procedure or self.ruleset.head.play.attack or "")
@@ -253,6 +267,12 @@ class Measures:
             if other is not None and isinstance(value, str) and value in other:
                 words[name] = str(other.now(value))
         return words
+
+
+def _figure_text(figure: FoeFigure, words: str) -> str:
+    """Return a figure of a foe with its label: ``Defense 5``; of a flag the label alone."""
+    named = figure.label if figure.flag else dice_notation(f"{figure.label} {words}")
+    return f"{named} ({figure.text})" if figure.text else named
 
 
 def _attacks(state: State, unit_id: str) -> Iterator[OddsSubject]:

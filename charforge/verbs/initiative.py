@@ -21,7 +21,7 @@ from charforge.procedures.inputs import FIRST_ROLL, DiceSource
 from charforge.procedures.run import ProcedureResult, run_procedure
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.models import InitiativeRoll, Procedure, TurnOrder
-from charforge.rules.names import ambiguous_name, exact_matches, name_matches
+from charforge.rules.names import ambiguous_name, exact_matches, name_key, name_matches
 from charforge.rules.ruleset import Ruleset
 
 LARGEST_TIE = 100  # rolls in a row after which a tie stays one
@@ -198,10 +198,10 @@ def _set_specials(
 
     Raises UsageError for others, and in a game without such results.
     """
-    places = {c.place.name.casefold(): c.place for c in combatants if not c.place.dice}
+    places = {name_key(c.place.name): c.place for c in combatants if not c.place.dice}
 
     def place_of(named: str, option: str, output: str) -> InitiativePlace:
-        place = places.get(find_seat(seats, named.strip()).casefold())
+        place = places.get(name_key(find_seat(seats, named.strip())))
         if place is None or not output:
             needed = (
                 _('Add the result: --with "{named}=N".').format(named=named.strip())
@@ -354,11 +354,11 @@ class Seat:
 
 def seats_of(opened: Sequence[LoadedCharacter], files: Sequence[Path]) -> Iterator[Seat]:
     """Yield each character with its name, and its file if another has the same name."""
-    names = Counter(character.document.name.casefold() for character in opened)
+    names = Counter(name_key(character.document.name) for character in opened)
     ends = Counter(file.name for file in files)
     for character, file in zip_longest(opened, files):
         name = character.document.name
-        if file is None or names[name.casefold()] == 1:
+        if file is None or names[name_key(name)] == 1:
             yield Seat(character, name, "", (name,))
             continue
         short = file.name if ends[file.name] == 1 else str(file)

@@ -24,7 +24,7 @@ from charforge.errors import FILE, AmbiguousName, RuleRefusal, UnknownId, UsageE
 from charforge.expressions.formula import SHARED
 from charforge.expressions.template import has_unprintable, number_text, signed_number
 from charforge.language import _, ngettext
-from charforge.limits import LARGEST_AMOUNT, LARGEST_QUANTITY
+from charforge.limits import LARGEST_AMOUNT, LARGEST_QUANTITY, MAX_LISTED
 from charforge.procedures.context import StepMessage
 from charforge.replay.loaded_character import NAME_SHARED_FILE, LoadedCharacter
 from charforge.replay.replay import AnswerSource, leave_open
@@ -177,9 +177,11 @@ def _find_capacity(
     candidates = exact_matches(everything, named, lambda pair: (pair[1].id, pair[1].label))
     if not candidates:
         spendable = {name: _spent_label(state, name) for name in _spendable(state, unit_id)}
-        known = spendable | {capacity.id: capacity.label for _h, capacity in everything}
-        labels = dict.fromkeys(known.values())
-        raise UnknownId(_("resource or counter"), named, [*labels, *known], labels)
+        carried = {capacity.id: capacity.label for _h, capacity in everything}
+        names = [*spendable, *carried, *spendable.values(), *carried.values()]  # of equals the last
+        listed = [spendable[name] for name in spendable if _has_some(state, unit_id, name)]
+        known = dict.fromkeys([*listed, *carried.values()])
+        raise UnknownId(_("resource or counter"), named, names, list(known)[:MAX_LISTED])
     matches = candidates
     if item is not None:
         matches = exact_matches(candidates, item, _item_names) or name_matches(
@@ -215,6 +217,13 @@ def _spendable(state: State, unit_id: str) -> Iterator[str]:
     yield from (
         entity.slug for entity in _counters(state) if state.condition_amount(unit_id, entity.id)
     )
+
+
+def _has_some(state: State, unit_id: str, name: str) -> bool:
+    """Return whether a unit has some of a resource or counter, or its status shows it at 0."""
+    if name in state.ruleset.values:
+        return name in state.ruleset.head.play.line or state.values(unit_id).read(name) > 0
+    return True
 
 
 # ------------------------------------------------------------------ conditions

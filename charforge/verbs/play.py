@@ -17,6 +17,7 @@ from typing import NamedTuple
 from charforge.character.files.document import Document
 from charforge.character.files.events import AbilityEvent, Override, ProcedureEvent
 from charforge.character.state import CHARACTER, Holding, State, Unit, find_unit
+from charforge.describe.differences import differences_in_play
 from charforge.errors import (
     FILE,
     AmbiguousName,
@@ -58,6 +59,7 @@ from charforge.verbs.typed_inputs import (
     parse_inputs,
     possible_inputs,
 )
+from charforge.verbs.unit_status import unit_status
 
 NOTHING_TYPED = TypedInputs()
 # Inputs that commands give, see CommandInputs.
@@ -111,12 +113,31 @@ def start_or_end_turn(
     unit_id: str | None = None,
     typed: TypedInputs = NOTHING_TYPED,
 ) -> PlayResult:
-    """Start a turn, or end it: of a unit, or of the character and all who share its turn."""
+    """Start a turn, or end it: of a unit, or of the character and all who share its turn.
+
+    The end also says whose turn is over and which conditions last.
+    """
     rules = opened.ruleset.head.play
     what, procedure_id = (
         (_("the end of a turn"), rules.turn_end) if end else (_("a turn"), rules.turn)
     )
-    return _run_for_all(opened, _rule_for(what, opened, procedure_id), unit_id, typed)
+    rule = _rule_for(what, opened, procedure_id)
+    done = _run_for_all(opened, rule, unit_id, typed)
+    if not end:
+        return done
+    units = _units_of_turn(opened.character.state, rule, unit_id)
+    return replace(done, texts=tuple(_turn_end_texts(done.after, units)))
+
+
+def _turn_end_texts(after: LoadedCharacter, units: Sequence[str]) -> Iterator[str]:
+    """Yield whose turn is over, and the conditions that each of these units still has."""
+    state = after.character.state
+    names = {unit: state.unit(unit).name or after.document.name for unit in units}
+    yield _("The turn of {names} is over.").format(names=", ".join(names.values()))
+    for unit, name in names.items():
+        if lasting := unit_status(state, unit).conditions:
+            whose = f"{name}: " if len(names) > 1 else ""
+            yield whose + _("still {conditions}").format(conditions=", ".join(lasting))
 
 
 def end_combat(opened: LoadedCharacter) -> PlayResult:
@@ -136,7 +157,8 @@ def take_rest(
 ) -> PlayResult:
     """Take a kind of rest of the ruleset, as ``start_or_end_turn`` does.
 
-    Raises AmbiguousName without one, UnknownId.
+    If its rule tells nothing, the result says what is different now. Raises AmbiguousName without
+    a kind, UnknownId.
     """
     rests = opened.ruleset.head.play.rests
     labels = {name: opened.ruleset.procedure(rule).label for name, rule in rests.items()}
@@ -147,7 +169,15 @@ def take_rest(
         options = ((labels[name], (name,)) for name in found)
         raise AmbiguousName(_("which rest?"), kind or "", options, asks=True)
     procedure = _rule_for(_("a rest"), opened, rests[found[0]] if found else None)
-    return _run_for_all(opened, procedure, unit_id, typed.of_command(CommandInputs(hours=hours)))
+    done = _run_for_all(opened, procedure, unit_id, typed.of_command(CommandInputs(hours=hours)))
+    if any(step.text for step in done.steps):
+        return done
+    before, after = opened.character.state, done.after.character.state
+    if changed := tuple(differences_in_play(before, after)):
+        return replace(done, differences=changed)
+    restored = before.uses != after.uses
+    text = _("Limited uses are restored.") if restored else _("There was nothing to restore.")
+    return replace(done, texts=(text,))
 
 
 def roll_check(
@@ -255,8 +285,15 @@ def _run_for_all(
     """Run a procedure for a unit, or for the character and all units that share its turn."""
     if unit_id is not None:
         return _run_for_one(opened, procedure, unit_id, typed)
-    units = [CHARACTER, *_sharing_units(opened.character.state, procedure)]
+    units = _units_of_turn(opened.character.state, procedure, None)
     return _run_for(opened, procedure, units, typed)
+
+
+def _units_of_turn(state: State, procedure: Procedure, unit_id: str | None) -> list[str]:
+    """Return the id of a unit, or of the character and of all units that share its turn."""
+    if unit_id is not None:
+        return [find_unit(state, unit_id).id]
+    return [CHARACTER, *_sharing_units(state, procedure)]
 
 
 def _run_for_one(

@@ -167,7 +167,7 @@ def completion_words(state: State, unit_id: str) -> CompletionWords:
     gear = [h.name for h in held if h.entity.kind in ruleset.head.gear.kinds]
     resources = [name for name in names if bearer.type.values[name].resource]
     resources += [capacity.id for h in held for capacity in h.entity.capacities]
-    resources += [c.entity.slug for c in state.conditions if c.unit == unit_id]
+    resources += [c.entity.slug for c in state.conditions if c.unit == unit_id and c.entity.counts]
     return CompletionWords(
         _once(e.name for e in conditions),
         _once(e.slug for e in conditions),

@@ -16,7 +16,14 @@ from charforge.decisions.base import MenuItem
 from charforge.language import N_, _, with_colon
 from charforge.rules.names import numbered
 from charforge.wizard.form import ChoiceEntry, Form, FormRow, OpenField, RowKind
-from charforge.wizard.list_pages import KeyOutcome, Leave, ListPage, PageCommand
+from charforge.wizard.list_pages import (
+    DID_YOU_MEAN,
+    KeyOutcome,
+    Leave,
+    ListPage,
+    PageCommand,
+    search_items,
+)
 from charforge.wizard.pages import (
     COMPARE_KEY,
     AdviceAsked,
@@ -84,8 +91,9 @@ class LinePrompts:
             shown = [i for i in items if not typed or not i.against or i.picked]
             self._list(items, shown)
         elif item is None:
-            words = typed.casefold().split()
-            self._list(items, [i for i in items if all(w in _searched(i) for w in words)])
+            found, is_corrected = search_items(items, typed)
+            self._print(*([_(DID_YOU_MEAN)] if is_corrected else []))
+            self._list(items, found)
         elif typed.startswith(ABOUT):
             self._print(*list_page.changes(item))
             text = "\n".join(filter(None, (item.recommended, item.about))) or item.label
@@ -214,11 +222,6 @@ def _default(list_page: ListPage, items: Sequence[MenuItem]) -> MenuItem | None:
     wanted = PageCommand.DONE if list_page.is_complete() else list_page.pointed_value
     found = next((item for item in items if item.value == wanted), None)
     return None if found is None or found.against or found.is_number else found
-
-
-def _searched(item: MenuItem) -> str:
-    """Return the texts of an entry in which words are searched."""
-    return f"{item.label} {item.search} {item.about}".casefold()
 
 
 RECOMMENDED, NO_SCORES = N_("recommended"), N_("No scores yet.")

@@ -24,11 +24,14 @@ from charforge.decisions.base import (
     TextField,
     WholeAnswer,
 )
+from charforge.errors import nearest
 from charforge.language import N_, _
+from charforge.rules.names import name_matches
 from charforge.usecases.advise import Advice, Advised, OptionProgress
 from charforge.usecases.preview import KeyValue
 
 SELECT, CONTINUE = N_("select"), N_("continue")
+DID_YOU_MEAN = N_("Nothing matches. Did you mean:")
 
 
 class PageCommand(Enum):
@@ -62,6 +65,27 @@ class Trial(Protocol):
 def not_possible(item: MenuItem) -> str:
     """Return the message that an entry cannot be selected."""
     return _("Not possible: {against}.").format(against=item.against)
+
+
+def search_items(items: Sequence[MenuItem], text: str) -> tuple[Sequence[MenuItem], bool]:
+    """Return the entries with all words of a text, else the one with the name most like it.
+
+    The second value says that the text was corrected.
+    """
+    words = text.casefold().split()
+    found = [item for item in items if all(word in _searched_text(item) for word in words)]
+    if found:
+        return found, False
+    near = name_matches(items, text, lambda item: (item.label,))
+    name = nearest(text.strip(), (item.label for item in items))
+    corrected = near or [item for item in items if item.label == name][:1]
+    return corrected, bool(corrected)
+
+
+def _searched_text(item: MenuItem) -> str:
+    """Return the texts of an entry in which words are searched."""
+    cells = " ".join(text for _title, text in item.cells)
+    return f"{item.label} {item.group} {item.search} {cells} {item.about}".casefold()
 
 
 class ListPage:

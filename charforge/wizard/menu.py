@@ -30,7 +30,13 @@ from charforge.decisions.base import MenuItem
 from charforge.expressions.template import MINUS
 from charforge.language import N_, _
 from charforge.usecases.preview import KeyValue
-from charforge.wizard.list_pages import KeyOutcome, Leave, ListPage
+from charforge.wizard.list_pages import (
+    DID_YOU_MEAN,
+    KeyOutcome,
+    Leave,
+    ListPage,
+    search_items,
+)
 from charforge.wizard.pages import (
     COMPARE_KEY,
     PAGE_STEP,
@@ -61,15 +67,6 @@ class MenuRow(NamedTuple):
     heading: str
     item: MenuItem | None = None
 
-    def matches(self, words: Sequence[str]) -> bool:
-        """Return whether all words of a search are in an item's texts."""
-        if self.item is None or self.item.pinned:
-            return True
-        item = self.item
-        cells = " ".join(text for _title, text in item.cells)
-        text = f"{item.label} {item.group} {item.search} {cells} {item.about}".casefold()
-        return all(word in text for word in words)
-
 
 class Menu:
     """The rows of a list that the search and the filter leave, and which is pointed at.
@@ -96,10 +93,16 @@ class Menu:
 
     def _select_rows(self) -> None:
         """Find the rows that the search and the filter leave, below their headings."""
-        words = self.page.search_text.casefold().split()
-        rows: list[MenuRow] = []
+        left = [row.item for row in self.all_rows if row.item is not None]
+        if self.page.available_only:
+            left = [item for item in left if not _is_closed(item)]
+        found, is_corrected = search_items(left, self.page.search_text)
+        ids = {*map(id, found)}
+        rows: list[MenuRow] = [MenuRow(_(DID_YOU_MEAN))] if is_corrected else []
         for row in self.all_rows:
-            if not row.matches(words) or (self.page.available_only and _is_closed(row.item)):
+            if is_corrected and row.item is None:
+                continue
+            if row.item is not None and id(row.item) not in ids:
                 continue
             if rows and row.item is None and rows[-1].item is None:
                 rows.pop()  # a heading without items
@@ -198,9 +201,11 @@ class Menu:
     def _row(self, number: int, row: MenuRow, width: int) -> StyledLine:
         """Return a heading, or an item with pointer and tick."""
         if row.item is None:
-            columns = self.columns[row.heading].fitted(width - ROW_START - self._tick_width)
-            titles = columns.titles(get_cwidth(row.heading) + 1 - self._tick_width)
-            return _clipped([("", " "), ("class:separator", row.heading), *titles], width)
+            heading: StyledLine = [("", " "), ("class:separator", row.heading)]
+            if row.heading in self.columns:
+                columns = self.columns[row.heading].fitted(width - ROW_START - self._tick_width)
+                heading += columns.titles(get_cwidth(row.heading) + 1 - self._tick_width)
+            return _clipped(heading, width)
         item, pointed = row.item, number == self.position
         style = "class:disabled" if item.against else "class:highlighted" if pointed else ""
         line: StyledLine = [("class:pointer", " ▸ " if pointed else "   ")]

@@ -248,13 +248,20 @@ def test_a_companion_shares_the_turn_and_the_rests_of_its_owner(sit):
 
     tank(play.start_or_end_turn, unit_id="land-beast")  # one alone
     assert (left(CHARACTER), left(beast)) == (1, 2)
-    tank(play.start_or_end_turn, end=True)
+    ended = tank(play.start_or_end_turn, end=True)
     assert (left(CHARACTER), left(beast)) == (0, 0)
+    names = f"{tank.opened.document.name}, Land Beast"
+    assert [line.text for line in ended.lines][:2] == [
+        f"The turn of {names} is over.",
+        f"{tank.opened.document.name}: still In combat",
+    ]
 
     tank(play.apply_damage, 5, unit_id="land-beast")
     tank(play.apply_damage, 5)
     tank(play.take_rest, "full")
     assert (tank.now("hp"), tank.now("hp", beast)) == (tank.now("max_hp"), 11)
+    again = tank(play.take_rest, "full")
+    assert [line.text for line in again.lines] == ["There was nothing to restore."]
 
 
 def test_typed_dice_are_those_of_the_first_who_rolls_them(sit):
@@ -364,6 +371,15 @@ def test_a_vehicle_drives_at_no_cost_outside_combat_and_old_files_have_paid(mech
     driver(play.take_rest, "short")
     mechsuit.deploy()
     assert mechsuit.energy == energy - 1
+
+
+def test_a_vehicle_at_0_hp_is_not_in_critical_condition(mechsuit):
+    """Critical Condition is for characters, who have Bones: of Vehicles the book says nothing."""
+    driver, unit = mechsuit.driver, mechsuit.vehicle
+    driver(play.apply_damage, 500, unit_id=unit)
+    assert driver.now("hp", unit) == 0
+    driver(play.use_named, "prepare", unit_id=unit, words={"attribute": "agi"})
+    driver(play.use_named, "overwatch", unit_id=unit)
 
 
 def test_a_vehicle_attacks_at_no_cost_outside_combat_and_old_files_have_paid(mechsuit):

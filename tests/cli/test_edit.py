@@ -322,6 +322,7 @@ def test_a_line_at_the_head_of_the_sheet(run, scout):
     ended = run("edit", scout, "--line", "player=Mo", "--line", "Crew, ship=Nan")
     assert ended.code == 0
     assert ended.out.splitlines()[1:] == ["  Player: Mo", "  Crew, ship: Nan"]
+    assert "already your choice" in run("edit", scout, "--line", "crew ship=Nan").err
     again = run("edit", scout, "--line", "Player=Mo")
     assert "nothing to change" in again.err
     assert run("edit", scout, "--line", "Player=").out.splitlines()[1:] == ["  Player removed"]

@@ -165,6 +165,19 @@ def test_a_unit_is_explained_with_its_own_attacks(run, tmp_path):
     assert held[0] == held[1] != []
 
 
+def test_attacks_of_one_name_are_told_apart_by_their_ranges(run, tmp_path):
+    """A dagger strikes with STR and flies with VSN; a rifle rolls the same at 50 and 100 m."""
+    path = make(tmp_path, asset="special-weapon/rifle")
+    run("award", path, "simple dagger")
+    rolls = re.compile(r"^  (\S.*): roll .* against (\w+)$", re.MULTILINE)
+    dagger = run("explain", path, "simple dagger").out
+    assert rolls.findall(dagger) == [
+        ("Simple Dagger (Melee)", "STR"),
+        ("Simple Dagger (10 m)", "AGI"),
+    ]
+    assert rolls.findall(run("explain", path, "rifle").out) == [("Rifle", "AGI")]
+
+
 def test_an_attack_has_the_agi_that_it_has_with_focus(run, tmp_path):
     path = make(tmp_path, role="role/the-scout", asset="special-weapon/pistol")
     before = re.search(r"AGI \d+(?=  instead)", run("explain", path, "pistol").out)

@@ -10,7 +10,7 @@ from charforge.cli.options import Command
 UNKNOWN: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "command": (
         ("shwo", "nix.json"),
-        ('There is no command "shwo". Did you mean charforge show?',),
+        ('There is no command "shwo". Did you mean charforge show nix.json?',),
     ),
     "command of the catalog": (
         ("catalog", "lst"),

@@ -100,21 +100,39 @@ def test_help_shows_the_help_of_a_command(run, command):
 
 
 def test_help_of_no_command(run):
-    run("help", "lvl").refused(2, 'There is no command "lvl". Did you mean charforge level-up?')
+    run("help", "lvl").refused(
+        2, 'There is no command "lvl". Did you mean charforge level-up FILE?'
+    )
 
 
 @pytest.mark.parametrize(
     ("word", "command"),
     [
-        ("attack", "use"), ("create", "new"), ("character", "new"), ("levelup", "level-up"),
-        ("pdf", "sheet"), ("inventory", "show or charforge hold"), ("store", "shop"),
-        ("reward", "award"), ("gain", "award"), ("part", "drop"), ("order", "initiative"),
+        ("attack", "use FILE ATTACK"), ("create", "new"), ("character", "new"),
+        ("levelup", "level-up FILE"), ("pdf", "sheet FILE"), ("store", "shop FILE"),
+        ("inventory", "show FILE or charforge hold FILE"), ("reward", "award FILE THING"),
+        ("gain", "award FILE THING"), ("part", "drop FILE ITEM"), ("order", "initiative FOLDER"),
         ("rulesets", "games"), ("homebrew", "catalog add"),
         ("version", "--version"), ("damge", "damage"), ("resume", "new --resume"),
     ],
 )  # fmt: skip
 def test_a_word_that_players_try_leads_to_the_command(run, word, command):
     run(word).refused(2, f'There is no command "{word}". Did you mean charforge {command}?')
+
+
+@pytest.mark.parametrize(
+    ("words", "command"),
+    [
+        (("attack", "nix", "pistol", "8"), "use nix pistol 8"),
+        (("hit", "nix", "7"), "use nix 7 or charforge damage nix 7"),
+        (("end", "my hero"), "turn 'my hero' end"),
+        (("reset", "nix", "--json"), "undo nix --to-level --json"),
+        (("damge", "nix", "7"), "damage nix 7"),
+        (("pdf", "nix"), "sheet nix"),
+    ],
+)
+def test_the_words_after_it_belong_to_the_command(run, words, command):
+    run(*words).refused(2, f"Did you mean charforge {command}?")
 
 
 @pytest.mark.parametrize("word", ["xyzzy", "zebra", "helicopter", "no"])
@@ -127,9 +145,11 @@ def test_nothing_is_suggested_for_a_word_that_is_not_close_to_any(run, word):
 def test_every_synonym_leads_to_a_command():
     for words in usage.SYNONYMS:
         name, *rest = words.split()
+        name = usage.IN_A_SHELL.get(name, name).partition(" ")[0]
         if name not in ("--version", "quit"):  # an option, and a word of sessions alone
             command = GROUP.load(name)
-            assert not rest or rest[0].startswith(("--", "FILE")) or rest[0] in command.modules
+            is_place = rest and usage.PLACEHOLDER.fullmatch(rest[0])
+            assert not rest or is_place or rest[0].startswith("--") or rest[0] in command.modules
     typed = [word for words in usage.SYNONYMS.values() for word in words.split()]
     assert not {*typed} & {*GROUP.modules, *usage.ALIASES}
 
@@ -294,7 +314,7 @@ def test_an_option_has_the_same_short_form_and_value_in_every_command():
 
 
 @pytest.mark.parametrize(
-    ("word", "command"), [("zug", "turn"), ("heilen", "heal"), ("hilfe", "help")]
+    ("word", "command"), [("zug", "turn FILE"), ("heilen", "heal FILE AMOUNT"), ("hilfe", "help")]
 )
 def test_a_word_of_the_readers_language_leads_to_the_command(run, word, command):
     run("--lang", "de", word).refused(2, f"Meintest du charforge {command}?")

@@ -226,15 +226,17 @@ def test_only_the_results_that_are_missing_are_asked_for(
 
 def test_those_without_a_file_have_extra_and_missed_turns_too(run: Run, nix: Path) -> None:
     lines = table(
-        run, nix, "--with", "Ogre=9", "--with", "Rat=3", "--dice", "6,6,3,4",
-        "--extra", "Ogre=2", "--misses", "rat",
+        run, nix, "--with", "Ogre=9", "--with", "Sea-Rat=3", "--dice", "6,6,3,4",
+        "--extra", "Ogre=2", "--misses", "sea rat",
     )  # fmt: skip
     assert lines == [
         "Before combat begins: Vesper Nakamura, Ogre, Ogre",
         "1 Vesper Nakamura 14 (Your dice 6 6; Your dice 3 4) 1 extra turn before combat",
         "2 Ogre 9 2 extra turns before combat",
-        "3 Rat 3 misses the first turn",
+        "3 Sea-Rat 3 misses the first turn",
     ]
+    repeated = ("--with", "Ogre=9", "--with", "ogre=3")
+    run("initiative", nix, *repeated).refused(2, "Ogre appears twice")
     run("initiative", nix, "--extra", "Bo=1").refused(2, "nobody here has that name.", "--with")
     run("initiative", nix, "--with", "Ogre=9", "--extra", "Ogre=x").refused(2, "NAME=2")
     run("initiative", nix, "--misses", "Vesper Nakamura").refused(2, "nobody here has that name.")

@@ -48,10 +48,15 @@ def test_a_draft_has_the_name_of_the_role_then_of_the_character_and_is_offered(
     assert drafts(tmp_path) == ["Nix.draft.yaml"]
     assert "To continue: charforge new --resume Nix.draft.yaml" in terminal.seen
     again = TerminalRun(tmp_path, *NEW)
-    again.asked("Continue an unfinished character?")
-    again.sees("Nix")
-    again.type(ENTER)
+    again.asked("A new character, or an unfinished one?")
+    again.take("Continue Nix")
     again.asked("Roll 10d6 for your Attributes")
+    again.type(CTRL_C)
+    assert again.ends() == 130
+    fresh = TerminalRun(tmp_path, *NEW)
+    fresh.asked("A new character, or an unfinished one?")
+    fresh.type(ENTER)
+    fresh.asked("Who is your character?")
 
 
 def quick_build(folder: Path) -> TerminalRun:

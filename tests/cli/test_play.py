@@ -775,8 +775,13 @@ def test_a_unit_has_a_first_screen_of_its_own(process, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("typed", "command"), [("beenden", "turn end oder quit"), ("rückgängig", "undo")]
-)
+    ("typed", "command"),
+    [
+        ("beenden", "turn end oder quit"), ("rückgängig", "undo"), ("angreifen 3", "attack 3"),
+        ("zeige", "show"), ("plane", "plan"), ("kaufe pfeil", "buy pfeil"), ("glück", "luck"),
+        ("treffer", "damage AMOUNT"), ("würfle", "roll ATTRIBUTE"), ("aktualisiere", "update"),
+    ],
+)  # fmt: skip
 def test_a_german_word_for_a_command_names_the_command(nix, capsys, typed, command):
     set_language("de")
     assert Session(FrontEnd(file=nix)).do(typed) == 2

@@ -139,4 +139,4 @@ def test_a_word_of_a_session_says_in_a_shell_what_to_type_there(run, nix):
     for word in ("attack", "abilities", "conditions", "status", "unit"):
         assert word in Session(FrontEnd(file=nix)).verbs
         assert "Did you mean charforge " in run(word, nix).err, word
-    assert "charforge play or charforge use" in run("abilities", nix).err
+    assert f"play {nix} or charforge use {nix} ABILITY?" in run("abilities", nix).err

@@ -107,9 +107,9 @@ def test_two_characters_of_one_game_differ_both_ways_alike(tank, capital):
 @pytest.mark.parametrize(
     ("old", "new", "line"),
     [
-        (None, "Yes", "+ Table rule Does a rest heal?: Yes"),
-        ("No", None, "− Table rule Does a rest heal?: No"),
-        ("No", "Yes", "Table rule Does a rest heal?: No → Yes"),
+        (None, "Yes", "+ Table rule Does a rest heal? Yes"),
+        ("No", None, "− Table rule Does a rest heal? No"),
+        ("No", "Yes", "Table rule Does a rest heal? No → Yes"),
     ],
 )
 def test_a_table_rule_that_one_side_does_not_have(toy, old, new, line):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from charforge.character.state import State
@@ -16,6 +18,7 @@ from charforge.rules.loading.loader import load
 from charforge.rules.ruleset import Ruleset
 from tests.source import EXAMPLES
 
+KNACKS = ("knack/strong-back", "knack/ox")
 PACKS = ("capital", "narrative-dice", "squad-d20", "phase-2d10", "shields-biotics")
 
 
@@ -188,3 +191,12 @@ def test_a_field_of_sentences_is_a_paragraph_and_no_short_fact(
         ("things.yaml", f"{ring}gold", ring + text),
     )
     assert paragraphs(game, "charm/ring")[0] == shown.format(text)
+
+
+def test_slots_are_called_as_the_game_calls_what_they_are_spent_from(
+    refitted: Callable[..., Ruleset],
+) -> None:
+    asked = "    budget: {cost: slots, within: slots - slots_used, label: slots}\n    label: Which"
+    rules = refitted(("ruleset.yaml", asked, asked.replace(": slots}", ": berths, one: berth}")))
+    named = {name: next(entities.entity_terms(rules.entity(name), rules)) for name in KNACKS}
+    assert named == {"knack/strong-back": "1 berth", "knack/ox": "2 berths"}

@@ -12,10 +12,14 @@ import yaml
 from charforge.answers.automatic import RandomAnswers, leave_out_optional
 from charforge.character.state import CHARACTER
 from charforge.character.state_changes import change_resource
+from charforge.errors import UnknownId
 from charforge.replay.character_spec import CharacterSpec
+from charforge.replay.loaded_character import replay_document
 from charforge.sheet.build import blank_view, build
 from charforge.sheet.html import render_html
 from charforge.sheet.print_options import PrintOptions
+from charforge.usecases.create import create_character
+from charforge.verbs import manual_changes
 from tests.cli.conftest import run as run
 from tests.phase_2d10.conftest import ANSWERS
 from tests.samples import few
@@ -155,3 +159,13 @@ def test_the_attacks_of_the_wounded_have_the_penalty_in_them(cy):
     assert "besides" not in str(wounded.attack_rules.note)
     shown = [fact.text for fact in (*wounded.combat, *wounded.figures_beside_combat)]
     assert shown.count("\N{MINUS SIGN}4") == 1, "the strip has the wound penalty, nothing else"
+
+
+def test_what_can_be_spent_is_listed_without_wounds_that_nobody_has(phase):
+    """Each of 23 locations of wounds is a resource; a healthy character has none to spend."""
+    opened = replay_document(
+        create_character(CharacterSpec(phase, "1", "Nix"), RandomAnswers("1")), phase
+    )
+    with pytest.raises(UnknownId) as unknown:
+        manual_changes.spend_resource(opened, "xyzzy")
+    assert unknown.value.known == ("Points",)

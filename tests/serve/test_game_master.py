@@ -170,6 +170,8 @@ def test_foes_of_one_sort_are_numbered_and_have_hit_points_within_bounds(quay: M
     assert quay.do("foe-heal", foe="foe1", amount="9").lines == ("Rat 1: 0 → 4 / 4",)
     with pytest.raises(RuleRefusal, match="no hit points"):
         quay.do("foe-damage", foe="foe4", amount="1")
+    quay.do("foe-add", name="rat-2")  # commands would mean Rat 2 by it
+    assert quay.names()[-1] == "rat-2 1"
 
 
 def test_there_are_at_most_fifty_foes(quay: Master) -> None:
@@ -210,7 +212,7 @@ def test_initiative_is_rolled_by_the_rules_and_typed_numbers_count_instead(tmp_p
         **{f"figures.{first}": "-1,0,0", f"figures.{second}": "98,0,0"},
     )  # fmt: skip
     places = turn_order(master.table, master.store).places
-    assert [place.name for place in places] == ["Wolf 2", "Ada", "Wolf 1", "Bo", "Ada"]
+    assert [place.name for place in places] == ["Wolf 2", "Ada (1)", "Wolf 1", "Bo", "Ada (0)"]
     assert [place.seat for place in places] == ["", second, "", bo, first]
     assert result.lines[0] == "1. Wolf 2: 99, 0, 0"
     assert "(" in result.lines[3]  # the dice of Bo

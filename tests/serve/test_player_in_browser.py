@@ -113,7 +113,7 @@ def test_the_vehicle_of_a_character_is_a_tap_away(playing: Playing) -> None:
     phone = playing.open(first, **PHONE)
     phone.click(".units button >> nth=1")
     phone.wait_for_selector("h1 >> text=Bike")
-    phone.click("text=Damage >> nth=0")
+    phone.click("button:text-is('Damage')")
     phone.fill("dialog [name=amount]", "2")
     phone.click("dialog .submits .main")
     phone.wait_for_selector("dialog.result")

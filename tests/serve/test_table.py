@@ -136,6 +136,15 @@ def test_it_says_whose_files_another_program_changed(files: list[Path]) -> None:
     assert table.names()[table.seats[0]] == "nix"
 
 
+def test_characters_with_the_same_name_are_told_apart_by_their_files(files: list[Path]) -> None:
+    first, second = Table(files).names().values()
+    other = files[0].with_name("other.json")
+    other.write_bytes(files[0].read_bytes())
+    assert [*Table([*files, other]).names().values()] == [
+        f"{first} ({files[0].stem})", second, f"{first} (other)"
+    ]  # fmt: skip
+
+
 def test_a_broken_file_is_an_error_until_it_is_mended(files: list[Path]) -> None:
     table = Table(files)
     whole = files[0].read_text()

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import groupby, pairwise
+from itertools import groupby, islice, pairwise
 from typing import NamedTuple
 
 from charforge.sheet.print_options import SIDE, PrintOptions
-from charforge.sheet.view import SheetView
+from charforge.sheet.view import SheetView, grouped_cards
 from tests.sheet.print_faults import normal
 from tests.sheet.print_layout import Body
 from tests.sheet.printed import Finding, Printed, Word
@@ -38,17 +38,26 @@ def misordered(made: Printed, view: SheetView, options: PrintOptions) -> Iterato
     """Yield every fault of the Systems and the equipment of a full sheet."""
     if options.layout != "full" or options.blank:
         return
-    cards = [card for card in view.cards if card.on_turn]
-    cards += [card for card in view.cards if not card.on_turn]
+    boxes = [group.cards for group in grouped_cards(view.cards)]
     groups = () if view.gear_names else view.gear_groups  # names alone are one paragraph
     places = [(place, item.name) for place, items in groups for item in items]
-    abilities = placed(made, options, view.cards_label, [card.name for card in cards])
+    names = [card.name for cards in boxes for card in cards]
+    abilities = placed(made, options, view.cards_label, names)
     gear = placed(made, options, view.items_label or "Equipment", [name for _place, name in places])
-    for things in (abilities, gear):
+    # Abilities in one box move together; in large print a box may continue in the next column.
+    movable = abilities if options.large else _together(abilities, [len(cards) for cards in boxes])
+    for things, units in ((abilities, movable), (gear, gear)):
         yield from _out_of_order(things)
-        yield from _unbalanced(things, made, options)
+        yield from _unbalanced(units, made, options)
     if len(groups) > 1:
         yield from _without_heading([place for place, _name in places], gear)
+
+
+def _together(things: Sequence[Placed], sizes: Iterable[int]) -> list[Placed]:
+    """Return things with each of these numbers of them as one."""
+    left = iter(things)
+    groups = [[*islice(left, size)] for size in sizes] if things else []
+    return [group[0]._replace(bottom=group[-1].bottom) for group in groups]
 
 
 def _without_heading(places: Sequence[str], gear: Sequence[Placed]) -> Iterator[Finding]:

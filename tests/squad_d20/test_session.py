@@ -96,3 +96,12 @@ def test_rests_are_a_minute_and_the_end_of_combat(kessler):
     assert kessler.now("sprints") == 1
     kessler(play.take_rest, "minute")
     assert kessler.now("sprints") == 0
+
+
+def test_a_member_at_0_life_is_dropped_however_it_got_there(kessler):
+    """S20: dropped is what 0 life means, by damage as by hand."""
+    kessler(manual_changes.spend_resource, "life", kessler.now("life", HAAS), unit_id=HAAS)
+    with pytest.raises(RuleRefusal, match="you cannot use anything while Dropped"):
+        kessler(play.use_named, "weapon/automatic", "automatic", unit_id=HAAS, words={"vs": "15"})
+    kessler(play.use_named, "first-aid", unit_id=HAAS)
+    assert kessler.now("life", HAAS) == 1

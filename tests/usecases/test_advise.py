@@ -406,7 +406,11 @@ def test_attacks_on_a_prone_foe_have_the_odds_of_attacks_on_a_prone_target(capit
 
 def test_the_foe_is_described_without_what_it_is_not(capital):
     assert "Prone" not in measures_of(capital).foe_text()
-    assert "Prone 1" in measures_of(capital, prone="1").foe_text()
+    told = "Prone (+2 to its Defense Rolls; its −4 to AGI is already in the Defense Attribute)."
+    for typed in ("1", "yes"):
+        assert measures_of(capital, prone=typed).foe_text().endswith(told)
+    with pytest.raises(UsageError, match="is not yes or no"):
+        measures_of(capital, prone="7")
 
 
 @pytest.mark.slow

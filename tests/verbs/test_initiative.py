@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from types import MappingProxyType
 
 import pytest
@@ -142,3 +143,9 @@ def test_a_seat_is_named_by_all_its_words_and_never_by_their_beginnings(hero: Ma
     assert initiative.find_seat(seats, "zoe-ohara") == "Zoë O'Hara"
     assert initiative.find_seat(seats, "Rat 2") == "Rat 2"
     assert initiative.find_seat(seats, "zoe") == "zoe"
+
+
+def test_two_seats_whose_names_one_word_means_are_told_apart_by_their_files(hero: Make) -> None:
+    files = [Path("one.json"), Path("two.json")]
+    seats = list(initiative.seats_of([hero("Zoë O'Hara"), hero("zoe-ohara")], files))
+    assert [seat.name for seat in seats] == ["Zoë O'Hara (one.json)", "zoe-ohara (two.json)"]

@@ -168,6 +168,22 @@ def test_search_finds_words_of_the_texts_and_the_filter_hides_what_is_closed(
     assert labels(menu) == everything
 
 
+@pytest.mark.parametrize(
+    ("typed", "found"),
+    [("cautoius", ["Cautious"]), ("xyzzy", [])],
+)
+def test_a_search_that_finds_nothing_shows_the_name_most_like_it(
+    capital: Ruleset, typed: str, found: list[str]
+) -> None:
+    menu = Menu(page(asked(capital, "s", "level.2.systems", 2, role="role/the-tank")))
+    menu.search(typed)
+    assert labels(menu) == found
+    headings = [row.heading for row in menu.rows if row.item is None]
+    assert headings == (["Nothing matches. Did you mean:"] if found else [])
+    pointed = menu.pointed_item()
+    assert not found or (pointed is not None and pointed.label == found[0])
+
+
 def test_weapons_are_a_table(capital: Ruleset) -> None:
     """The Minigun: 50 m, 3d6 + 4, Two-handed, Heavy 6 (book, Special Assets)."""
     decision = asked(capital, "s", "asset")

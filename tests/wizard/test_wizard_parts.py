@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from copy import copy
-from typing import Any
+from pathlib import Path
+from typing import Any, Self
 
 import pytest
 from hypothesis import given, strategies as st
 
 from charforge import wizard
 from charforge.answers.automatic import RandomAnswers
+from charforge.answers.file import AnswersFile
+from charforge.cli import prompt
 from charforge.decisions.base import Answer, Decision, TextField
 from charforge.decisions.roll import RollDecision, RollOnDecision, parse_faces
 from charforge.expressions.dice import Dice, faces_text, parse_dice
@@ -18,7 +21,7 @@ from charforge.replay.character_spec import CharacterSpec
 from charforge.rules.models import Choose, Roll, RollOn
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.create import create_character
-from charforge.wizard import flow
+from charforge.wizard import flow, screen
 from charforge.wizard.flow import wizard_steps
 from charforge.wizard.form import Form
 from charforge.wizard.list_pages import ChecklistPage, KeyOutcome, Leave, ListPage, NumberPage
@@ -300,3 +303,31 @@ def _wide(line: StyledLine) -> int:
     from prompt_toolkit.utils import get_cwidth
 
     return sum(get_cwidth(text) for _style, text in line)
+
+
+class Recorder:
+    """Prompts that keep the list of a page, and select the entry that Enter alone would."""
+
+    shown: ListPage
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_error: object) -> None: ...
+
+    def menu(self, _page: WizardPage, list_page: ListPage) -> object:
+        self.shown = list_page
+        return list_page.pointed_value
+
+
+def test_enter_alone_continues_no_draft(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two drafts with one name differ in their files."""
+    recorder = Recorder()
+    monkeypatch.setattr(screen, "terminal", lambda: recorder)
+    files = [Path("Nix.draft.yaml"), Path("Nix-2.draft.yaml")]
+    assert prompt.choose_draft([AnswersFile(file, "capital", "Nix") for file in files]) is None
+    assert [(item.label, item.detail) for item in recorder.shown.items()] == [
+        ("Start a new character", ""),
+        ("Continue Nix", "capital · 0 answers · Nix.draft.yaml"),
+        ("Continue Nix", "capital · 0 answers · Nix-2.draft.yaml"),
+    ]

@@ -260,7 +260,8 @@ class Session:
         ):
             listed = [*self.verbs, *(row.name for row in self._listed())]
             word = name if nearest(name, listed) else name.partition(" ")[0]
-            raise usage.unknown_command(word, listed, "", _("command or ability"))
+            more = words[1:] if word == words[0] else ()
+            raise usage.unknown_command(word, listed, "", _("command or ability"), more)
         return self._use(words)
 
     def _words_of(self, row: AbilityRow) -> Sequence[str]:

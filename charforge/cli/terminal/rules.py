@@ -63,7 +63,7 @@ def _entity_table(rows: Sequence[tuple[str, str, str]], columns: int) -> Table:
 def _brief(entity: Entity, ruleset: Ruleset) -> str:
     parts = list(_tags(entity, ruleset))
     if entity.slots is not None:
-        parts.append(entities.slots_text(entity.slots))
+        parts.append(entities.slots_text(entity.slots, ruleset))
     if entity.price is not None:
         parts.append(f"{entity.price}")
     if entity.requires is not None:

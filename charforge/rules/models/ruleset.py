@@ -32,7 +32,7 @@ from charforge.rules.models.base import (
 )
 from charforge.rules.models.entities import LevelTable
 from charforge.rules.models.procedures import Moment, PlaySpec, Procedure, ProcedureRef
-from charforge.rules.models.questions import AnyQuestion, AnyStep, Give, Question
+from charforge.rules.models.questions import AnyQuestion, AnyStep, Budget, Give, Question
 from charforge.rules.models.sheet import AdviceSpec, OddsSpec, SheetSpec, ThemeSpec
 from charforge.rules.models.vocabulary import (
     Chart,
@@ -435,6 +435,14 @@ class RulesetHead(Credited):
     def creation_questions(self) -> tuple[Question, ...]:
         """The questions of creation, without the steps that only give something."""
         return tuple(step for step in self.creation if isinstance(step, Question))
+
+    @property
+    def slots_budget(self) -> Budget | None:
+        """The budget that the ``slots`` of entities are spent from, which names them."""
+        of_units = (question for unit in self.units for question in unit.asks)
+        asked = (*self.creation_questions, *self.advancement.asks, *of_units)
+        budgets = (question.list_budget for question in asked)
+        return next((one for one in budgets if one is not None and one.cost == "slots"), None)
 
     @property
     def creation_grants(self) -> Grants:

@@ -296,12 +296,15 @@ REFERENCE = "$"  # begins the name of a foe's figure
 class FoeFigure(PackModel):
     """A figure of the foe: typed, or the default. ``set`` of a measure names it as ``$id``.
 
-    If the foe is a character, ``formula`` calculates the figure from its values.
+    If the foe is a character, ``formula`` calculates the figure from its values. A ``flag`` is
+    named only where it is 1; ``text`` says then how it goes with the other figures.
     """
 
     id: ValueId
     label: Label
     default: OddsText
+    flag: bool = False
+    text: Text = ""
     formula: Annotated[Formula | None, Names("value")] = None
 
 

@@ -730,6 +730,11 @@ class TrackerGroup(NamedTuple):
         """Whether it has so many boxes that they need columns of their own."""
         return len(self.boxes) > MOST_ROWS_OF_BOXES
 
+    @property
+    def is_single(self) -> bool:
+        """Whether it is a single row of boxes, which has room in its heading."""
+        return len(self.boxes) == 1 and not self.numbers and not self.pools
+
 
 def tracker_groups(
     trackers: Iterable[Tracker], pools: tuple[SheetPool, ...]

@@ -521,7 +521,7 @@ class SheetView(NamedTuple):
 
         Without attacks all lists are beside the trackers.
         """
-        groups = sum(not group.is_long for group in self.tracker_groups)
+        groups = sum(not (one.is_long or one.is_single) for one in self.tracker_groups)
         lists = self.lists_beside_combat
         number = -groups % columns if self.weapons or self.attack_rules else len(lists)
         return lists[:number], lists[number:]
