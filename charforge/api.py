@@ -60,7 +60,7 @@ from charforge.usecases.level_up import level_up_character
 from charforge.usecases.luck import Luck, WhatIf, measure_luck, what_if
 from charforge.usecases.measures import typical_measures
 from charforge.usecases.plan import as_planned, change_plan, find_plan
-from charforge.verbs.change import PlayResult, save_character as save_changed_character
+from charforge.verbs.change import PlayResult
 from charforge.verbs.history import redo as redo_change, undo as undo_change
 from charforge.verbs.inventory import buy_item, drop_item, sell_item
 from charforge.verbs.odds import OddsResult, calculate_odds, find_odds_subject
@@ -72,6 +72,7 @@ from charforge.verbs.play import (
     take_rest,
     use_named as use_ability,
 )
+from charforge.verbs.save import save_character as save_changed_character
 from charforge.verbs.typed_inputs import TypedInputs
 
 __all__ = [

@@ -23,7 +23,7 @@ has a page of its own. JSON keys, ids and file formats are never translated. Cat
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from fractions import Fraction
@@ -199,6 +199,12 @@ def format_number(number: int | float | Fraction, form: str = ",") -> str:
     text = format(float(number) if isinstance(number, Fraction) else number, form)
     signs = SEPARATORS.get(language(), SEPARATORS[ENGLISH])
     return text.translate(str.maketrans(",.", signs))
+
+
+def either(words: Iterable[str]) -> str:
+    """Return words as alternatives: ``A, B or C``."""
+    *first, last = words
+    return _("{names} or {last}").format(names=", ".join(first), last=last) if first else last
 
 
 def with_colon(label: str) -> str:

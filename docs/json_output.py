@@ -13,7 +13,7 @@ from pydantic import TypeAdapter
 
 from charforge.cli import advise, check, explain, history, initiative, luck, odds, plan, resolve
 from charforge.cli.packs import catalog, packs, update
-from charforge.export import SCHEMA, catalog_json, json as json_export, show_json
+from charforge.export import SCHEMA, json as json_export, show_json
 from charforge.packs.sources import IndexEntry
 from charforge.rules.models import Ruling
 from charforge.usecases.luck import WhatIf
@@ -36,9 +36,9 @@ OUTPUTS: dict[str, Any] = {
     "initiative": initiative.InitiativeJson,
     "restore": list[history.VersionJson] | history.RestoredJson,
     "games": list[catalog.GameJson],
-    "catalog list": list[catalog_json.EntityJson],
-    "catalog search": list[catalog_json.EntityJson],
-    "catalog show": catalog_json.EntityJson,
+    "catalog list": list[show_json.EntityJson],
+    "catalog search": list[show_json.EntityJson],
+    "catalog show": show_json.EntityJson,
     "catalog rulings": list[Ruling],
     "catalog paths": list[catalog.PathsJson],
     "catalog installed": list[packs.InstalledPackJson],

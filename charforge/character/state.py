@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -35,6 +35,7 @@ __all__ = [
     "Unit",
     "UseCount",
     "find_unit",
+    "units_named",
 ]
 
 
@@ -128,3 +129,8 @@ def _unit_names(unit: Unit) -> Iterator[str]:
         yield unit.name
     if unit.entity is not None:
         yield from entity_names(unit.entity)
+
+
+def units_named(state: State, name: str | None) -> Sequence[Unit]:
+    """Return the unit with an id or a name, as ``find_unit`` does; all units for None."""
+    return state.units if name is None else (find_unit(state, name),)

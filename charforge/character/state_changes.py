@@ -20,7 +20,7 @@ from charforge.character.state_data import Conditions
 from charforge.errors import UsageError
 from charforge.expressions.formula import SHARED
 from charforge.expressions.template import signed_number
-from charforge.language import N_, _
+from charforge.language import N_, _, either
 from charforge.rules.models import Action, Attack, Capacity, Entity, UseLimit
 from charforge.rules.names import original
 
@@ -312,19 +312,6 @@ def end_cooldown(state: State, pair: tuple[str, str]) -> State:
     return state.with_changes(cooldowns=tuple(other for other in state.cooldowns if other != pair))
 
 
-def count_use(
-    state: State, unit_id: str, source: str, key: str, limit: UseLimit, uses: int = 1
-) -> State:
-    """Return the state with more uses of something limited; see ``UseCount``."""
-    if uses <= 0:
-        return state
-    times = state.times_used(unit_id, source, key) + uses
-    others = (
-        use for use in state.uses if (use.unit, use.source, use.key) != (unit_id, source, key)
-    )
-    return state.with_changes(uses=(*others, UseCount(unit_id, source, key, limit, times)))
-
-
 def _forget_uses(state: State, unit_id: str, ends: Callable[[UseLimit], bool]) -> State:
     """Return the state without the uses of a unit whose limit has ended."""
     left = tuple(use for use in state.uses if use.unit != unit_id or not ends(use.limit))
@@ -359,8 +346,13 @@ class CountedLimit:
     local: LocalFormulas = field(default_factory=dict)
 
     def count(self, state: State, uses: int = 1) -> State:
-        """Return the state with more uses."""
-        return count_use(state, self.unit, self.source, self.key, self.limit, uses)
+        """Return the state with more uses; see ``UseCount``."""
+        if uses <= 0:
+            return state
+        what = (self.unit, self.source, self.key)
+        others = (use for use in state.uses if (use.unit, use.source, use.key) != what)
+        counted = UseCount(*what, self.limit, state.times_used(*what) + uses)
+        return state.with_changes(uses=(*others, counted))
 
     def missing_condition(self, state: State) -> str:
         """Return why it cannot be used at all now; nothing if its condition is there."""
@@ -389,8 +381,7 @@ class CountedLimit:
     def end(self, state: State) -> str:
         """Return when the limit ends: ``your turn ends, your turn starts or any Rest``."""
         moments = {moment.id: moment.label for moment in state.ruleset.head.moments}
-        *first, last = (moments[name] for name in self.limit.until)
-        return _("{names} or {last}").format(names=", ".join(first), last=last) if first else last
+        return either(moments[name] for name in self.limit.until)
 
     def _most(self, state: State) -> int:
         most = self.limit.times

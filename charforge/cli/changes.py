@@ -27,8 +27,8 @@ from charforge.errors import UsageError
 from charforge.language import N_, _
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.ruleset import Ruleset
-from charforge.verbs.change import save_character
 from charforge.verbs.manual_changes import refuse_unprintable
+from charforge.verbs.save import save_character
 
 BY, DATED = "by", "dated"
 

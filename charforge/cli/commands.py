@@ -126,7 +126,7 @@ TOPICS = {  # of ``help``: the word after it, its heading, and the commands that
             ("initiative", "initiative", N_("Roll initiative for everyone in the fight.")),
             (
                 "templates",
-                "printing.sheet",
+                "printing.templates",
                 N_("List templates for sheets, your own and those of packs, or start one."),
             ),
             ("award", "inventory", N_("Award something: a resource, money, an item, a condition.")),

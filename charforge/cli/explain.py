@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal, Optional
 import typer
 
 from charforge.character.holdings import holding_answers
-from charforge.character.state import CHARACTER, Holding, State, Unit, find_unit
+from charforge.character.state import CHARACTER, Holding, State, Unit, find_unit, units_named
 from charforge.character.values import Values
 from charforge.cli import console, terminal
 from charforge.cli.completion import complete_things
@@ -343,7 +343,7 @@ def _print_entity(
     state = loaded.character.state
     entity, reasons = explain_legality(loaded.character, name, unit_id)
     holdings = list(_held(state, entity, unit_id))
-    units = state.units if unit_id is None else (find_unit(state, unit_id),)
+    units = units_named(state, unit_id)
     if holdings:
         _print_holdings(loaded, holdings)
         return
@@ -664,7 +664,7 @@ def _entity_json(loaded: LoadedCharacter, name: str, unit_id: str | None) -> Exp
     """Return what a character has of an entity, or what it would change, and whether it may."""
     character, state = loaded.character, loaded.character.state
     entity, reasons = explain_legality(character, name, unit_id)
-    units = state.units if unit_id is None else (find_unit(state, unit_id),)
+    units = units_named(state, unit_id)
     held = list(_held(state, entity, unit_id))
     conditions = [part for part in show_json.conditions(state, *units) if part.id == entity.id]
     choosable = entity.condition is None and _may_be_held(state, entity)

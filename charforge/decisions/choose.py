@@ -32,7 +32,7 @@ from charforge.decisions.options import OptionDecision
 from charforge.errors import shorten
 from charforge.expressions import dice
 from charforge.expressions.template import signed_number
-from charforge.language import N_, _
+from charforge.language import N_, _, either
 from charforge.rules.models import Choose, Entity
 from charforge.rules.models.base import BEARER
 from charforge.rules.names import TypedText, original
@@ -383,8 +383,8 @@ class ChooseDecision(OptionDecision):
         raised = [self._raised(option) for option in options]
         amounts = {amount for amount, _label in raised}
         if len(amounts) == 1 and amounts != {""}:
-            return f"{amounts.pop()} {_either(label for _amount, label in raised)}"
-        return f"{super().in_short()}: {_either(option.label for option in options)}"
+            return f"{amounts.pop()} {either(label for _amount, label in raised)}"
+        return f"{super().in_short()}: {either(option.label for option in options)}"
 
     def _raised(self, option: DecisionOption) -> tuple[str, str]:
         """Return what an option adds to its one value, and the label of that value."""
@@ -464,12 +464,6 @@ def _joined(item: OptionId) -> str:
     return _("{item}: put a comma between options").format(item=shorten(item))
 
 
-def _either(labels: Iterable[str]) -> str:
-    """Return labels as alternatives: ``A, B or C``."""
-    *first, last = labels
-    return _("{names} or {last}").format(names=", ".join(first), last=last) if first else last
-
-
 OWN_WORDS = N_("Write my own …")
 
 
@@ -492,7 +486,15 @@ class ChooseMenu:
     def widget(self, former: Answer) -> Widget:
         """Return the menu of the options, or the checklist of a list."""
         if self.question.is_list:
-            return self._checklist(former)
+            return Checklist(
+                start=list(self._still_legal(former)),
+                items=self._list_items,
+                status=lambda picked: tuple(self._progress(picked)),
+                missing=self._missing,
+                remaining=lambda picked: list(self._still_legal(picked)),
+                label=self.decision.option_label,
+                answered=former is not MISSING or self.question.up_to,
+            )
         items = self._in_groups([self._menu_item(option) for option in self.decision.options()])
         start = former
         if self.question.own_words:
@@ -511,17 +513,6 @@ class ChooseMenu:
             if not self.decision.of_length(len(picked) + 1).rule_violations([*picked, item]):
                 picked.append(item)
                 yield item
-
-    def _checklist(self, former: Answer) -> Checklist:
-        return Checklist(
-            start=list(self._still_legal(former)),
-            items=self._list_items,
-            status=lambda picked: tuple(self._progress(picked)),
-            missing=self._missing,
-            remaining=lambda picked: list(self._still_legal(picked)),
-            label=self.decision.option_label,
-            answered=former is not MISSING or self.question.up_to,
-        )
 
     def _missing(self, picked: Sequence[Answer]) -> Sequence[str]:
         """Return what is still to do before a list is complete."""

@@ -17,7 +17,7 @@ from charforge.decisions.kinds import (
     possible_ids,
 )
 from charforge.describe.formulas import formula_text
-from charforge.language import _
+from charforge.language import _, either
 from charforge.limits import MAX_LISTED
 from charforge.rules.models import Entity, Modifier, Question, Remark
 from charforge.rules.ruleset import Ruleset, are_opposed
@@ -180,11 +180,7 @@ def _options_text(options: Iterable[LeadingOption]) -> Iterator[str]:
         grouped.setdefault(leading.decision, []).append(leading.option)
     for decision, names in grouped.items():
         shown = names if len(names) <= MAX_LISTED else [*names[: MAX_LISTED - 1], "others"]
-        *first, last = shown
-        names_text = (
-            _("{names} or {last}").format(names=", ".join(first), last=last) if first else last
-        )
-        yield f"{decision}: {names_text}" if decision else names_text
+        yield f"{decision}: {either(shown)}" if decision else either(shown)
 
 
 def _changing_options(ruleset: Ruleset, question: Question) -> list[LeadingOption]:

@@ -516,17 +516,8 @@ def _shared_problems(pack: _Pack) -> PackFindings:
         return PackFindings()
     owned = _game_of_group(pack.beside / spec.ruleset)
     if owned is None:
-        known = {*available(), *_games_in(pack.beside)}
-        near, why = "", _("{game} is not installed")
-        if spec.ruleset in known:
-            why = _("{game} has errors, which catalog check lists")
-        elif spec.ruleset in _games_in(data_folder("examples")):
-            why = _("{game} is not installed: charforge catalog add example:{game}")
-        else:
-            near = nearest(spec.ruleset, known - {pack.ruleset.id})
-        message = _("what it shares was not compared: {why}").format(
-            why=why.format(game=spec.ruleset)
-        )
+        reason, near = _why_not_compared(pack, spec.ruleset)
+        message = _("what it shares was not compared: {why}").format(why=reason)
         warning = pack.reader.problem(head, ("shared", "ruleset"), message, near)
         return PackFindings(warnings=(warning,))
     resources = {
@@ -568,6 +559,18 @@ def _shared_problems(pack: _Pack) -> PackFindings:
     return PackFindings(errors, warnings)
 
 
+def _why_not_compared(pack: _Pack, game: str) -> tuple[str, str]:
+    """Return why the game of the group cannot be loaded, and the game with the nearest id."""
+    known = {*available(), *_games_in(pack.beside)}
+    if game in known:
+        return _("{game} has errors, which catalog check lists").format(game=game), ""
+    if game in _games_in(data_folder("examples")):
+        why = _("{game} is not installed: charforge catalog add example:{game}")
+        return why.format(game=game), ""
+    why = _("{game} is not installed").format(game=game)
+    return why, nearest(game, known - {pack.ruleset.id})
+
+
 def _languages(folder: Path) -> list[str]:
     """Return the codes of the languages that a pack is translated to."""
     return [path.stem for path in folder.glob(f"{LANGUAGES}/*.yaml")]
@@ -593,9 +596,9 @@ def _game_folder(folder: Path) -> Path:
     return folder if (folder / HEAD).is_file() else known.get(folder.name, folder)
 
 
-def _changes_of_shared(data: Any, path: KeyPath = ()) -> Iterator[tuple[KeyPath, str]]:
+def _changes_of_shared(data: Any) -> Iterator[tuple[KeyPath, str]]:
     """Yield where a part of a page changes a shared value, in a step or a cost, with its id."""
-    for key_path, part in _parts_below(data, path):
+    for key_path, part in _parts_below(data, ()):
         if not isinstance(part, dict):
             continue
         value, cost = part.get("value"), part.get("cost")
@@ -606,7 +609,7 @@ def _changes_of_shared(data: Any, path: KeyPath = ()) -> Iterator[tuple[KeyPath,
                 yield (*key_path, "cost", name), name.removeprefix(SHARED)
 
 
-def _parts_below(data: Any, path: KeyPath = ()) -> Iterator[tuple[KeyPath, Any]]:
+def _parts_below(data: Any, path: KeyPath) -> Iterator[tuple[KeyPath, Any]]:
     """Yield a part of a page and everything in it, each with its place."""
     yield path, data
     listed = enumerate(data) if isinstance(data, list) else ()

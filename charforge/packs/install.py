@@ -432,20 +432,14 @@ def install(
     try:
         with unpacked(origin, home) as folder:
             name, reader, ruleset = load_checked(folder)
-            _refuse_wrong_translations(reader, ruleset, folder)
+            if errors := check_translations(reader, ruleset, folder).errors:
+                raise PackError(sorted_problems(errors[:MAX_ERRORS]))
             _refuse_taken(name, home, replace)
             write_files(folder, notes)
             _swap(folder, home / name, folder.with_name("old"))
             return name, ruleset
     except OSError as error:
         raise WriteError(home, os_reason(error)) from error
-
-
-def _refuse_wrong_translations(reader: PackReader, ruleset: Ruleset, folder: Path) -> None:
-    """Raise PackError for translations that say something else than the pack."""
-    errors = check_translations(reader, ruleset, folder).errors
-    if errors:
-        raise PackError(sorted_problems(errors[:MAX_ERRORS]))
 
 
 def remove_pack(name: str) -> None:

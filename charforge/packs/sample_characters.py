@@ -17,7 +17,7 @@ from charforge.character.values import ExplainedValue
 from charforge.decisions.base import Answer, Decision
 from charforge.describe.formulas import note_text
 from charforge.errors import FormulaError, SheetError, nearest, shorten
-from charforge.export.catalog_json import entity_json
+from charforge.export.show_json import entity_json
 from charforge.limits import LARGEST_AMOUNT
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.decision_walk import Problem

@@ -32,7 +32,7 @@ from charforge.errors import (
     not_between,
     shorten,
 )
-from charforge.export.catalog_json import entity_json
+from charforge.export.show_json import entity_json
 from charforge.expressions.dice import Dice, as_one_roll
 from charforge.language import ENGLISH, _, in_language
 from charforge.limits import MAX_ERRORS

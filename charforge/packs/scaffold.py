@@ -359,10 +359,7 @@ def write_translation(folder: Path, language: str) -> TranslationFile:
             _("{language} is not the code of a language").format(language=language),
             _("Use two letters, such as de."),
         )
-    if not folder.is_dir():
-        raise UsageError(
-            _("there is no folder {folder}").format(folder=folder), _("Name the folder of a pack.")
-        )
+    require_folder(folder)
     _name, reader, ruleset = load_checked(folder)
     path = folder / LANGUAGES / f"{language}.yaml"
     own = own_number(reader, folder)
@@ -423,3 +420,11 @@ def _scalar(text: str, indent: str) -> str:
     if len(text) > LONGEST_LINE - len(indent) and text.split() == text.split(" "):
         return "".join([" >-", *(f"\n{indent}{line}" for line in _wrapped(text))])
     return f" {yaml_reader.yaml_line(text)}" if text else ""
+
+
+def require_folder(folder: Path) -> None:
+    """Raise UsageError if the folder of a pack does not exist."""
+    if not folder.is_dir():
+        raise UsageError(
+            _("there is no folder {folder}").format(folder=folder), _("Name the folder of a pack.")
+        )

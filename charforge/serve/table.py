@@ -23,7 +23,7 @@ from charforge.language import _
 from charforge.paths import read_cache_file, state_folder, write_cache_file
 from charforge.replay.loaded_character import LoadedCharacter, load_character, shared_file
 from charforge.rules.ruleset import Ruleset
-from charforge.verbs.change import save_character
+from charforge.verbs.save import save_character
 
 ID_LETTERS = 8
 Stamp = tuple[int, int, int] | None  # of a file: its inode, size and time; None if it is missing

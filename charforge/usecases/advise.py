@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import count
-from typing import NamedTuple
 
 from charforge.answers.automatic import recommendations
 from charforge.character.files.document import Difference
@@ -198,13 +197,6 @@ class Advice:
     counted: tuple[str, ...] = ()
 
 
-class _Ranked(NamedTuple):
-    """Options with what each changes, and the circumstances that change a figure of them."""
-
-    options: tuple[Advised, ...]
-    counted: tuple[str, ...]
-
-
 @dataclass(frozen=True)
 class _Before:
     """The character without an option, and the measures of its unit, to compare options with.
@@ -378,25 +370,26 @@ def advise_choice(
 ) -> Advice:
     """Return the legal options of a choice, ranked by a measure or a value, best first.
 
-    Without ``by``, the first measure counts, then the next ones; what the rules recommend
-    against comes last. ``answer``
-    is the present one, if not that of the trial's character. ``assumed`` holds before and with
-    each option. Raises UnknownId for an unknown measure.
+    Without ``by``, the first measure counts, then the next ones; what the rules recommend against
+    comes last. ``answer`` is the present one, if not that of the trial's character. ``assumed``
+    holds before and with each option. Raises UnknownId for an unknown measure.
     """
     decision, ranking = trial.decision, _Ranking(measures, by, progress, assumed)
     present = trial.spec.answers.get(decision.id, MISSING) if answer is MISSING else answer
     numbers = decision.number_steps(present)
     if numbers is not None:
-        start, compared, steps = numbers
-        candidates = [_number_candidate(trial, start, step) for step in steps]
-        base = trial.character(start)
-        found = ranking.ranked(base, candidates, decision.unit)
-        compared = f"{compared} {_basis(trial)}".strip()
-        return Advice(
-            decision.full_title(), measures.foe_text(), found.options, 0, compared, found.counted
-        )
+        candidates = [_number_candidate(trial, numbers.start, step) for step in numbers.steps]
+        base = trial.character(numbers.start)
+        compared = f"{numbers.text} {_basis(trial)}".strip()
+        return ranking.advice(decision.full_title(), base, candidates, decision.unit, compared)
     if decision.question.dice_roll:
         return _advise_dice(trial)
+    return _advise_options(trial, ranking, present)
+
+
+def _advise_options(trial: AnswerTrial, ranking: _Ranking, present: Answer) -> Advice:
+    """Return the legal options of a choice: of a list as its next pick, else instead of one."""
+    decision = trial.decision
     is_list = decision.question.is_list
     picked = tuple(present) if is_list and is_sequence(present) else ()
     options = decision.options(picked)
@@ -415,17 +408,18 @@ def advise_choice(
         for option in options
         if option.legal and (is_list or option.id != present)
     ]
-    paid_with = () if budget is None else sorted(budget.within.names)
-    closed = sum(not option.legal for option in options)
-    base = trial.character([*picked]) if is_list else trial.present
-    found = ranking.ranked(base, candidates, decision.unit, paid_with)
     compared = _("Compared: each option as the next pick.") if is_list else ""
     if not is_list and present is not MISSING:
         now = decision.answer_text(present)
         compared = _("Compared: each option instead of {answer}.").format(answer=now)
-    compared = f"{compared} {_basis(trial)}".strip()
-    return Advice(
-        decision.full_title(), measures.foe_text(), found.options, closed, compared, found.counted
+    return ranking.advice(
+        decision.full_title(),
+        trial.character([*picked]) if is_list else trial.present,
+        candidates,
+        decision.unit,
+        f"{compared} {_basis(trial)}".strip(),
+        closed=sum(not option.legal for option in options),
+        paid_with=() if budget is None else sorted(budget.within.names),
     )
 
 
@@ -504,13 +498,14 @@ def advise_purchase(
             )
         )
     money = opened.ruleset.head.gear.money
-    paid_with = () if money is None else (money,)
-    found = _Ranking(measures, by, progress, assumed).ranked(
-        opened.character, candidates, CHARACTER, paid_with
-    )
-    compared = _("Compared: one piece more of each.")
-    return Advice(
-        _("Gear you can buy"), measures.foe_text(), found.options, closed, compared, found.counted
+    return _Ranking(measures, by, progress, assumed).advice(
+        _("Gear you can buy"),
+        opened.character,
+        candidates,
+        CHARACTER,
+        _("Compared: one piece more of each."),
+        closed,
+        () if money is None else (money,),
     )
 
 
@@ -527,13 +522,16 @@ class _Ranking:
     progress: OptionProgress | None
     assumed: Sequence[Assumption]
 
-    def ranked(
+    def advice(
         self,
+        heading: str,
         base: Character,
         candidates: Sequence[_Candidate],
         unit_id: str,
+        compared: str,
+        closed: int = 0,
         paid_with: Iterable[str] = (),
-    ) -> _Ranked:
+    ) -> Advice:
         """Return the options with what each changes, the best first; equal ones keep their order.
 
         They are measured again without each current circumstance, until a figure differs.
@@ -565,8 +563,13 @@ class _Ranking:
                     rows.append(row)
                 elif row.figures != rows[-1].figures:
                     counted.add(name)
-        return _Ranked(
-            tuple(sorted(rows, key=self._rank)), tuple(name for name in absent if name in counted)
+        return Advice(
+            heading,
+            self.measures.foe_text(),
+            tuple(sorted(rows, key=self._rank)),
+            closed,
+            compared,
+            tuple(name for name in absent if name in counted),
         )
 
     def _ranking_value(self) -> Value | None:

@@ -312,16 +312,6 @@ def _attempt_lines(luck: Luck, named: bool = False) -> Iterator[str]:
 def luck_notes(luck: Luck, named: bool = False) -> Iterator[str]:
     """Yield the sentences below the table: attempts, what was not compared, what luck means."""
     yield from _attempt_lines(luck, named)
-    yield from _uncounted_lines(luck)
-    if luck.rolls or luck.attempts:
-        yield _(
-            "Luck is the share of fair rolls below yours, plus half of the equal ones: "
-            "50 % is average."
-        )
-
-
-def _uncounted_lines(luck: Luck) -> Iterator[str]:
-    """Yield what could not be compared."""
     if luck.uncounted:
         yield _("Not compared: {count} of dice with symbols").format(
             count=counted(luck.uncounted, "roll", "rolls")
@@ -329,6 +319,11 @@ def _uncounted_lines(luck: Luck) -> Iterator[str]:
     if luck.unknown:
         yield _("Not compared: {count} whose odds could not be calculated").format(
             count=counted(luck.unknown, "attempt", "attempts")
+        )
+    if luck.rolls or luck.attempts:
+        yield _(
+            "Luck is the share of fair rolls below yours, plus half of the equal ones: "
+            "50 % is average."
         )
 
 

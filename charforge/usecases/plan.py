@@ -496,7 +496,8 @@ def useful_options(ruleset: Ruleset, wanted: Iterable[Entity]) -> UsefulOptions:
     """Return what may lead to wanted entities, found from their requirements backwards."""
     wanted = tuple(wanted)
     entities = {entity.id for entity in wanted}
-    values = _paying_values(ruleset)
+    budgets = (question.list_budget for question in ruleset.head.advancement.asks)
+    values = {name for budget in budgets if budget is not None for name in budget.within.names}
     answers: set[str] = set()
     size = -1
     while size != len(entities) + len(values) + len(answers):
@@ -527,15 +528,6 @@ def _given(ruleset: Ruleset, name: str, above: frozenset[str]) -> frozenset[str]
     seen = above | {name}
     parts = (_given(ruleset, granted, seen) for granted in grants if granted not in seen)
     return frozenset({name}).union(*parts)
-
-
-def _paying_values(ruleset: Ruleset) -> set[str]:
-    """Return the values that pay for the options of later levels."""
-    names: set[str] = set()
-    for question in ruleset.head.advancement.asks:
-        if question.list_budget is not None:
-            names |= question.list_budget.within.names
-    return names
 
 
 def _requirements(part: Any) -> Iterator[Requirement]:

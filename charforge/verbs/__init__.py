@@ -1,7 +1,8 @@
 """Verbs: what happens at the table, without printing or prompting.
 
 A change of a character is always the same move (``change``): draft events,
-try them on the log, check the result, commit them, and save the file.
+try them on the log, check the result, and commit them. The caller saves the
+file.
 
 ==============================  =================================================
 play, manual_changes            rules, abilities; resources, conditions, notes, gifts of the GM

@@ -42,7 +42,6 @@ from charforge.procedures import abilities, run as procedures
 from charforge.procedures.abilities import Ability
 from charforge.procedures.context import RunSettings, StepMessage
 from charforge.replay.loaded_character import LoadedCharacter
-from charforge.replay.replay import AnswerSource, leave_open
 from charforge.rules.models import Entity, Lifting
 from charforge.rules.ruleset import Ruleset
 from charforge.verbs.change import (
@@ -190,15 +189,13 @@ def buy_item(
     opened: LoadedCharacter,
     purchase: Purchase,
     answers: Mapping[str, Answer] | None = None,
-    source: AnswerSource = leave_open,
 ) -> PlayResult:
     """Buy an item, with the answers to its choices and its cost paid.
 
-    The item's decisions are answered by ``answers``, then by ``source``.
     Raises RuleRefusal for too little money, and as ``commit_change`` does.
     """
     explicit_answers = dict(answers or {})
-    trial = try_change(opened, [purchase.draft(None)], explicit_answers, source)
+    trial = try_change(opened, [purchase.draft(None)], explicit_answers)
     refuse_unused(trial, explicit_answers)
     if trial.open:
         return PlayResult(commit_change(trial))  # raises MissingAnswers
@@ -544,7 +541,7 @@ class _HoldChange:
 
     def take(self, name: str) -> None:
         """Take one piece of the item with a name, if the rules allow it."""
-        alike = find_holdings(self.state, name, CHARACTER, _owned_gear(self.state), hands=False)
+        alike = _owned_named(self.state, name)
         holding = next((h for h in alike if self._left(h)), alike[0])
         against = list(gear.reasons_not_to_hold(self.state, holding))
         heavy = gear.too_heavy(self.state, holding)
@@ -681,7 +678,7 @@ def wear_items(opened: LoadedCharacter, named: Iterable[str]) -> PlayResult:
     """Put on items: one piece for each name. Raises RuleRefusal for what cannot be worn."""
     state, drafts = opened.character.state, list[EventDraft]()
     for name in named:
-        alike = find_holdings(state, name, CHARACTER, _owned_gear(state), hands=False)
+        alike = _owned_named(state, name)
         holding = next((h for h in alike if state.pieces_worn(h) < h.quantity), alike[0])
         state = gear.wear(state, holding)
         drafts.append(draft_carry("wear", holding.id))
@@ -700,7 +697,7 @@ def take_off_items(
         if not names:
             raise RuleRefusal(_("you are not wearing anything"))
     for name in names:
-        alike = find_holdings(state, name, CHARACTER, _owned_gear(state), hands=False)
+        alike = _owned_named(state, name)
         holding = next(filter(state.pieces_worn, alike), alike[0])
         state = gear.take_off(state, holding)
         drafts.append(draft_carry("take-off", holding.id))
@@ -724,14 +721,15 @@ def _find_in_hand(state: State, name: str, in_hand: list[Holding]) -> Holding:
     try:
         return find_holding(state, name, None, in_hand)
     except UnknownId:
-        owned = find_holdings(state, name, CHARACTER, _owned_gear(state), hands=False)[0]
+        owned = _owned_named(state, name)[0]
         raise RuleRefusal(
             _("you own {name}, but you are not holding it").format(name=owned.name)
         ) from None
 
 
-def _owned_gear(state: State) -> list[Holding]:
-    return list(gear.owned_gear(state, CHARACTER))
+def _owned_named(state: State, name: str) -> Sequence[Holding]:
+    """Return the gear with a name that the character has itself, in hand or not."""
+    return find_holdings(state, name, CHARACTER, [*gear.owned_gear(state, CHARACTER)], hands=False)
 
 
 def hand_lines(state: State) -> Iterator[str]:

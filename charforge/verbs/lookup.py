@@ -9,7 +9,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from charforge.character.requirements import Applicant, is_chosen, unmet_requirements
-from charforge.character.state import CHARACTER, Holding, State, Unit, find_unit
+from charforge.character.state import CHARACTER, Holding, State, Unit, units_named
 from charforge.decisions import options
 from charforge.decisions.kinds import make_decision
 from charforge.describe.held_entities import HeldEntity
@@ -194,7 +194,7 @@ def explain_legality(
     For gear no choice is asked: it can be bought.
     """
     state = character.state
-    bearers = state.units if unit_id is None else (find_unit(state, unit_id),)
+    bearers = units_named(state, unit_id)
     entity = state.ruleset.entity(state.ruleset.canonical(name))
     is_gear = entity.kind in state.ruleset.head.gear.kinds
     for bearer in () if is_gear else bearers:

@@ -13,7 +13,7 @@ from charforge.answers.automatic import RandomAnswers
 from charforge.character.state_data import AmountRow
 from charforge.cli.terminal.rules import show_entity
 from charforge.describe.entities import entity_paragraphs
-from charforge.export.catalog_json import entity_json
+from charforge.export.show_json import entity_json
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.ruleset import Ruleset

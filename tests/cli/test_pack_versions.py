@@ -102,6 +102,12 @@ def made(tmp_path: Path) -> Callable[..., Path]:
     return made
 
 
+@pytest.fixture
+def ada(made: Callable[..., Path]) -> Path:
+    """A dockhand with Iron Will, of Grit 1.0."""
+    return made("Ada", "knack/iron-will", "grit")
+
+
 def install_second() -> None:
     """Install Grit 2.0 over 1.0."""
     write(packs_folder() / "grit", "2.0", SECOND)
@@ -236,11 +242,8 @@ def test_a_faulty_version_is_refused_at_its_line(run: Run, newer: Path) -> None:
     run("catalog", "diff", "grit", newer).refused(1, f"{page}:8:", "it must be a whole number")
 
 
-def test_check_names_update_for_a_pack_in_another_version(
-    run: Run, made: Callable[..., Path]
-) -> None:
+def test_check_names_update_for_a_pack_in_another_version(run: Run, ada: Path) -> None:
     """Another version is no mistake of the character: a note, with what it changes."""
-    ada = made("Ada", "knack/iron-will", "grit")
     install_second()
     ended = run("check", ada)
     assert ended.code == 0
@@ -255,11 +258,8 @@ def test_check_names_update_for_a_pack_in_another_version(
 VIGOUR_CHANGES = ["Max vigour 13 → 16", "Vigour 13 → 16", "Iron Will: its rules have changed"]
 
 
-def test_show_and_sheet_say_what_a_replaced_pack_changed(
-    run: Run, made: Callable[..., Path]
-) -> None:
+def test_show_and_sheet_say_what_a_replaced_pack_changed(run: Run, ada: Path) -> None:
     """The page shows the present figures and, next to them, those that were saved."""
-    ada = made("Ada", "knack/iron-will", "grit")
     unchanged = run("show", ada)
     assert (unchanged.code, unchanged.err) == (0, "")
     assert run("show", ada, "--json").json["pack_changes"] == []
@@ -287,11 +287,8 @@ def test_show_and_sheet_say_what_a_replaced_pack_changed(
     assert VIGOUR_CHANGES[0] in run("export", ada, "--format", "text").err
 
 
-def test_the_next_change_says_it_once_and_puts_it_on_record(
-    run: Run, made: Callable[..., Path]
-) -> None:
+def test_the_next_change_says_it_once_and_puts_it_on_record(run: Run, ada: Path) -> None:
     """Saving writes a new summary, and the former figures stay in the file."""
-    ada = made("Ada", "knack/iron-will", "grit")
     before = json.loads(ada.read_text("utf-8"))
     install_second()
     assert [
@@ -319,10 +316,7 @@ def test_the_next_change_says_it_once_and_puts_it_on_record(
     assert run("check", ada).code == 0
 
 
-def test_a_damaged_summary_cannot_make_the_file_unreadable(
-    run: Run, made: Callable[..., Path]
-) -> None:
-    ada = made("Ada", "knack/iron-will", "grit")
+def test_a_damaged_summary_cannot_make_the_file_unreadable(run: Run, ada: Path) -> None:
     data = json.loads(ada.read_text("utf-8"))
     data["character"]["holdings"].append("knack/\x1b[2J\n")
     data["character"]["values"]["\x07"] = 3
@@ -332,8 +326,7 @@ def test_a_damaged_summary_cannot_make_the_file_unreadable(
     assert run("history", ada).out.count(f"changed: {', '.join(VIGOUR_CHANGES)}") == 1
 
 
-def test_undo_neither_hides_nor_repeats_it(run: Run, made: Callable[..., Path]) -> None:
-    ada = made("Ada", "knack/iron-will", "grit")
+def test_undo_neither_hides_nor_repeats_it(run: Run, ada: Path) -> None:
     run("damage", ada, "1")
     install_second()
     assert VIGOUR_CHANGES[0] in run("undo", ada).err
@@ -344,10 +337,7 @@ def test_undo_neither_hides_nor_repeats_it(run: Run, made: Callable[..., Path]) 
     assert VIGOUR_CHANGES[0] in run("show", ada).err
 
 
-def test_a_pack_that_is_replaced_twice_changes_what_differs_in_the_end(
-    run: Run, made: Callable[..., Path]
-) -> None:
-    ada = made("Ada", "knack/iron-will", "grit")
+def test_a_pack_that_is_replaced_twice_changes_what_differs_in_the_end(run: Run, ada: Path) -> None:
     install_second()
     run("damage", ada, "1")
     write(packs_folder() / "grit", "3.0", {**SECOND, "vigour": 9})
@@ -362,15 +352,13 @@ def test_a_pack_that_is_replaced_twice_changes_what_differs_in_the_end(
     assert run("history", ada).out.count("changed: Max vigour") == 2
 
 
-def test_an_update_ends_it(run: Run, made: Callable[..., Path]) -> None:
-    ada = made("Ada", "knack/iron-will", "grit")
+def test_an_update_ends_it(run: Run, ada: Path) -> None:
     install_second()
     assert run("update", ada, "--yes").code == 0
     assert run("show", ada).err == ""
 
 
-def test_update_says_what_differs_and_takes_it(run: Run, made: Callable[..., Path]) -> None:
-    ada = made("Ada", "knack/iron-will", "grit")
+def test_update_says_what_differs_and_takes_it(run: Run, ada: Path) -> None:
     before = json.loads(ada.read_text("utf-8"))
     install_second()
     said = [
@@ -409,9 +397,8 @@ def test_what_was_chosen_by_a_former_id_has_its_present_name(run: Run, made) -> 
     assert "knack/shove" not in history
 
 
-def test_undo_takes_an_update_back(run: Run, made: Callable[..., Path]) -> None:
+def test_undo_takes_an_update_back(run: Run, ada: Path) -> None:
     """The pins are the former ones; the rules are those installed, as for any other change."""
-    ada = made("Ada", "knack/iron-will", "grit")
     before = json.loads(ada.read_text("utf-8"))
     install_second()
     run("update", ada, "--yes")
@@ -424,10 +411,7 @@ def test_undo_takes_an_update_back(run: Run, made: Callable[..., Path]) -> None:
     assert json.loads(ada.read_text("utf-8")) == updated
 
 
-def test_pins_that_the_log_does_not_bear_out_are_a_problem(
-    run: Run, made: Callable[..., Path]
-) -> None:
-    ada = made("Ada", "knack/iron-will", "grit")
+def test_pins_that_the_log_does_not_bear_out_are_a_problem(run: Run, ada: Path) -> None:
     install_second()
     run("update", ada, "--yes")
     text = ada.read_text("utf-8")
@@ -474,14 +458,12 @@ def test_update_of_several_where_one_is_none(run: Run, made: Callable[..., Path]
     ]
 
 
-def test_a_character_whose_pack_is_gone_is_not_updated(run: Run, made: Callable[..., Path]) -> None:
-    ada = made("Ada", "knack/iron-will", "grit")
+def test_a_character_whose_pack_is_gone_is_not_updated(run: Run, ada: Path) -> None:
     shutil.rmtree(packs_folder() / "grit")
     run("update", ada, "--yes").refused(2, "grit 1.0, which is not installed")
 
 
-def test_nobody_there_to_agree(run: Run, made: Callable[..., Path]) -> None:
-    ada = made("Ada", "knack/iron-will", "grit")
+def test_nobody_there_to_agree(run: Run, ada: Path) -> None:
     before = ada.read_bytes()
     install_second()
     ended = run("update", ada)
@@ -496,9 +478,8 @@ def test_nobody_there_to_agree(run: Run, made: Callable[..., Path]) -> None:
     ("answer", "last", "version"), [("y", "updated", "2.0"), ("n", "not", "1.0")]
 )
 def test_on_a_terminal_it_is_asked(
-    made: Callable[..., Path], tmp_path: Path, answer: str, last: str, version: str
+    ada: Path, tmp_path: Path, answer: str, last: str, version: str
 ) -> None:
-    ada = made("Ada", "knack/iron-will", "grit")
     install_second()
     terminal = TerminalRun(tmp_path, "update", ada.name)
     terminal.sees("Max vigour 13 → 16")

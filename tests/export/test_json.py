@@ -9,7 +9,7 @@ import jsonschema
 import pytest
 
 from charforge.export import SCHEMA, json as json_export, show_json
-from charforge.export.catalog_json import EntityJson, entity_json
+from charforge.export.show_json import EntityJson, entity_json
 from charforge.export.text_formats import write
 from charforge.rules.loading.loader import built_in, load_folder
 from charforge.sheet.build import build

@@ -22,9 +22,9 @@ from charforge.replay.loaded_character import LoadedCharacter, load_character, l
 from charforge.rules.loading import loader
 from charforge.usecases.create import create_character
 from charforge.verbs import history
-from charforge.verbs.change import save_character
 from charforge.verbs.manual_changes import spend_resource
 from charforge.verbs.play import use_procedure
+from charforge.verbs.save import save_character
 from charforge.verbs.typed_inputs import TypedInputs
 from tests.character.faults import Layer, calls_of, failed, failing, killed, temporary
 from tests.samples import law

@@ -13,7 +13,6 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import (
     AfterValidator,
-    BaseModel,
     ConfigDict,
     Field,
     StringConstraints,
@@ -28,6 +27,7 @@ from charforge.character.files.events import (
     AnswerEvent,
     AnyEvent,
     Event,
+    FilePart,
     LoggedEvent,
     Pin,
     Pins,
@@ -112,7 +112,7 @@ ReadChange = Annotated[PackChange, Separate(PackChange, PackChange.model_validat
 PackChanges = Annotated[tuple[ReadChange, ...], FIRST_ONLY, LIST_ERRORS]
 
 
-class Document(BaseModel):
+class Document(FilePart):
     """One character.
 
     ``id`` derives from the seed; ``name``, ``plan`` and, after an update,
@@ -121,8 +121,6 @@ class Document(BaseModel):
     groups that each undo removed, the last undo first; an undo without a
     number removed one. ``pack_changes`` is what replaced packs changed.
     """
-
-    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     charforge: int = Field(FILE_FORMAT, ge=1)
     id: Printable

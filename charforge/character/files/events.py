@@ -162,10 +162,14 @@ FacesByRoll = Annotated[
 ]
 
 
-class Pin(BaseModel):
-    """The version of a pack that a character was made with or last updated to."""
+class FilePart(BaseModel):
+    """A part of a character file: it has exactly its keys and never changes."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
+
+
+class Pin(FilePart):
+    """The version of a pack that a character was made with or last updated to."""
 
     id: Printable
     version: Printable
@@ -175,13 +179,11 @@ class Pin(BaseModel):
 Pins = Annotated[tuple[Pin, ...], FIRST_ONLY, LIST_ERRORS]
 
 
-class SharedReading(BaseModel):
+class SharedReading(FilePart):
     """A member's reading of what the group owns: its id, its name, its values.
 
     ``bounds`` are the least and most of the values that can change in play.
     """
-
-    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     id: Printable
     name: Printable
@@ -189,14 +191,12 @@ class SharedReading(BaseModel):
     bounds: Annotated[dict[Printable, tuple[SharedNumber, SharedNumber]], MAP_ERRORS] = {}
 
 
-class SharedChange(BaseModel):
+class SharedChange(FilePart):
     """A change that was saved in two files: that of a member and that of what the group owns.
 
     Both have the same ``id``, and each names the id of the ``other`` file's document. In the
     member's file ``by`` is by how much the values of what the group owns changed; only there.
     """
-
-    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     id: Printable
     other: Printable
@@ -213,7 +213,7 @@ def _optional(model: type[BaseModel]) -> Separate:
     return Separate(model | None, lambda data: None if data is None else model.model_validate(data))
 
 
-class Event(BaseModel):
+class Event(FilePart):
     """The base class of events: the number of an event and of its group.
 
     ``author`` is who made the change and ``at`` the date and time, if that
@@ -221,8 +221,6 @@ class Event(BaseModel):
     differs from before; ``change`` a change that was saved in two files. The
     first event of a group has them.
     """
-
-    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     n: int = Field(ge=1, strict=True)
     group: int = Field(ge=1, strict=True)
@@ -232,10 +230,8 @@ class Event(BaseModel):
     change: Annotated[SharedChange | None, _optional(SharedChange)] = None
 
 
-class Override(BaseModel):
+class Override(FilePart):
     """Permission for an answer that the rules forbid: by whom, and the reason."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     by: Printable = Field(min_length=1)
     reason: Printable = Field(min_length=1)

@@ -23,7 +23,7 @@ from charforge.cli.messages import error_message
 from charforge.cli.options import AsJson, Command, PackOption, RulesetOption
 from charforge.cli.packs.campaign_defaults import choose_game
 from charforge.errors import PackError, UnknownId, UsageError, shorten
-from charforge.export.catalog_json import entity_json
+from charforge.export.show_json import entity_json
 from charforge.json_model import JsonModel
 from charforge.language import N_, _
 from charforge.packs.install import load_checked

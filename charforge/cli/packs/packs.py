@@ -55,6 +55,8 @@ MOST_UNTRANSLATED = 3  # of untranslated texts that a warning names
 
 SampleResults = list[tuple[str, str, tuple[Mismatch, ...]]]  # of each its file and its name
 
+PackFolder = Annotated[Path, typer.Argument(metavar="PATH", help=N_("A pack's folder."))]
+
 app = typer.Typer(add_completion=False)
 
 
@@ -453,7 +455,7 @@ class CheckedPackJson(JsonModel):
 
 @app.command("translate", cls=Command)
 def translate(
-    folder: Annotated[Path, typer.Argument(metavar="PATH", help=N_("A pack's folder."))],
+    folder: PackFolder,
     language: Annotated[
         str, typer.Argument(metavar="LANGUAGE", help=N_("The code of a language, such as de."))
     ],
@@ -478,7 +480,7 @@ def translate(
 
 @app.command("test", cls=Command)
 def test(
-    folder: Annotated[Path, typer.Argument(metavar="PATH", help=N_("A pack's folder."))],
+    folder: PackFolder,
     accept: Annotated[
         bool, typer.Option("--accept", help=N_("Show what differs, and write it into the samples."))
     ] = False,
@@ -497,10 +499,7 @@ def test(
       charforge catalog test ./my-pack --json
     """
     refuse_together({"--json": as_json, "--accept": accept})
-    if not folder.is_dir():
-        raise UsageError(
-            _("there is no folder {folder}").format(folder=folder), _("Name the folder of a pack.")
-        )
+    scaffold.require_folder(folder)
     ruleset = load_checked(folder).ruleset
     samples = pack_samples.read_samples(folder, ruleset)
     if not samples:
@@ -611,7 +610,7 @@ def _sample_json(file: str, name: str, mismatches: tuple[Mismatch, ...]) -> Samp
 
 @app.command("schema", cls=Command)
 def schema(
-    folder: Annotated[Path, typer.Argument(metavar="PATH", help=N_("A pack's folder."))] = HERE,
+    folder: PackFolder = HERE,
 ) -> None:
     """Write JSON Schemas, so that your editor checks a pack while you type.
 
@@ -628,10 +627,7 @@ def schema(
       charforge catalog schema ./house-rules
       charforge catalog schema
     """
-    if not folder.is_dir():
-        raise UsageError(
-            _("there is no folder {folder}").format(folder=folder), _("Name the folder of a pack.")
-        )
+    scaffold.require_folder(folder)
     _name, reader, ruleset = load_checked(folder, partly=True)
     try:
         paths = schemas.write_schemas(folder, reader, ruleset)

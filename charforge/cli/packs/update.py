@@ -41,7 +41,7 @@ from charforge.packs.update import PackUpdate
 from charforge.replay.loaded_character import LoadedCharacter, load_character
 from charforge.rules.loading.loader import installed
 from charforge.rules.ruleset import Ruleset
-from charforge.verbs.change import save_character
+from charforge.verbs.save import save_character
 
 app = typer.Typer(add_completion=False)
 

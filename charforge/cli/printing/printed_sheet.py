@@ -5,7 +5,7 @@ Without the libraries for that, a browser prints it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import KW_ONLY, dataclass, replace
 from functools import cached_property, partial
 from itertools import chain
@@ -133,31 +133,41 @@ class PrintedSheet:
                 return target
             if target == STDOUT:
                 raise
-            html_file = target.with_suffix(".html")
-            allowed = may_write(html_file, force or is_sheet_of(html_file, self.character))
-            atomic_write.write(html_file, html.encode(), replace=allowed)
-            notice = SheetError(
-                f"{error.reason}; {self.html_notice.format(html_file)}", error.advice
-            )
+            html_file, notice = self._save_html(html, target, error, force)
             if format is not None:
                 raise notice from error
             console.say(error_message(notice))
             return html_file
         write_result(target, pdf, allowed)
-        if missing:
-            reason = _("{result} has empty boxes for characters that no installed font has").format(
-                result=result_name(target)
-            )
-            advice = _("Install a font and print it again: {install_hint}").format(
-                install_hint=install_hint(INSTALL_FONTS)
-            )
-            console.say(f"{reason}: {fonts.list_characters(missing)}. {advice}")
-        if not load_weasyprint().subsets_fonts:
-            reason = _(
-                "PDFs are printed faster with {subset_library}, which is not installed"
-            ).format(subset_library=SUBSET_LIBRARY)
-            console.say(f"{reason}: {install_hint()}")
+        _say_what_lacks(target, missing)
         return target
+
+    def _save_html(
+        self, html: str, target: Path, error: SheetError, force: bool
+    ) -> tuple[Path, SheetError]:
+        """Write the page in place of a PDF; return its path, and the error that says so."""
+        html_file = target.with_suffix(".html")
+        allowed = may_write(html_file, force or is_sheet_of(html_file, self.character))
+        atomic_write.write(html_file, html.encode(), replace=allowed)
+        reason = f"{error.reason}; {self.html_notice.format(html_file)}"
+        return html_file, SheetError(reason, error.advice)
+
+
+def _say_what_lacks(target: Path, missing: Collection[str]) -> None:
+    """Say which characters no font has, and if PDFs could be printed faster."""
+    if missing:
+        reason = _("{result} has empty boxes for characters that no installed font has").format(
+            result=result_name(target)
+        )
+        advice = _("Install a font and print it again: {install_hint}").format(
+            install_hint=install_hint(INSTALL_FONTS)
+        )
+        console.say(f"{reason}: {fonts.list_characters(missing)}. {advice}")
+    if not load_weasyprint().subsets_fonts:
+        reason = _("PDFs are printed faster with {subset_library}, which is not installed").format(
+            subset_library=SUBSET_LIBRARY
+        )
+        console.say(f"{reason}: {install_hint()}")
 
 
 def _print_in_browser(

@@ -1,12 +1,11 @@
-"""``sheet``: character sheets as files, PDF or HTML. ``templates``: the templates for them."""
+"""``sheet``: character sheets as files, PDF or HTML."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated, Optional, get_args
+from typing import Annotated, Optional
 
 import typer
 
@@ -62,7 +61,6 @@ from charforge.cli.printing.options import (
     QrOption,
     ReferenceOption,
     SheetFormat,
-    SheetLayout,
     SheetOptions,
     SheetStyle,
     StyleOption,
@@ -84,7 +82,6 @@ from charforge.cli.printing.printed_sheet import (
 from charforge.errors import CharforgeError, MissingPack, UsageError, WriteError
 from charforge.language import N_, _
 from charforge.packs.campaign import CAMPAIGN_FILE, Campaign
-from charforge.packs.scaffold import TemplateStart, new_template
 from charforge.paths import is_folder
 from charforge.replay.loaded_character import as_of_level, level_read, load_document, with_shared
 from charforge.sheet.build import blank_view, offline_view
@@ -94,12 +91,7 @@ from charforge.sheet.print_options import PrintOptions
 from charforge.sheet.qr_codes import save_codes
 from charforge.sheet.templates import (
     OwnTemplate,
-    about_schema,
-    built_in_templates,
     find_template,
-    named_templates,
-    own_templates,
-    pack_templates,
     refuse_other_game,
 )
 from charforge.sheet.values import audit
@@ -420,74 +412,3 @@ def _write_blank_sheet(
     target = _target(Path(f"{ruleset.head.id}-blank.json"), ending, output)
     page = SheetPage(blank_view(ruleset), options.print_options, template=options.template)
     return page.save(target, format, force, dict)
-
-
-# ------------------------------------------------------------------ templates
-
-
-@app.command("templates", cls=Command)
-def templates(
-    new: Annotated[
-        Optional[str],
-        typer.Argument(metavar="[new]", help=N_("The word new, to start a template.")),
-    ] = None,
-    folder: Annotated[
-        Optional[Path], typer.Argument(metavar="[FOLDER]", help=N_("The folder of the new one."))
-    ] = None,
-    start: Annotated[
-        TemplateStart, typer.Option("--from", help=N_("What the new one begins with."))
-    ] = "full",
-    schema: Annotated[
-        bool, typer.Option("--schema", help=N_("Print the JSON Schema of template.yaml instead."))
-    ] = False,
-) -> None:
-    """List templates for sheets, your own and those of packs, or start one.
-
-    A template is a Jinja file that lays out a character in its own way:
-    sheet.html becomes a PDF or HTML, sheet.md or any other kind is written as
-    it is. It can be used by its path, or by its name once it is in the folder
-    that this command shows.
-
-    \b
-    Examples:
-      charforge templates
-      charforge templates new my-sheet
-      charforge templates new npc --from markdown
-      charforge sheet nix.json --template my-sheet
-    """
-    if schema:
-        console.print_result(json.dumps(about_schema(), ensure_ascii=False, indent=1))
-        return
-    if new is None:
-        _list_templates()
-        return
-    if new != "new" or folder is None:
-        raise UsageError(
-            _("templates lists them, and templates new FOLDER starts one"),
-            _("For example: charforge templates new my-sheet."),
-        )
-    for path in new_template(folder, start):
-        console.print_result(str(path))
-    console.say(_("Try it: charforge sheet FILE --template {folder}").format(folder=folder))
-
-
-def _list_templates() -> None:
-    """Print a line for each template, and where they are."""
-    for layout in get_args(SheetLayout):
-        option = f"--layout {layout}"
-        console.print_result(f"{layout} · " + _("built in: {option}").format(option=option))
-    for name in built_in_templates():
-        console.print_result(
-            f"{name} · " + _("built in: {option}").format(option=f"export --format {name}")
-        )
-    for name, path in {**pack_templates(), **named_templates()}.items():
-        try:
-            about = find_template(str(path)).about
-        except CharforgeError as error:
-            console.say(f"{name}: {error_message(error)}")
-            continue
-        lists = (about.papers, about.games)
-        notes = (about.name, about.author, about.licence, *map(", ".join, lists))
-        console.print_result(" · ".join((name, *filter(None, notes))))
-    own = _("Templates in {folder} are known by their names.").format(folder=own_templates())
-    console.say(f"{own} " + _("To start one: charforge templates new my-sheet"))
