@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from charforge.errors import nearest, shorten
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from charforge.errors import PackProblem, nearest, shorten
 from charforge.language import _
 from charforge.rules import models
 from charforge.rules.checks.cycles import (
@@ -27,7 +30,11 @@ from charforge.rules.checks.values import (
     without_effect,
 )
 from charforge.rules.models.procedures import GEAR_NAMES
-from charforge.rules.ruleset import matches
+from charforge.rules.names import original
+from charforge.rules.ruleset import Ruleset, matches
+
+if TYPE_CHECKING:
+    from charforge.rules.loading.parser import PackReader, PartPlace
 
 WORN = GEAR_NAMES[-1]
 
@@ -224,6 +231,21 @@ def _attack_values(symbols: SymbolTable, attack: models.Attack) -> PartProblems:
                     names=", ".join(group), value=shorten(value)
                 )
                 yield PartProblem((key,), message)
+
+
+def group_typos(
+    reader: PackReader, places: Mapping[str, PartPlace], ruleset: Ruleset
+) -> Iterator[PackProblem]:
+    """Yield a warning for the entities at ``places`` whose field for the group misspells an id."""
+    for name, (file, path) in places.items():
+        entity = ruleset.entities[name]
+        field = ruleset.kinds[entity.kind].group_by
+        group = original(str(entity.own.get(field) or ""))
+        if ruleset.canonical(group) in ruleset.entities:
+            continue
+        if group and (near := nearest(group, ruleset.entities)):
+            message = _("nothing has the id {name}").format(name=shorten(group))
+            yield reader.problem(file, (*path, field), message, near)
 
 
 CHECKS: Checks = {
