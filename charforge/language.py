@@ -201,6 +201,11 @@ def format_number(number: int | float | Fraction, form: str = ",") -> str:
     return text.translate(str.maketrans(",.", signs))
 
 
+def percent_text(share: float | Fraction, form: str = ".1f") -> str:
+    """Return a share of 1 as the percentage of the current language: ``58.3%`` or ``58,3 %``."""
+    return _("{number}%").format(number=format_number(100 * share, form))
+
+
 def with_colon(label: str) -> str:
     """Return a label with a colon, as before an answer; a question needs none."""
     return label if label.endswith("?") else f"{label}:"

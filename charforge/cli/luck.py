@@ -41,7 +41,7 @@ def luck(files: CharacterFiles, as_json: AsJson = False) -> None:
 
     For each kind of dice: the average and your luck, the share of equally
     many fair rolls that would have been lower, plus half of those that would
-    have been equal: 50 % is average. For checks and attacks with a clear
+    have been equal: 50% is average. For checks and attacks with a clear
     success: how many succeeded, how many should have, and the luckiest
     success and the unluckiest failure. Their chances are those of the command
     odds, which assume the best choices: points that you did not spend look
