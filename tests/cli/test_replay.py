@@ -52,3 +52,11 @@ def test_an_answer_is_judged_after_those_before_it(run, tank):
     run("replay", tank, "--instead", "role=The Tank", "--instead", "role.plus=agi").refused(
         1, "Agility is not an option for The Tank"
     )
+
+
+def test_a_list_is_typed_as_for_edit(run, tank):
+    """In the words that charforge prints, without the brackets of a file."""
+    typed = ("replay", tank, "--instead")
+    ended = run(*typed, "strengths=[Sneaky, Athletic, Empathetic]")
+    assert ended.out.startswith("With Strengths: Sneaky, Athletic, Empathetic:")
+    assert run(*typed, "strengths=Sneaky, Athletic, Empathetic").out == ended.out
