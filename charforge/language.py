@@ -207,6 +207,11 @@ def either(words: Iterable[str]) -> str:
     return _("{names} or {last}").format(names=", ".join(first), last=last) if first else last
 
 
+def percent_text(share: float | Fraction, form: str = ".1f") -> str:
+    """Return a share of 1 as the percentage of the current language: ``58.3%`` or ``58,3 %``."""
+    return _("{number}%").format(number=format_number(100 * share, form))
+
+
 def with_colon(label: str) -> str:
     """Return a label with a colon, as before an answer; a question needs none."""
     return label if label.endswith("?") else f"{label}:"

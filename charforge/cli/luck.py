@@ -8,18 +8,20 @@ from typing import Annotated
 import typer
 from pydantic import AliasChoices, AliasPath, Field
 
-from charforge.answers.file import parse_answer
+from charforge.answers.file import parse_answer, read_answer
 from charforge.cli import console
 from charforge.cli.console import print_json
 from charforge.cli.files import character_files, settle_language
 from charforge.cli.messages import error_message
 from charforge.cli.options import AsJson, CharacterFile, CharacterFiles, Command, read_pair
+from charforge.decisions.base import Answer
 from charforge.describe.differences import difference_lines
-from charforge.errors import CharforgeError, MissingAnswers, UsageError, counted
+from charforge.errors import CharforgeError, MissingAnswers, UnknownId, UsageError, counted
 from charforge.json_model import JsonModel
 from charforge.language import N_, _
-from charforge.replay.loaded_character import load_character
+from charforge.replay.loaded_character import LoadedCharacter, load_character
 from charforge.rules.ruleset import Ruleset
+from charforge.usecases.edit import find_decision
 from charforge.usecases.luck import (
     Luck,
     WhatIf,
@@ -42,7 +44,7 @@ def luck(files: CharacterFiles, as_json: AsJson = False) -> None:
 
     For each kind of dice: the average and your luck, the share of equally
     many fair rolls that would have been lower, plus half of those that would
-    have been equal: 50 % is average. For checks and attacks with a clear
+    have been equal: 50% is average. For checks and attacks with a clear
     success: how many succeeded, how many should have, and the luckiest
     success and the unluckiest failure. Their chances are those of the command
     odds, which assume the best choices: points that you did not spend look
@@ -171,8 +173,8 @@ def replay(
     pairs = [
         read_pair("--instead", text, "CHOICE=ANSWER", "--instead role.plus=wis") for text in instead
     ]
-    answers = {name: parse_answer(answer) for name, answer in pairs}
     loaded = load_character(file)
+    answers = {name: _typed_answer(loaded, name, answer) for name, answer in pairs}
     try:
         result = what_if(loaded, answers)
     except MissingAnswers as error:
@@ -188,6 +190,14 @@ def replay(
         return
     for line in _lines(result, loaded.ruleset):
         console.print_result(line)
+
+
+def _typed_answer(loaded: LoadedCharacter, name: str, text: str) -> Answer:
+    """Return an answer as ``edit`` reads it; to a decision that another answer opens, as a file."""
+    try:
+        return read_answer(find_decision(loaded, name), text)
+    except UnknownId:
+        return parse_answer(text)
 
 
 def _lines(result: WhatIf, ruleset: Ruleset) -> Iterator[str]:

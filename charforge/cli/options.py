@@ -449,7 +449,8 @@ def _fitted(taken: Sequence[Any], names: list[str]) -> list[str]:
 def flag_words(command: Any) -> set[str]:
     """Return the words that are flags of a command when they stand at the end of a line."""
     flags = (option for option in _options(command) if option.is_flag)
-    return {name[2:] for option in flags for name in option.opts if name.startswith("--")}
+    names = (name for flag in flags for name in (*flag.opts, *flag.secondary_opts))
+    return {name[2:] for name in names if name.startswith("--")}
 
 
 def _takes_value(command: Any) -> dict[str, bool]:

@@ -89,12 +89,14 @@ def _reversible(parameters: dict[str, Any]) -> bool:
 
 @app.command(
     "turn",
-    cls=verb("FILE", "FILE end", 'FILE --dice "Focus II=5"', base=ChangeCommand, ending="[end]"),
+    cls=verb(
+        "FILE", "FILE end", 'FILE --dice "Focus II=5"', base=ChangeCommand, ending="[start|end]"
+    ),
 )
 def turn(
     ctx: typer.Context,
     file: CharacterFile,
-    end: Annotated[bool, typer.Option("--end", help=N_("End the turn instead."))] = False,
+    end: Annotated[bool, typer.Option("--end/--start", help=N_("End the turn instead."))] = False,
     settings: SetOption = None,
     dice: DiceOption = None,
     unit: UnitOption = None,

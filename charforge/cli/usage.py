@@ -196,6 +196,8 @@ def usage_error(error: TyperException, command: Any, ctx: Any) -> UsageError:
             if parameter.callback is not None:  # it finds a character by its name
                 return _which_character(parameter, command_words(command, ctx))
             reason = _("{name} is missing").format(name=name)
+            if parameter.param_type_name == "option":  # the usage does not show it
+                return UsageError(reason, _example(name, parameter, ctx))
             return UsageError(
                 reason, _possible_words(parameter, ctx), usage=command_words(command, ctx)
             )

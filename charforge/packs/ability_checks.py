@@ -106,21 +106,6 @@ def attacks_with_typos(
                 yield reader.problem(file, (*place, "range"), message, near)
 
 
-def group_typos(
-    reader: PackReader, places: Mapping[str, PartPlace], ruleset: Ruleset
-) -> Iterator[PackProblem]:
-    """Yield the entities at ``places`` whose kind is grouped by a field that misspells an id."""
-    for name, (file, path) in places.items():
-        entity = ruleset.entities[name]
-        field = ruleset.kinds[entity.kind].group_by
-        group = original(str(entity.own.get(field) or ""))
-        if ruleset.canonical(group) in ruleset.entities:
-            continue
-        if group and (near := nearest(group, ruleset.entities)):
-            message = _("nothing has the id {name}").format(name=shorten(group))
-            yield reader.problem(file, (*path, field), message, near)
-
-
 def _by_default(ruleset: Ruleset, step: Recover) -> bool:
     """Return whether a step applies when a group has not changed any table rule."""
     return all(ruleset.table_rules[rule].default == option for rule, option in step.ruled.items())

@@ -1,4 +1,7 @@
-"""The forms of actions: what each asks for, as fields; the history, and exact odds on demand."""
+"""The forms of actions: what each asks for, as fields; the history, and exact odds on demand.
+
+Which action has which form is in ``actions``.
+"""
 
 from __future__ import annotations
 
@@ -50,19 +53,8 @@ LATEST = 40  # events of the history that a page tells
 MOST_RESULTS = 40  # of one output, in a table of odds: the likeliest
 
 
-def action_form(opened: LoadedCharacter, name: str, form: Mapping[str, str]) -> ActionForm:
-    """Return what an action asks for; what ``form`` has already is filled in.
-
-    Raises RuleRefusal for something that the character does not have, UsageError for an
-    unknown action.
-    """
-    build = FORMS.get(name)
-    if build is None:
-        raise UsageError(_("there is no such action"))
-    return build(SentForm(opened, form))
-
-
-def _use_form(sent: SentForm) -> ActionForm:
+def use_form(sent: SentForm) -> ActionForm:
+    """Return the form to use an ability, with its odds and what it does."""
     ability, state = sent.ability(), sent.state
     row = ability_row(state, ability)
     held = HeldEntity(state, ability.entity, ability.unit, getattr(ability.holding, "id", ""))
@@ -196,7 +188,8 @@ def _submit(ability: Ability, possible: PossibleInputs) -> str:
     return _("Roll") if possible.rolls else _("Use it")
 
 
-def _rule_form(sent: SentForm) -> ActionForm:
+def rule_form(sent: SentForm) -> ActionForm:
+    """Return the form to run a rule by its name."""
     rule = sent.rule()
     label = _("Roll") if _rolls(sent, rule) else _("Use it")
     form = _procedure_form(sent, "rule", rule.label, rule, label)
@@ -207,7 +200,8 @@ def _rolls(sent: SentForm, rule: Procedure) -> bool:
     return bool(play.inputs_of_procedure(sent.opened, rule, sent.unit.id).rolls)
 
 
-def _roll_form(sent: SentForm) -> ActionForm:
+def roll_form(sent: SentForm) -> ActionForm:
+    """Return the form to roll a check."""
     what, rule = sent.check()
     value = sent.ruleset.values.get(what)
     label = what if value is None else value.title
@@ -221,27 +215,28 @@ def _roll_form(sent: SentForm) -> ActionForm:
     )
 
 
-def _explain_form(sent: SentForm) -> ActionForm:
+def explain_form(sent: SentForm) -> ActionForm:
     """Return how a value or a figure of the unit came about, as ``explain`` prints it."""
     name, character, ruleset = sent.text("value"), sent.opened.character, sent.ruleset
     if name in ruleset.values and sent.state.values(sent.unit.id).is_shown(name):
         label = ruleset.values[name].label
         why = (*value_lines(character, sent.unit, name), *fact_lines(character, sent.unit, label))
         title, text = ruleset.values[name].title, rules_text(ruleset.values[name].text, ruleset)
-        return _plain_form(title)._replace(why=why, text=parse_markup(text))
+        return plain_form(title)._replace(why=why, text=parse_markup(text))
     why = tuple(fact_lines(character, sent.unit, name))
     if not why:
         raise gone()
-    return _plain_form(name)._replace(why=why)
+    return plain_form(name)._replace(why=why)
 
 
-def _features_form(sent: SentForm) -> ActionForm:
+def features_form(sent: SentForm) -> ActionForm:
     """Return what the sheet says of the unit in words."""
     title = sent.unit.name or sent.opened.document.name
-    return _plain_form(title)._replace(chapters=chapters(sent.opened, sent.unit.id))
+    return plain_form(title)._replace(chapters=chapters(sent.opened, sent.unit.id))
 
 
-def _damage_form(sent: SentForm) -> ActionForm:
+def damage_form(sent: SentForm) -> ActionForm:
+    """Return the form to apply damage."""
     rule = _named_rule(sent, sent.ruleset.head.play.damage)
     form = _procedure_form(sent, "damage", _("Damage"), rule, _("Apply damage"), ("amount",))
     taps = []
@@ -250,13 +245,15 @@ def _damage_form(sent: SentForm) -> ActionForm:
     return form._replace(fields=(_amount_field(sent), *form.fields), taps=tuple(taps))
 
 
-def _heal_form(sent: SentForm) -> ActionForm:
+def heal_form(sent: SentForm) -> ActionForm:
+    """Return the form to restore hit points."""
     rule = _named_rule(sent, sent.ruleset.head.play.heal)
     form = _procedure_form(sent, "heal", _("Heal"), rule, _("Heal"), ("amount",))
     return form._replace(fields=(_amount_field(sent), *form.fields))
 
 
-def _turn_form(sent: SentForm) -> ActionForm:
+def turn_form(sent: SentForm) -> ActionForm:
+    """Return the form to start or end a turn."""
     rules = sent.ruleset.head.play
     title = _("End turn") if sent.flag("end") else _("Start turn")
     rule = _named_rule(sent, rules.turn_end if sent.flag("end") else rules.turn)
@@ -264,7 +261,8 @@ def _turn_form(sent: SentForm) -> ActionForm:
     return form._replace(hidden=_hidden(sent, "end"))
 
 
-def _rest_form(sent: SentForm) -> ActionForm:
+def rest_form(sent: SentForm) -> ActionForm:
+    """Return the form to rest."""
     rule = _named_rule(sent, sent.ruleset.head.play.rests.get(sent.text("kind")))
     form = _procedure_form(sent, "rest", rule.label, rule, _("Rest"))
     return form._replace(hidden=_hidden(sent, "kind"))
@@ -305,7 +303,7 @@ def _procedure_form(
     )  # fmt: skip
 
 
-def _spend_form(sent: SentForm) -> ActionForm:
+def spend_form(sent: SentForm) -> ActionForm:
     """Return the form to spend or gain a resource, or to spend what an item carries."""
     hidden = _hidden(sent, "what", "item")
     if sent.text("item"):
@@ -341,7 +339,7 @@ def _amount_field(sent: SentForm, usual: str = "") -> PageField:
     return PageField("amount", _("Amount"), value=value, low=1, required=True)
 
 
-def _condition_form(sent: SentForm) -> ActionForm:
+def condition_form(sent: SentForm) -> ActionForm:
     """Return the form to add a condition."""
     unit = sent.unit.id
     options = tuple((e.id, e.name) for e in player_conditions(sent.state, unit))
@@ -360,7 +358,8 @@ def _condition_form(sent: SentForm) -> ActionForm:
     )  # fmt: skip
 
 
-def _note_form(sent: SentForm) -> ActionForm:
+def note_form(sent: SentForm) -> ActionForm:
+    """Return the form to add a note."""
     most = LONGEST_OF_TYPE["text"]
     field = PageField("text", _("Note"), "long", sent.text("text"), required=True, longest=most)
     return ActionForm(
@@ -369,7 +368,8 @@ def _note_form(sent: SentForm) -> ActionForm:
     )  # fmt: skip
 
 
-def _drop_form(sent: SentForm) -> ActionForm:
+def drop_form(sent: SentForm) -> ActionForm:
+    """Return the form to drop an item, or several pieces of it."""
     item = sent.item()
     field = PageField(
         "quantity", _("How many?"), value=sent.text("quantity") or "1", low=1, high=item.quantity
@@ -381,55 +381,30 @@ def _drop_form(sent: SentForm) -> ActionForm:
     )  # fmt: skip
 
 
-def _plain_form(title: str) -> ActionForm:
+def plain_form(title: str) -> ActionForm:
+    """Return a form that asks for nothing."""
     return ActionForm(name="", title=title)
 
 
-def _rules_form(sent: SentForm) -> ActionForm:
+def rules_form(sent: SentForm) -> ActionForm:
     """Return the list of rules that a player runs by name."""
     taps = (
         Tap("rule", rule.label, {"unit": sent.unit.id, "rule": rule.id}, True)
         for rule in other_rules(sent.ruleset, sent.unit)
     )
-    return _plain_form(_("Other rules"))._replace(taps=tuple(taps))
+    return plain_form(_("Other rules"))._replace(taps=tuple(taps))
 
 
-def _history_form(sent: SentForm) -> ActionForm:
+def history_form(sent: SentForm) -> ActionForm:
     """Return what happened last, the latest first."""
     entries = history.history_entries(sent.opened)[-LATEST:][::-1]
     steps = tuple(ResultLine(entry.text) for entry in entries)
-    return _plain_form(_("History"))._replace(steps=steps)
+    return plain_form(_("History"))._replace(steps=steps)
 
 
 def _hidden(sent: SentForm, *names: str) -> dict[str, str]:
     """Return the fields that a form sends along: the unit, and these."""
     return {name: sent.text(name) for name in ("unit", *names) if sent.text(name)}
-
-
-FORMS = {
-    "use": _use_form,
-    "rule": _rule_form,
-    "roll": _roll_form,
-    "damage": _damage_form,
-    "heal": _heal_form,
-    "turn": _turn_form,
-    "rest": _rest_form,
-    "spend": _spend_form,
-    "gain": _spend_form,
-    "condition": _condition_form,
-    "note": _note_form,
-    "drop": _drop_form,
-    "hold": lambda _sent: _plain_form(_("Hold")),
-    "stow": lambda _sent: _plain_form(_("Stow")),
-    "wear": lambda _sent: _plain_form(_("Wear")),
-    "take-off": lambda _sent: _plain_form(_("Take off")),
-    "undo": lambda _sent: _plain_form(_("Undo")),
-    "redo": lambda _sent: _plain_form(_("Redo")),
-    "rules": _rules_form,
-    "explain": _explain_form,
-    "features": _features_form,
-    "history": _history_form,
-}
 
 
 # ------------------------------------------------------------------ odds

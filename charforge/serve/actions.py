@@ -11,7 +11,7 @@ from charforge.language import N_, _
 from charforge.procedures import abilities
 from charforge.procedures.context import StepMessage
 from charforge.replay.loaded_character import LoadedCharacter
-from charforge.serve.action_forms import action_form
+from charforge.serve import action_forms
 from charforge.serve.forms import (
     ANSWERS,
     DICE,
@@ -187,31 +187,41 @@ def _redo(sent: SentForm) -> PlayResult:
 
 
 class PageAction(NamedTuple):
-    """An action of the page: the verb, and the permissions that can lift its refusal."""
+    """An action of the page: its form, the verb, and the permissions that can lift its refusal.
 
-    run: Callable[[SentForm], PlayResult]
+    What only shows something has no verb.
+    """
+
+    form: Callable[[SentForm], ActionForm]
+    run: Callable[[SentForm], PlayResult] | None = None
     permits: tuple[str, ...] = ()
 
 
 ACTIONS: Mapping[str, PageAction] = {
-    "use": PageAction(_use, (HOLD_FIRST, LIFT, UNTRAINED, GRANTED, OVERRIDE)),
-    "rule": PageAction(_rule, (UNTRAINED, OVERRIDE)),
-    "roll": PageAction(_roll),
-    "damage": PageAction(_damage),
-    "heal": PageAction(_heal),
-    "turn": PageAction(_turn),
-    "rest": PageAction(_rest),
-    "spend": PageAction(_spend),
-    "gain": PageAction(_gain),
-    "condition": PageAction(_condition),
-    "note": PageAction(_note),
-    "hold": PageAction(_hold, (LIFT, GRANTED)),
-    "stow": PageAction(_stow, (GRANTED,)),
-    "wear": PageAction(_wear),
-    "take-off": PageAction(_take_off),
-    "drop": PageAction(_drop),
-    "undo": PageAction(_undo),
-    "redo": PageAction(_redo),
+    "use": PageAction(
+        action_forms.use_form, _use, (HOLD_FIRST, LIFT, UNTRAINED, GRANTED, OVERRIDE)
+    ),
+    "rule": PageAction(action_forms.rule_form, _rule, (UNTRAINED, OVERRIDE)),
+    "roll": PageAction(action_forms.roll_form, _roll),
+    "damage": PageAction(action_forms.damage_form, _damage),
+    "heal": PageAction(action_forms.heal_form, _heal),
+    "turn": PageAction(action_forms.turn_form, _turn),
+    "rest": PageAction(action_forms.rest_form, _rest),
+    "spend": PageAction(action_forms.spend_form, _spend),
+    "gain": PageAction(action_forms.spend_form, _gain),
+    "condition": PageAction(action_forms.condition_form, _condition),
+    "note": PageAction(action_forms.note_form, _note),
+    "hold": PageAction(lambda _sent: action_forms.plain_form(_("Hold")), _hold, (LIFT, GRANTED)),
+    "stow": PageAction(lambda _sent: action_forms.plain_form(_("Stow")), _stow, (GRANTED,)),
+    "wear": PageAction(lambda _sent: action_forms.plain_form(_("Wear")), _wear),
+    "take-off": PageAction(lambda _sent: action_forms.plain_form(_("Take off")), _take_off),
+    "drop": PageAction(action_forms.drop_form, _drop),
+    "undo": PageAction(lambda _sent: action_forms.plain_form(_("Undo")), _undo),
+    "redo": PageAction(lambda _sent: action_forms.plain_form(_("Redo")), _redo),
+    "rules": PageAction(action_forms.rules_form),
+    "explain": PageAction(action_forms.explain_form),
+    "features": PageAction(action_forms.features_form),
+    "history": PageAction(action_forms.history_form),
 }
 PERMITS = {  # what a button says that sends a form again with a permission
     HOLD_FIRST: N_("Take it in hand first"),
@@ -224,6 +234,17 @@ REASON = N_("Allowed at the table.")
 DONE = {"undo": N_("Undone"), "redo": N_("Restored")}  # the titles of results
 
 
+def action_form(opened: LoadedCharacter, name: str, form: Mapping[str, str]) -> ActionForm:
+    """Return what an action asks for; what ``form`` has already is filled in.
+
+    Raises RuleRefusal for something that the character does not have, UsageError for an
+    unknown action.
+    """
+    if name not in ACTIONS:
+        raise UsageError(_("there is no such action"))
+    return ACTIONS[name].form(SentForm(opened, form))
+
+
 def run_page_action(
     opened: LoadedCharacter, name: str, form: Mapping[str, str], at: str
 ) -> PlayResult:
@@ -232,11 +253,12 @@ def run_page_action(
     Raises ActionQuestion if a rule asks for a number on the way, if inputs are missing or wrong,
     or if the rules refuse; UsageError for what no page sends.
     """
-    if name not in ACTIONS:
+    action = ACTIONS.get(name)
+    if action is None or action.run is None:
         raise UsageError(_("there is no such action"))
     sent = SentForm(opened, _answered(form), at)
     try:
-        return ACTIONS[name].run(sent)
+        return action.run(sent)
     except UnansweredStep as unanswered:
         raise ActionQuestion(_question(sent, name, unanswered)) from None
     except ProcedureError as error:
@@ -247,7 +269,7 @@ def run_page_action(
         raise ActionQuestion(action_form(opened, name, form).with_problems(problems)) from error
     except ReasonError as refusal:
         shown = action_form(opened, name, form)
-        taps = tuple(_permissions(sent, name))
+        taps = tuple(_permissions(sent, name, action.run))
         raise ActionQuestion(shown._replace(message=refusal.reason, taps=taps)) from refusal
 
 
@@ -269,7 +291,7 @@ def _answered(form: Mapping[str, str]) -> Mapping[str, str]:
     return {name: text for name, text in form.items() if name != ANSWER} | {ANSWERS: answers}
 
 
-def _permissions(sent: SentForm, name: str) -> Iterator[Tap]:
+def _permissions(sent: SentForm, name: str, run: Callable[[SentForm], PlayResult]) -> Iterator[Tap]:
     """Yield the permissions with which a refused action could be done; each sends it again."""
     offered: list[str] = []
     for permit in ACTIONS[name].permits:
@@ -280,7 +302,7 @@ def _permissions(sent: SentForm, name: str) -> Iterator[Tap]:
         if sent.flag(permit):
             continue
         try:
-            ACTIONS[name].run(SentForm(sent.opened, fields, sent.at, suggested=True))
+            run(SentForm(sent.opened, fields, sent.at, suggested=True))
         except (MissingInput, ProcedureError):
             pass  # what is missing or wrong is asked for next
         except CharforgeError:

@@ -34,8 +34,8 @@ from charforge.errors import CharforgeError, DocumentError, os_reason
 from charforge.language import N_, _
 from charforge.paths import data_folder
 from charforge.replay.loaded_character import LoadedCharacter
-from charforge.serve import action_forms, game_master, player
-from charforge.serve.actions import ActionQuestion, result_title, run_page_action
+from charforge.serve import game_master, player
+from charforge.serve.actions import ActionQuestion, action_form, result_title, run_page_action
 from charforge.serve.guard import REQUESTS, WRONG_TOKENS, Connections, Guard, Rate
 from charforge.serve.odds import OddsCalculator
 from charforge.serve.table import GAME_MASTER_SEAT, Seats, Table
@@ -363,7 +363,7 @@ class Server:
         fields = _single(parse_qs(request.url.query, keep_blank_values=True))
 
         def content() -> dict[str, Any]:
-            form = action_forms.action_form(self.table.load(seat), name, fields)
+            form = action_form(self.table.load(seat), name, fields)
             return {"seat": seat, "form": form}
 
         return await self._part("serve/form.html", content)

@@ -296,15 +296,16 @@ def _own_bonus(attack: Attack, held: HeldEntity) -> int:
 def attack_steps(held: HeldEntity) -> Iterator[view.AttackSteps]:
     """Yield the roll and the damage of each attack of an entity, step by step.
 
-    Attacks that differ only in range are one. Others of one name have their ranges after it.
+    Attacks that differ only in range are one. Others of one name have their ranges after it, as in
+    the name by which they are used.
     """
     ranges: dict[view.AttackSteps, list[str]] = {}
     for attack in _attacks(held):
-        ranges.setdefault(_steps_of(attack, held), []).append(range_text(attack.range))
+        ranges.setdefault(_steps_of(attack, held), []).append(attack.range)
     names = Counter(steps.name for steps in ranges)
     for steps, at in ranges.items():
-        named = f"{steps.name} ({', '.join(filter(None, at))})" if any(at) else steps.name
-        yield steps if names[steps.name] == 1 else steps._replace(name=named.replace(NO_BREAK, " "))
+        named = ": ".join(filter(None, (steps.name, ", ".join(filter(None, at)))))
+        yield steps if names[steps.name] == 1 else steps._replace(name=named)
 
 
 def _steps_of(attack: Attack, held: HeldEntity) -> view.AttackSteps:

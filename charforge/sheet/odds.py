@@ -13,7 +13,7 @@ from typing import Any
 from charforge.character.state import CHARACTER, State, Unit
 from charforge.errors import CharforgeError, ProcedureError
 from charforge.expressions.template import true_minus
-from charforge.language import _, format_number
+from charforge.language import format_number, percent_text
 from charforge.odds import THE_CHARACTER, Actor, Case, Odds, Outcome
 from charforge.odds.liveness import is_flag
 from charforge.procedures import abilities, costs
@@ -227,6 +227,6 @@ def _cells(outcomes: Iterable[Outcome], show: Iterable[str], flags: Iterable[str
     by_id = {outcome.id: outcome.chances for outcome in outcomes}
     for name in show:
         if name in flags:
-            yield _("{number}%").format(number=format_number(100 * by_id[name].at_least(1), ".0f"))
+            yield percent_text(by_id[name].at_least(1), ".0f")
         else:
             yield true_minus(format_number(by_id[name].mean, ".1f"))

@@ -22,7 +22,7 @@ from charforge.decisions.base import MISSING, Answer, Decision, NumberStep, is_s
 from charforge.describe.differences import change_text
 from charforge.describe.entities import option_digest
 from charforge.errors import UnknownId, UsageError, shorten
-from charforge.language import _, format_number, ngettext
+from charforge.language import _, format_number, ngettext, percent_text
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.decision_walk import OWNER
 from charforge.replay.loaded_character import LoadedCharacter
@@ -685,7 +685,7 @@ def _attack_lines(row: Advised) -> Iterator[str]:
 
 
 def measure_text(change: MeasureDifference) -> str:
-    """Return a measure before and after in words: ``Chance to hit 58.3 % → 66.7 %``."""
+    """Return a measure before and after in words: ``Chance to hit 58.3% → 66.7%``."""
     before, after = (amount_text(a, change.is_chance) for a in (change.before, change.after))
     measure = change.measure
     return change_text(Difference("value", measure.id, measure.label, before, after))
@@ -697,8 +697,7 @@ def amount_text(amount: MeasuredAmount, is_chance: bool) -> str:
         return "–"
     if amount >= NEVER:
         return _("never")
-    number = format_number(100 * amount if is_chance else amount, ",.1f")
-    return f"{number} %" if is_chance else number
+    return percent_text(amount) if is_chance else format_number(amount, ",.1f")
 
 
 def reasons(row: Advised) -> Iterator[str]:

@@ -27,7 +27,7 @@ from charforge.describe.events import LogDescriber, change_texts
 from charforge.errors import CharforgeError, MissingAnswers, UnknownId, counted
 from charforge.expressions.dice import Dice
 from charforge.json_model import JsonModel
-from charforge.language import N_, _, format_number
+from charforge.language import N_, _, format_number, percent_text
 from charforge.odds import Case, Odds
 from charforge.odds.distributions import sums_of_rolls, total_ways
 from charforge.odds.liveness import is_flag
@@ -323,20 +323,16 @@ def luck_notes(luck: Luck, named: bool = False) -> Iterator[str]:
     if luck.rolls or luck.attempts:
         yield _(
             "Luck is the share of fair rolls below yours, plus half of the equal ones: "
-            "50 % is average."
+            "50% is average."
         )
 
 
 def share_text(share: Fraction) -> str:
-    """Return a percentage with one decimal; what is possible is never 0 % or 100 %."""
+    """Return a percentage with one decimal; what is possible is never 0% or 100%."""
     number = f"{float(100 * share):.1f}"
     if share not in (0, 1) and number in ("0.0", "100.0"):
-        return (
-            f"<{format_number(0.1, '.1f')} %"
-            if share < 1 / 2
-            else f">{format_number(99.9, '.1f')} %"
-        )
-    return f"{format_number(float(100 * share), '.1f')} %"
+        return f"<{percent_text(0.001)}" if share < 1 / 2 else f">{percent_text(0.999)}"
+    return percent_text(share)
 
 
 def luck_table(luck: Luck) -> LuckTable:

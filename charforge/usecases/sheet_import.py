@@ -1,4 +1,4 @@
-"""What was played or filled in on a sheet, as changes of its character.
+"""Importing a sheet: what was played or filled in on it becomes changes of its character.
 
 The events of an HTML page are merged into the log as one group. The page was made from the log up
 to event ``n``. If the log has grown since, both may have recorded the same thing: the player

@@ -30,7 +30,7 @@ from charforge.errors import (
 )
 from charforge.expressions import template
 from charforge.expressions.template import number_text, true_minus
-from charforge.language import _, format_number
+from charforge.language import _, format_number, percent_text
 from charforge.odds import MAX_BRANCHES, Actor, Case, Chances, Odds, Outcome
 from charforge.odds.liveness import is_flag
 from charforge.procedures import abilities, costs, inputs
@@ -74,7 +74,6 @@ INPUTS_COMMAND = ("odds", FILE, "NAME", "inputs")
 MOST_POOL = 60  # dice
 LINE_WIDTH = 80  # of the lists of what has odds
 LEAST = Fraction(1, 20000)  # rarer results would print as 0.00%: those at an end share a row
-RAREST = "<0.01%"
 
 
 @dataclass(frozen=True)
@@ -598,8 +597,12 @@ def _shown(procedure: Procedure, cases: list[tuple[Outcome, ...]]) -> Iterator[t
 
 def percent(chance: Fraction) -> str:
     """Return a chance as text: ``69.44%``; 0 and 1 without decimals."""
-    number = str(100 * chance) if chance in (0, 1) else format_number(100 * chance, ".2f")
-    return _("{number}%").format(number=number)
+    return percent_text(chance, ".0f" if chance in (0, 1) else ".2f")
+
+
+def _row_chance(chance: Fraction) -> str:
+    """Return the chance of a row of results, which is never printed as 0."""
+    return percent(chance) if chance >= LEAST else f"<{percent(Fraction(1, 10_000))}"
 
 
 def chance_number(expected: Fraction | int) -> str:
@@ -651,8 +654,7 @@ def _number_rows(chances: Chances) -> list[ResultRow]:
         rows.append(_rare_row(label, (chances.numbers[number] for number in low)))
     for number in numbers[len(low) : len(numbers) - len(high)]:
         chance, more = chances.numbers[number], percent(chances.at_least(number))
-        text = percent(chance) if chance >= LEAST else RAREST
-        rows.append(ResultRow(chance_number(number), chance, text, more))
+        rows.append(ResultRow(chance_number(number), chance, _row_chance(chance), more))
     if high:
         label = chance_number(high[0])
         label = _("{number} or more").format(number=label) if high[1:] else label
@@ -663,7 +665,7 @@ def _number_rows(chances: Chances) -> list[ResultRow]:
 def _rare_row(label: str, chances: Iterable[Fraction]) -> ResultRow:
     """Return the row that rare results share."""
     chance = sum(chances, Fraction(0))
-    return ResultRow(label, chance, RAREST if chance < LEAST else percent(chance))
+    return ResultRow(label, chance, _row_chance(chance))
 
 
 def expected_text(outcome: Outcome) -> str:

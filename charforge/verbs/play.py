@@ -137,7 +137,7 @@ def _turn_end_texts(after: LoadedCharacter, units: Sequence[str]) -> Iterator[st
     for unit, name in names.items():
         if lasting := unit_status(state, unit).conditions:
             whose = f"{name}: " if len(names) > 1 else ""
-            yield whose + _("still {conditions}").format(conditions=", ".join(lasting))
+            yield whose + _("still {name}").format(name=", ".join(lasting))
 
 
 def end_combat(opened: LoadedCharacter) -> PlayResult:

@@ -67,7 +67,7 @@ def test_the_options_of_a_choice_are_ranked_with_their_reasons(run, ada):
     assert heading.endswith("Which knacks have you?")
     assert compared.strip() == "Compared: each option as the next pick."
     assert lines[0].startswith("  1  Strong Back")
-    assert lines[1].strip() == "To lift it 58.3 % → 72.2 %"
+    assert lines[1].strip() == "To lift it 58.3% → 72.2%"
 
 
 def test_json_has_exact_numbers(run, ada):

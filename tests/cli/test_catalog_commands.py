@@ -114,6 +114,12 @@ def test_search_without_a_find(run):
     assert (ended.code, ended.out.strip()) == (1, "")
     assert "Nothing found with all these words." in ended.err
     assert json.loads(run("catalog", "search", "zyzzyva", "--json").out) == []
+    assert "Did you mean Overwatch?" in run("catalog", "search", "overwach").err
+
+
+def test_a_game_in_place_of_a_ruling_names_the_option_for_it(run):
+    advice = "To list the rulings of a game: charforge catalog rulings --ruleset squad-d20"
+    run("catalog", "rulings", "squad-d20").refused(2, advice)
 
 
 def test_rulings_in_json_and_words(run, capital):

@@ -169,11 +169,11 @@ def test_attacks_of_one_name_are_told_apart_by_their_ranges(run, tmp_path):
     """A dagger strikes with STR and flies with VSN; a rifle rolls the same at 50 and 100 m."""
     path = make(tmp_path, asset="special-weapon/rifle")
     run("award", path, "simple dagger")
-    rolls = re.compile(r"^  (\S.*): roll .* against (\w+)$", re.MULTILINE)
+    rolls = re.compile(r"^  (\S.*?): roll .* against (\w+)$", re.MULTILINE)
     dagger = run("explain", path, "simple dagger").out
     assert rolls.findall(dagger) == [
-        ("Simple Dagger (Melee)", "STR"),
-        ("Simple Dagger (10 m)", "AGI"),
+        ("Simple Dagger: Melee", "STR"),
+        ("Simple Dagger: 10m", "AGI"),
     ]
     assert rolls.findall(run("explain", path, "rifle").out) == [("Rifle", "AGI")]
 

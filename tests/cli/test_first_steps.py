@@ -37,6 +37,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (("portrait", "nix"), "Did you mean charforge edit nix --portrait IMAGE?"),
         (("cards", "nix"), "Did you mean charforge sheet nix --layout cards?"),
         (("add", "friend.zip"), "new friend.zip or charforge catalog add friend.zip?"),
+        (("replay", "nix"), "For example --instead CHOICE=ANSWER: A choice and"),
         (("undo", "nix", "--to-level", "2"), "--to-level must be 1. To undo only the last change"),
         (("initiative", "nix", "--with", "Raider"), "For example Raider=9"),
         (("damage", "nix", "--hp", "7"), "To list the options: charforge damage --help"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from tests.cli.tank import write_tank
@@ -17,12 +19,13 @@ def test_a_line_for_each_kind_of_dice_and_the_checks(run, nix):
     assert heading.endswith(" rolls")
     row = next(line for line in lines if "Your dice" in line)
     # 33 of 36 rolls are lower than 11, and 2 are equal: 34/36.
-    assert row.split() == ["Your", "dice", "(2d6)", "1", "11.00", "7.00", "94.4", "%"]
+    assert row.split() == ["Your", "dice", "(2d6)", "1", "11.00", "7.00", "94.4%"]
     assert any(line.startswith("  Checks and attacks: ") for line in lines)
 
 
 def test_the_table_fits_in_80_columns_and_its_columns_are_aligned(run, nix):
-    table = [line for line in run("luck", nix).out.splitlines() if line.endswith(("%", "than"))]
+    lines = run("luck", nix).out.splitlines()
+    table = [line for line in lines if re.search(r"\d\.\d%$|than$", line)]
     assert {len(line) for line in table} == {max(map(len, table))}
     assert len(table[0]) < 80
 
@@ -47,7 +50,7 @@ def test_the_sheet_has_a_chart(run, nix):
     assert run("sheet", nix, "--luck", "--format", "html", "-o", "nix.html").code == 0
     page = (nix.parent / "nix.html").read_text("utf-8")
     assert '<section class="part luck">' in page
-    assert "<title>Luck 94.4 %; 50 % is average</title>" in page
+    assert "<title>Luck 94.4%; 50% is average</title>" in page
 
 
 def test_blank_sheets_and_cards_have_no_luck(run, nix):
@@ -121,3 +124,11 @@ def test_an_answer_is_judged_after_those_before_it(run, tank):
     run("replay", tank, "--instead", "role=The Tank", "--instead", "role.plus=agi").refused(
         1, "Agility is not an option for The Tank"
     )
+
+
+def test_a_list_is_typed_as_for_edit(run, tank):
+    """In the words that charforge prints, without the brackets of a file."""
+    typed = ("replay", tank, "--instead")
+    ended = run(*typed, "strengths=[Sneaky, Athletic, Empathetic]")
+    assert ended.out.startswith("With Strengths: Sneaky, Athletic, Empathetic:")
+    assert run(*typed, "strengths=Sneaky, Athletic, Empathetic").out == ended.out

@@ -359,7 +359,7 @@ def test_what_does_not_work_in_a_session(fed):
     assert "`new` does not work in a session. Type quit, then use it in the shell." in err
     assert 'There is no unit of this character named "bike".' in err
     assert "--no-such" in err
-    assert 'There is no command or ability "gain". Did you mean award?' in err
+    assert 'There is no command or ability "gain". Did you mean award grit?' in err
 
 
 @pytest.mark.slow

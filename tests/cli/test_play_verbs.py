@@ -752,6 +752,14 @@ def test_end_may_stand_before_the_character(run, nix):
     assert run("turn", "end", nix).out == run("turn", nix, "end").out
 
 
+def test_a_turn_may_be_started_in_words_too(run, nix):
+    started = run("turn", nix).out
+    run("undo", nix)
+    assert run("turn", nix, "start").out == started
+    run("undo", nix)
+    assert run("turn", "start", nix).out == started
+
+
 def test_a_list_of_conditions_has_the_command_that_works_here(run, nix):
     assert f"\n  charforge condition {nix} NAME [off]\n" in run("condition", nix).out
 

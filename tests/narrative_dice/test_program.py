@@ -126,13 +126,13 @@ def test_an_old_hit_is_not_judged_anew_with_another_score(output_of, maren):
     So each option begins with the chance of now, and differs from that of before in nothing else;
     the condition that makes the difference is named.
     """
-    chance = re.compile(r"Success with your primary power source ([0-9.]+ %).*")
+    chance = re.compile(r"Success with your primary power source ([0-9.]+%).*")
     fresh = output_of("advise", maren, "abilities", "--all")
     output_of("damage", maren, "12")
     output_of("damage", maren, "12")
     hurt = output_of("advise", maren, "abilities", "--all")
-    assert {*chance.findall(fresh)} == {"70.0 %"}
-    assert {*chance.findall(hurt)} == {"57.9 %"}
+    assert {*chance.findall(fresh)} == {"70.0%"}
+    assert {*chance.findall(hurt)} == {"57.9%"}
     counted = "Counted: Condition 3 (Exhausted).\n"
     assert counted in hurt
     assert chance.sub("", hurt.replace(counted, "")) == chance.sub("", fresh)

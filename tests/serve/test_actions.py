@@ -18,13 +18,18 @@ from charforge.character.files.document import Document, to_text
 from charforge.character.files.reader import parse_document
 from charforge.character.files.storage import save
 from charforge.character.state import CHARACTER
-from charforge.errors import CharforgeError
+from charforge.errors import CharforgeError, UsageError
 from charforge.packs import install
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, load_document
 from charforge.rules.loading.loader import load
-from charforge.serve.action_forms import FORMS, action_form
-from charforge.serve.actions import ACTIONS, ANSWER, ActionQuestion, run_page_action
+from charforge.serve.actions import (
+    ACTIONS,
+    ANSWER,
+    ActionQuestion,
+    action_form,
+    run_page_action,
+)
 from charforge.serve.forms import THROWN, ActionForm, PageField, Tap
 from charforge.serve.player import PlayerPage, player_page
 from charforge.usecases.create import create_character
@@ -213,8 +218,12 @@ def test_taps_do_the_same_as_the_lines_of_a_session(
             opened = load_document(parse_document(after, file), file, opened.ruleset)
 
 
-def test_every_action_has_a_form_that_a_refusal_shows_again() -> None:
-    assert set(ACTIONS) - set(FORMS) == set()
+def test_what_only_shows_something_is_no_change(armed: LoadedCharacter) -> None:
+    shown = [name for name, action in ACTIONS.items() if action.run is None]
+    assert shown == ["rules", "explain", "features", "history"]
+    for name in shown:
+        with pytest.raises(UsageError, match="there is no such action"):
+            run_page_action(armed, name, {}, AT)
 
 
 # ------------------------------------------------------------------ questions and permissions

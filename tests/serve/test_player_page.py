@@ -21,8 +21,8 @@ from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, load_document
 from charforge.rules.loading.loader import load
 from charforge.serve import app
-from charforge.serve.action_forms import action_form, action_odds
-from charforge.serve.actions import ActionQuestion, run_page_action
+from charforge.serve.action_forms import action_odds
+from charforge.serve.actions import ActionQuestion, action_form, run_page_action
 from charforge.serve.forms import ActionForm
 from charforge.serve.player import PlayerPage, player_page
 from charforge.sheet.build import build

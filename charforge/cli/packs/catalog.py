@@ -22,7 +22,7 @@ from charforge.cli.console import print_json
 from charforge.cli.messages import error_message
 from charforge.cli.options import AsJson, Command, PackOption, RulesetOption
 from charforge.cli.packs.campaign_defaults import choose_game
-from charforge.errors import PackError, UnknownId, UsageError, shorten
+from charforge.errors import PackError, UnknownId, UsageError, nearest, shorten
 from charforge.export.show_json import entity_json
 from charforge.json_model import JsonModel
 from charforge.language import N_, _
@@ -198,7 +198,13 @@ def search(
     ]
     _print_entities(matches, loaded, as_json)
     if not matches:
-        console.say(_("Nothing found with all these words."))
+        names = [entity.name for entity in loaded.entities.values()]
+        near = nearest(" ".join(words), names)
+        console.say(
+            _("Nothing found with all these words. Did you mean {nearest}?").format(nearest=near)
+            if near
+            else _("Nothing found with all these words.")
+        )
         raise typer.Exit(1)
 
 
@@ -347,7 +353,14 @@ def rulings(
     shown_rulings = list(loaded.rulings.values())
     if id is not None:
         if id.upper() not in loaded.rulings:
-            raise UnknownId(_("ruling of {name}").format(name=loaded.head.name), id, loaded.rulings)
+            is_game = id in {*loader.built_in(), *loader.installed()}
+            raise UnknownId(
+                _("ruling of {name}").format(name=loaded.head.name),
+                id,
+                () if is_game else loaded.rulings,
+                advice=_("To list the rulings of a game: {command}") if is_game else "",
+                command=["catalog", "rulings", "--ruleset", id] if is_game else (),
+            )
         shown_rulings = [loaded.rulings[id.upper()]]
     if as_json:
         print_json(shown_rulings)
