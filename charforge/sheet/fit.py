@@ -56,11 +56,12 @@ CARD_PART = 0.06  # of the height of a page: the room that is left where a card 
 # Where a section begins, the end of what is before it, and how much room there is too much.
 BEGINNINGS = (
     ("abilities", "fight-end", LEAST_PART, 0.0),
-    ("gear", "abilities-end", FEW_LINES, 0.06),
+    ("gear", "abilities-end", 0.13, 0.06),
 )
 MUCH_TOO_LONG = 1.6  # pages of digests for which the briefest texts are laid out next
 MOST_BY_SIZE = 4  # attempts to find how many pieces fit by the sizes of sheets
 TOLERANCE = 0.03  # pages by which what fits is judged too large before it is laid out
+PAGE_TOLERANCE = 0.02  # the same of a full sheet
 PAGE_OF_HTML = 16_000  # characters of the HTML of a short sheet that fills a page
 TYPE_PART = 0.75  # of the height of a page at most depends on the type, but all of a reference
 PRIMER_PART = 0.09  # of the height of a page: about what the first steps of a game take
@@ -318,7 +319,7 @@ class Trial:
         left = [gap for gap in self.gaps if gap.need > smaller * (gap.page - 1) + primer]
         filled = sum(gap.room for gap in self.gaps) - sum(gap.room for gap in left)
         size = self.end.pages_above - filled - smaller * (self.end.page - 1) - primer
-        pages = max(ceil(size - TOLERANCE), 1)
+        pages = max(ceil(size - PAGE_TOLERANCE), 1)
         return Emptiness(pages, sum(gap.page <= pages for gap in left))
 
 

@@ -26,7 +26,7 @@ from charforge.sheet.cards import (
 )
 from charforge.sheet.fit import Room, divide_card, fit_sheet, parts_within
 from charforge.sheet.pdf import write
-from charforge.sheet.print_options import CARD_KINDS, CardKind, CardSize, PrintOptions, Style
+from charforge.sheet.print_options import CARD_KINDS, CardKind, CardSize, Paper, PrintOptions, Style
 from charforge.sheet.view import (
     Card,
     Chip,
@@ -283,6 +283,26 @@ def test_damage_is_not_broken_within_a_number(make: Make) -> None:
         printed = record(lambda sheet=sheet: write(sheet.document, [sheet.html]))
         text = " ".join(word.text for word in printed.pages[0].words)
         assert damage.replace("\u00a0", " ") in text.replace("\u00a0", " ")
+
+
+@pytest.mark.needs("pango")
+@pytest.mark.slow
+@pytest.mark.parametrize("paper", ["a4", "letter"])
+def test_empty_cards_complete_a_row(paper: Paper) -> None:
+    """They filled the rest of the page, and there were lines to cut them out along."""
+    view = build(made(load("phase-2d10"), "m"))
+    options = PrintOptions("cards", paper)
+    sheet = fit_sheet(view, options)
+    number, columns = sheet.html.count('<article class="print-card'), options.card_grid.columns
+    empty = sheet.html.count('<div class="print-card" aria-hidden="true">')
+    assert 0 < number < options.card_grid.rows * columns - columns
+    assert empty < columns
+    assert (number + empty) % columns == 0
+    [page] = record(lambda: write(sheet.document, [sheet.html])).pages
+    rows = (number + empty) // columns
+    lowest = (options.card_margins.height + rows * options.card_size.height + 7) * 72 / 25.4
+    shapes = (*page.frames, *page.lines, *page.drawings)
+    assert max(rect.bottom for rect in shapes) < lowest
 
 
 @given(

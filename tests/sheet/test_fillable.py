@@ -356,7 +356,9 @@ def test_a_blank_sheet_has_few_pages_and_can_be_filled_in_everywhere(game: str) 
     wanted |= {condition.name for condition in view.conditions} | {"Notes", "Loot"}
     wanted |= {part.label for part in view.story if part.id != "notes"}
     if view.attack_rules:
-        wanted |= {f"Attack {row}, damage" for row in range(1, 9)}
+        # The lists below a drawn body and its attacks have room on the page, too.
+        rows = 4 if any(group.marks for group in view.tracker_groups) else 8
+        wanted |= {f"Attack {row}, damage" for row in range(1, rows + 1)}
     if view.cards_label:
         wanted |= {f"{view.cards_label} {row}, name" for row in range(1, 11)}
     if view.has_equipment:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from charforge.language import set_language
-from charforge.rules.loading.loader import built_in, load_folder
+from charforge.rules.loading.loader import built_in, load, load_folder
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.build import build
 from charforge.sheet.fit import sheet_pdf
@@ -43,3 +43,15 @@ def test_longer_words_break_no_layout(game: str, tmp_path: Path) -> None:
     for options in [PrintOptions(layout) for name, layout in PRINTS if name == game]:
         document = record(lambda options=options: sheet_pdf(view, options))  # type: ignore[misc]
         assert check(document, view, options) == [], options.layout
+
+
+@pytest.mark.parametrize("layout", ["full", "short"])
+def test_the_number_now_is_beside_the_label_of_its_box_on_half_paper(layout: Layout) -> None:
+    """Where vitals and attributes share a row, it was on the German label."""
+    view = build(made(load("shields-biotics"), "m"))
+    view = view._replace(vitals=tuple(one._replace(known=True) for one in view.vitals))
+    set_language("de")
+    options = PrintOptions(layout, "a5")
+    printed = record(lambda: sheet_pdf(view, options))
+    assert any(word.text == "JETZT" for word in printed.pages[0].words)
+    assert [one for one in check(printed, view, options) if one.fault == "overlap"] == []

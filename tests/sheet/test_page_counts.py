@@ -60,9 +60,22 @@ def test_the_full_sheet_of_a_character_alone_is_three_pages(make: Make, level: i
 
 
 @cache
-def full_sheet(game: str, seed: str = "m", paper: Paper = "a4") -> FittedSheet:
+def full_sheet(
+    game: str,
+    seed: str = "m",
+    paper: Paper = "a4",
+    orientation: Orientation = "portrait",
+    fillable: bool = False,
+) -> FittedSheet:
     """Return the full sheet of a character of another game, laid out once for all tests here."""
-    return fit_sheet(build(made(load(game), seed)), PrintOptions(paper=paper))
+    options = PrintOptions(paper=paper, orientation=orientation, fillable=fillable)
+    return fit_sheet(build(made(load(game), seed)), options)
+
+
+def first_page(sheet: FittedSheet) -> str:
+    """Return the text of the first page."""
+    data = sheet.document.copy(sheet.document.pages[:1]).write_pdf()
+    return PdfReader(BytesIO(data)).pages[0].extract_text()
 
 
 MOST_PAGES = {"squad-d20": 4, "narrative-dice": 3, "phase-2d10": 3, "shields-biotics": 2}
@@ -79,13 +92,14 @@ def test_other_games_are_short(game: str, seed: str) -> None:
     assert len(full_sheet(game, seed).document.pages) <= MOST_PAGES[game]
 
 
-def test_modes_of_attacks_are_on_the_page_of_the_attacks() -> None:
-    """They were cut off from the weapons of a squad, whose vital had a row for itself."""
-    sheet = full_sheet("squad-d20")
+@pytest.mark.parametrize("fillable", [False, True])
+@pytest.mark.parametrize("paper", ["a4", "letter"])
+def test_modes_of_attacks_are_on_the_page_of_the_attacks(paper: Paper, fillable: bool) -> None:
+    """And all options on the next one: one was alone on the third page, above the squad."""
+    sheet = full_sheet("squad-d20", paper=paper, fillable=fillable)
     assert 'class="label modes"' in sheet.html
-    first = sheet.document.copy(sheet.document.pages[:1]).write_pdf()
-    [page] = PdfReader(BytesIO(first)).pages
-    assert "Saturation Fire" in page.extract_text()
+    assert "Saturation Fire" in first_page(sheet)
+    assert {"abilities", "abilities-end"} <= set(sheet.document.pages[1].anchors)
 
 
 def test_a_character_with_little_to_say_has_room_for_notes_on_the_back() -> None:
@@ -96,11 +110,22 @@ def test_a_character_with_little_to_say_has_room_for_notes_on_the_back() -> None
     assert 'class="part room"' in sheet.html
 
 
+@pytest.mark.parametrize("fillable", [False, True])
 @pytest.mark.parametrize("paper", ["a4", "letter"])
 @pytest.mark.parametrize("game", ["narrative-dice", "phase-2d10"])
-def test_a_whole_fight_is_on_the_first_page(game: str, paper: Paper) -> None:
+def test_a_whole_fight_is_on_the_first_page(game: str, paper: Paper, fillable: bool) -> None:
     """The checks with the legend of their dice, or the wounds on a body, and the abilities."""
-    assert "abilities-end" in full_sheet(game, paper=paper).document.pages[0].anchors
+    sheet = full_sheet(game, paper=paper, fillable=fillable)
+    assert "abilities-end" in sheet.document.pages[0].anchors
+
+
+@pytest.mark.parametrize("paper", ["a4", "letter"])
+def test_the_first_wide_page_is_filled(paper: Paper) -> None:
+    """A quarter of it was free: powers and lists began on the second page."""
+    narrative = full_sheet("narrative-dice", paper=paper, orientation="landscape")
+    assert "abilities" in narrative.document.pages[0].anchors
+    phase = full_sheet("phase-2d10", paper=paper, orientation="landscape")
+    assert "ACTION VALUES" in first_page(phase)
 
 
 @pytest.mark.parametrize("paper", ["a4", "letter"])
@@ -183,6 +208,17 @@ def test_the_blank_sheet_of_a_squad_has_four_pages() -> None:
     """Two frames more for options would be alone on the third page, and its tables on two more."""
     sheet = fit_sheet(blank_view(load("squad-d20")), PrintOptions(blank=True))
     assert len(sheet.document.pages) == 4
+
+
+@pytest.mark.parametrize("paper", ["a4", "letter"])
+def test_the_lists_of_a_blank_sheet_are_on_one_page(paper: Paper) -> None:
+    """Below the rows for attacks three of six had room."""
+    view = blank_view(load("phase-2d10"))
+    data = sheet_pdf(view, PrintOptions(paper=paper, blank=True))
+    texts = [page.extract_text().upper() for page in PdfReader(BytesIO(data)).pages]
+    labels = [one.label.upper() for one in view.lists_beside_combat]
+    assert len(labels) > 4
+    assert any(all(label in text for label in labels) for text in texts)
 
 
 def test_a_short_sheet_on_wide_paper_has_a_table_of_attacks_above_its_columns(make: Make) -> None:

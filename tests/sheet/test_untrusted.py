@@ -34,7 +34,7 @@ IN_STYLES = {
     "view.theme.ornament", "options.type_scale", "options.large", "options.is_wide",
     "options.is_low", "options.is_narrow", "options.columns", "options.page.width",
     "options.paper_size", "options.paper_size.width", "options.paper_size.height",
-    "options.card_size", "options.card_grid", "options.card_inset",
+    "options.card_size", "options.card_grid", "options.card_inset", "options.has_card_foot",
     "options.card_margins.width", "options.card_margins.height",
     "css", "number", "top", "width", "height", "between", "most", "within", "foot_height",
 }  # fmt: skip
