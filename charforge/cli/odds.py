@@ -28,6 +28,7 @@ from charforge.cli.options import (
     verb,
 )
 from charforge.cli.packs.campaign_defaults import choose_game
+from charforge.describe.chances import chance_number, expected_text, percent, result_rows
 from charforge.errors import UsageError
 from charforge.expressions.template import true_minus
 from charforge.json_model import JsonModel, NumberJson, exact_number
@@ -42,10 +43,6 @@ from charforge.verbs.odds import (
     OddsResult,
     OddsSubject,
     VariedInput,
-    chance_number,
-    expected_text,
-    percent,
-    result_rows,
 )
 from charforge.verbs.typed_inputs import CommandInputs
 from charforge.verbs.unit_status import counted_text, named_or_numbered

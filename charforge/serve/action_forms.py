@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from charforge.character import state_changes
 from charforge.character.state import State
+from charforge.describe.chances import expected_text, percent, result_rows
 from charforge.describe.entities import results_of, rules_text
 from charforge.describe.held_entities import HeldEntity
 from charforge.errors import UsageError
@@ -455,12 +456,9 @@ def action_odds(opened: LoadedCharacter, form: Mapping[str, str]) -> OddsShown:
         result.label,
         counted_text(result.counted),
         tuple(assumptions),
+        tuple(ChanceLine(label, percent(chance), round(1000 * chance)) for label, chance in flags),
         tuple(
-            ChanceLine(label, odds_of.percent(chance), round(1000 * chance))
-            for label, chance in flags
-        ),
-        tuple(
-            (f"{one.label}: {odds_of.expected_text(one)}", tuple(_chances(one)))
+            (f"{one.label}: {expected_text(one)}", tuple(_chances(one)))
             for one in outcomes
             if one.id not in result.flags
         ),
@@ -472,7 +470,7 @@ def _chances(outcome: Outcome) -> Iterator[ChanceLine]:
     chances = outcome.chances
     if len(chances.by_value) == 1 and not chances.nothing:
         return
-    rows = odds_of.result_rows(chances)
+    rows = result_rows(chances)
     longest = max(row.chance for row in rows)
     likely = sorted(rows, key=lambda row: -row.chance)[:MOST_RESULTS]
     for row in rows:

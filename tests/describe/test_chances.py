@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from charforge.describe.chances import result_rows
 from charforge.odds import Chances
-from charforge.verbs.odds import result_rows
 
 RARE = Fraction(1, 100_000)
 
