@@ -59,7 +59,6 @@ BEGINNINGS = (
     ("gear", "abilities-end", 0.13, 0.06),
 )
 MUCH_TOO_LONG = 1.6  # pages of digests for which the briefest texts are laid out next
-MOST_BY_SIZE = 4  # attempts to find how many pieces fit by the sizes of sheets
 TOLERANCE = 0.03  # pages by which what fits is judged too large before it is laid out
 PAGE_TOLERANCE = 0.02  # the same of a full sheet
 PAGE_OF_HTML = 16_000  # characters of the HTML of a short sheet that fills a page
@@ -383,9 +382,12 @@ def _fit_page(view: SheetView, options: PrintOptions, audit: Sequence[UnitAudit]
     if pages == 1:
         return digest
     if options.large or options.blank:
-        smaller = None if options.large else _smaller(view, brief, audit, digest, pages - 1)
+        if not options.large:
+            smaller = _in_smaller_type(view, brief, audit, digest, pages - 1)
+            if smaller.end.page < pages:
+                return smaller.sheet
         full = full or lay_out_sheet(html, options)
-        return smaller or (full if _pages(full) <= pages else digest)
+        return full if _pages(full) <= pages else digest
     return _with_less_text(view, options, audit, digest)
 
 
@@ -403,38 +405,37 @@ def _with_less_text(
         levels.pop()
     laid_out = {DIGESTS: digest}
     if _size(digest, brief) > MUCH_TOO_LONG:
-        laid_out[levels[-1].brevity] = last = _sheet(view, levels[-1], audit)
-        if _size(last, options) * TYPE_SCALES[-1] - TOLERANCE > 1:
-            return _shortened(view, levels[-1], audit, last)
+        laid_out[levels[-1].brevity] = shortest = _sheet(view, levels[-1], audit)
+        if _pages(shortest) > 1:  # more text would need smaller type
+            levels = levels[-1:]
     for level in levels:
-        last = laid_out.get(level.brevity) or _sheet(view, level, audit)
-        fitting = _smaller(view, level, audit, last)
-        if fitting:
-            return fitting
-    return _shortened(view, levels[-1], audit, last)
+        tried = _in_smaller_type(
+            view, level, audit, laid_out.get(level.brevity) or _sheet(view, level, audit)
+        )
+        if tried.end.page == 1:
+            return tried.sheet
+    return _shortened(view, audit, tried)
 
 
-def _smaller(
+def _in_smaller_type(
     view: SheetView,
     options: PrintOptions,
     audit: Sequence[UnitAudit],
     sheet: FittedSheet,
     pages: int = 1,
-) -> FittedSheet | None:
-    """Return a sheet, which is laid out, on a number of pages, if need be in smaller type.
+) -> Trial:
+    """Return a sheet, which is laid out, in the largest type in which it has a number of pages.
 
-    None if it does not fit. Smaller type makes a sheet smaller by as much at most, because boxes
-    and tracks keep their size.
+    If it may have that in none, it is the sheet as it is; if it turns out to have more in all, that
+    in the smallest type. Boxes and tracks keep their size.
     """
-    if _pages(sheet) <= pages:
-        return sheet
-    size = _size(sheet, options)
+    tried = full = Trial.of(sheet, options)
     for scale in TYPE_SCALES:
-        if size * scale - TOLERANCE <= pages:
-            smaller = _sheet(view, replace(options, type_scale=scale), audit)
-            if _pages(smaller) <= pages:
-                return smaller
-    return None
+        likely = full.end.pages_above * (1 - (1 - scale) * TYPE_PART) - TOLERANCE <= pages
+        if tried.end.page > pages and likely:
+            smaller = replace(options, type_scale=scale)
+            tried = Trial.of(_sheet(view, smaller, audit), smaller)
+    return tried
 
 
 def _is_long(html: str) -> bool:
@@ -442,35 +443,31 @@ def _is_long(html: str) -> bool:
     return len(html) - html.index("<body") > PAGE_OF_HTML
 
 
-def _shortened(
-    view: SheetView, options: PrintOptions, audit: Sequence[UnitAudit], sheet: FittedSheet
-) -> FittedSheet:
+def _shortened(view: SheetView, audit: Sequence[UnitAudit], everything: Trial) -> FittedSheet:
     """Return a short sheet on one page, without what is last; a line at its end names that.
 
-    ``sheet`` has everything, in its full type. Equipment and story, which are names, use the room
-    that a vehicle is too large for. Attacks are in a table if that leaves nothing else out.
+    ``everything`` is it with all. Equipment and story, which are names, use the room that a vehicle
+    is too large for. Attacks are in a table if that leaves nothing else out.
     """
-    scale = TYPE_SCALES[-1]
+    options, scale = everything.options, TYPE_SCALES[-1]
+    guess = scale / options.type_scale
     options = replace(options, type_scale=scale)
     if options.fillable and options.prints("notes"):  # lines to write on are left out first
         options = replace(options, sections=options.sections - {"notes"})
-        sheet, scale = _sheet(view, options, audit), 1.0
+        everything, guess = Trial.of(_sheet(view, options, audit), options), 1.0
     parts = [part for part in _short_parts(view) if part.section in options.sections]
 
     def with_pieces(pieces: Sequence[str], brevity: int = options.brevity) -> Sized:
         some, named = _without(view, replace(options, brevity=brevity), parts, pieces)
-        return Sized.of(_sheet(some, named, audit), options)
+        return Sized.of(Trial.of(_sheet(some, named, audit), named))
 
     pieces = [piece for part in parts for piece in part.pieces]
-    everything = Sized.of(sheet, options, scale)
-    if everything.fits and scale < 1:  # a guess: it was tried
-        everything = with_pieces(pieces)
-    best, fitting = _most_that_fit(with_pieces, [], pieces, {len(pieces): everything})
+    best, fitting = _most_that_fit(with_pieces, [], pieces, Sized.of(everything, guess))
     kept = pieces[:fitting]
     names = [piece for part in parts if part.section in ("gear", "story") for piece in part.pieces]
     if fitting and 0 < len(names) < len(pieces) - fitting:
-        known = {0: best, len(names): with_pieces([*kept, *names])}
-        best, number = _most_that_fit(with_pieces, kept, names, known)
+        with_names = with_pieces([*kept, *names])
+        best, number = _most_that_fit(with_pieces, kept, names, with_names, best)
         kept += names[:number]
     if options.prose and best.size < 1 - TOLERANCE:
         table = with_pieces(kept, LINES)
@@ -482,60 +479,67 @@ def _shortened(
 class Sized(NamedTuple):
     """A short sheet and where it ends, in pages; at most 1 if it fits.
 
-    ``places`` are where its pieces begin, in pages from its start.
+    ``places`` are where its pieces begin, in pages from its start. Measures may be ``guessed``.
     """
 
     sheet: FittedSheet
     size: float
     places: Mapping[str, float]
+    guessed: bool
 
     @classmethod
-    def of(cls, sheet: FittedSheet, options: PrintOptions, scale: float = 1.0) -> Sized:
-        """Measure a sheet, or guess the measures that it has in smaller type."""
-        found = _places(sheet, options).items()
-        places = {name: place.pages_above * scale for name, place in found}
-        return cls(sheet, places["end"], places)
+    def of(cls, trial: Trial, guess: float = 1.0) -> Sized:
+        """Return a sheet with its measures, or with those that it may have in smaller type."""
+        places = {name: place.pages_above * guess for name, place in trial.places.items()}
+        return cls(trial.sheet, places["end"], places, guess != 1)
 
     @property
     def fits(self) -> bool:
         """Whether it is one page."""
-        return self.size <= 1
+        return self.size <= 1 and not self.guessed
+
+    def begun(self, pieces: Sequence[str]) -> int:
+        """Return how many of some pieces begin on the first page."""
+        return sum(self.places.get(piece, 1) < 1 for piece in pieces)
 
 
 def _most_that_fit(
     with_pieces: Callable[[Sequence[str]], Sized],
     kept: Sequence[str],
     pieces: Sequence[str],
-    known: dict[int, Sized],
+    everything: Sized,
+    nothing: Sized | None = None,
 ) -> tuple[Sized, int]:
     """Return a sheet with the first of some pieces after those that are kept, and their number.
 
-    ``known`` are sheets with some numbers of pieces: with all, and perhaps with none, which fits.
-    First everything on other pages is left out, then ever more until the line that names it fits.
-    Of those left out last, as many as fit are taken back, by the sizes of the sheets with fewer
-    and with more pieces; where these mislead, the half.
+    ``everything`` is that with all pieces, ``nothing`` that with none, which fits. First what
+    begins on other pages is left out, then ever more until the line that names it fits. Of those
+    left out last, as many as fit are taken back.
     """
-    fitting, too_many = 0, len(pieces)
-    if known[too_many].fits:
-        return known[too_many], too_many
+    if everything.fits:
+        return everything, len(pieces)
+    more, too_many, best, fitting = everything, len(pieces), nothing, 0
     for attempt in count():
-        if too_many - fitting <= 1 and fitting in known:
+        number = min(more.begun(pieces), max(too_many - 2**attempt, 0))
+        if number == 0 and nothing:
             break
-        more, fewer = known[too_many], known.get(fitting)
-        if fewer is None:
-            on_page = sum(more.places.get(piece, 1) < 1 for piece in pieces[:too_many])
-            number = min(on_page, max(too_many - 2**attempt, 0))
+        trial = with_pieces([*kept, *pieces[:number]])
+        if trial.fits or number == 0:
+            best, fitting = trial, number
+            break
+        more, too_many = trial, number
+    assert best is not None
+    while True:
+        # What begins on another page does so with less after it, too.
+        most = too_many - 1 if more.guessed else min(more.begun(pieces), too_many - 1)
+        if fitting >= most:
+            return best, fitting
+        number = (fitting + most + 1) // 2
+        trial = with_pieces([*kept, *pieces[:number]])
+        if trial.fits:
+            best, fitting = trial, number
         else:
-            by_size = (1 - fewer.size) / (more.size - fewer.size)
-            share = by_size if attempt < MOST_BY_SIZE else 0.5
-            number = fitting + int(share * (too_many - fitting))
-            number = min(max(number, fitting + 1), too_many - 1)
-        known[number] = with_pieces([*kept, *pieces[:number]])
-        if known[number].fits:
-            fitting = number
-        else:
-            too_many = number
-    return known[fitting], fitting
+            more, too_many = trial, number
 
 
 class ShortPart(NamedTuple):
