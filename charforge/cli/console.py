@@ -44,10 +44,9 @@ def is_interactive() -> bool:
     return sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty()
 
 
-def shows_colours(stream: TextIO) -> bool:
-    """Return whether a stream is a terminal with colours; NO_COLOR turns them off."""
-    plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
-    return stream.isatty() and not plain
+def wants_styles() -> bool:
+    """Return whether texts may have styles; NO_COLOR and simple terminals turn them off."""
+    return not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
 def say(*parts: str | Styled) -> None:
@@ -95,7 +94,7 @@ def print_lines(lines: Iterable[Line]) -> None:
 
 def _line(parts: Iterable[str | Styled], stream: TextIO) -> str:
     """Return parts as one text; their styles are the only control characters in it."""
-    coloured = shows_colours(stream)
+    coloured = stream.isatty() and wants_styles()
     texts = []
     for part in parts:
         text, style = part if isinstance(part, Styled) else (part, "")

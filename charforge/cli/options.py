@@ -25,6 +25,7 @@ from charforge.cli.files import choose_character, find_character
 from charforge.cli.packs.campaign_defaults import campaign_folder
 from charforge.cli.usage import (
     HELP_OPTIONS,
+    options_of,
     takes_number,
     too_many,
     usage_error,
@@ -410,7 +411,7 @@ def _with_game_and_file(file: Path, names: list[str]) -> list[str]:
 def _plain(command: Any, names: list[str], options: list[str]) -> tuple[list[str], list[str]]:
     """Return names and options with flags and a number at the end of the names as options."""
     arguments = [part for part in command.params if part.param_type_name == "argument"]
-    known = {name: option for option in _options(command) for name in option.opts}
+    known = {name: option for option in options_of(command) for name in option.opts}
     flags = flag_words(command)
     needed = sum(argument.required for argument in arguments)
     if len(names) > needed and names[0] in flags:  # ``turn end nix``
@@ -448,15 +449,11 @@ def _fitted(taken: Sequence[Any], names: list[str]) -> list[str]:
 
 def flag_words(command: Any) -> set[str]:
     """Return the words that are flags of a command when they stand at the end of a line."""
-    flags = (option for option in _options(command) if option.is_flag)
+    flags = (option for option in options_of(command) if option.is_flag)
     names = (name for flag in flags for name in (*flag.opts, *flag.secondary_opts))
     return {name[2:] for name in names if name.startswith("--")}
 
 
 def _takes_value(command: Any) -> dict[str, bool]:
     """Return whether each option takes a value, by its names."""
-    return {name: not option.is_flag for option in _options(command) for name in option.opts}
-
-
-def _options(command: Any) -> list[Any]:
-    return [part for part in command.params if part.param_type_name == "option"]
+    return {name: not option.is_flag for option in options_of(command) for name in option.opts}

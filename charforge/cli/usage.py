@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import os
 import re
 import shlex
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -14,6 +13,7 @@ from typing import Any, Literal, get_args, get_origin
 import typer
 from typer import BadParameter, TyperException
 
+from charforge.cli.console import wants_styles
 from charforge.cli.files import character_paths
 from charforge.errors import UsageError, nearest, not_one_of, shorten
 from charforge.language import N_, _
@@ -113,8 +113,7 @@ def write_rows(formatter: Any, heading: str, rows: list[tuple[str, str]]) -> Non
 
 def _styled(text: str, **style: Any) -> str:
     """Return a styled text, unless the user wants none; typer drops styles outside of terminals."""
-    plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
-    return text if plain else typer.style(text, **style)
+    return typer.style(text, **style) if wants_styles() else text
 
 
 def usage_pieces(command: Any, ctx: Any) -> list[str]:
@@ -262,9 +261,14 @@ def _possible_words(parameter: Any, ctx: Any) -> str:
     )
 
 
+def options_of(command: Any) -> list[Any]:
+    """Return the options of a command, without its arguments."""
+    return [part for part in command.params if part.param_type_name == "option"]
+
+
 def too_many(words: Sequence[str], command: Any, ctx: Any) -> UsageError:
     """Return the error for words that a command has no argument for."""
-    options = [part for part in command.params if part.param_type_name == "option"]
+    options = options_of(command)
     is_number = len(words) == 1 and words[0].isdecimal()
     taking = [option for option in options if option.metavar == ANSWER]
     taking += [option for option in options if is_number and takes_number(option)]

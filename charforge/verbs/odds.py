@@ -263,8 +263,7 @@ def _with_outputs(
 ) -> tuple[tuple[AnyProcedureStep, ...], tuple[Output, ...]]:
     """Return the steps of an action, which take all that their calls output, and its outputs.
 
-    They are those of the procedures that roll, and its own rolls, or what it calls by a label that
-    is computed from them.
+    These are what its calls that roll output, and its own rolls, or a labelled number from them.
     """
     taken: list[AnyProcedureStep] = []
     outputs: dict[str, Output] = {}
@@ -618,11 +617,7 @@ def pool_odds(
             raise UsageError(_("a pool has at most {most_pool} dice").format(most_pool=MOST_POOL))
         cases.append(tuple(_symbol_outcomes(ruleset, counts)))
     order = list(ruleset.symbols)
-    mirrored = (
-        name
-        for name, symbol in ruleset.symbols.items()
-        if symbol.cancels in order[: order.index(name)]
-    )
+    mirrored = (n for n, s in ruleset.symbols.items() if s.cancels in order[: order.index(n)])
     return OddsResult(_("Pool"), varied, tuple(cases), pooled=True, mirrored=frozenset(mirrored))
 
 

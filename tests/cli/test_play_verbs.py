@@ -88,7 +88,7 @@ def test_spend_names_a_resource_by_id_or_label_in_any_case(run, nix):
     assert "Energy −2 → 8" in run("spend", nix, "ENERGY", 2).out
     assert last(nix) == last(nix) | {"do": "change", "value": "energy", "by": -2}
     run("spend", nix, "energy", 9).refused(1, "Only 8 Energy left, not 9.")
-    run("spend", nix, "enrgy").refused(2, 'named "enrgy"', "energy")
+    run("spend", nix, "enrgy").refused(2, 'named "enrgy". Did you mean Energy?')
     run("spend", nix, "str").refused(2, "STR is not a resource")
     run("spend", nix, "energy", 0).refused(2, "at least 1")
     assert now(nix, "energy") == 8
