@@ -191,10 +191,10 @@ def with_full_pages(
     leaving out the first steps of the game saves, which are never printed if attacks or abilities
     are on another page than the first. Of the ways that promise the fewest pages and nearly empty
     places, the middle one is tried: the first may fall short of its promise, and the last has the
-    smallest type. Of two it is the smaller one, which may save a page, but on wide paper the larger
-    one: a page is low there, and a few lines more are much of it. It is printed if it is better
-    than the first layout; if not, and if the first steps have to go, the sheet is printed without
-    them in the largest type that may leave the fewest nearly empty places.
+    smallest type. Of two it is the smaller type, which may save a page, but on wide paper the
+    larger one: a page is low there, and a few lines more are much of it. That is printed if it is
+    better than the first layout; if not, and if the first steps have to go, the sheet is printed
+    without them in the largest type that may leave the fewest nearly empty places.
     """
     first = Trial.of(lay_out_with(options), options)
     divided = options.primer and first.divides_fight
