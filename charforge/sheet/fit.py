@@ -251,43 +251,57 @@ class Trial:
 
     @cached_property
     def gaps(self) -> list[Gap]:
-        """The nearly empty places.
+        """The nearly empty places."""
+        last = [Gap(self.end.page, self.end.above)] if self.has_short_end else []
+        return [*last, *self._few_lines(), *self._abilities_alone(), *self._room_at_ends()]
 
-        A place is nearly empty if there are a few lines of a vehicle, a companion, the abilities
-        or the story at the top of a page, or abilities alone there; or much room at the end of
-        one, because the frame, the abilities or the equipment that follow did not fit there; or a
-        few lines on the last page, fewer if there is room for notes below them.
-        """
-        gaps = []
+    @property
+    def has_short_end(self) -> bool:
+        """Whether there are few lines on the last page, fewer with room for notes below them."""
         least = FEW_LINES if self.options.fills_last_page else LEAST_END
-        if self.end.page > 1 and not self.has_back and self.end.above < least:
-            gaps.append(Gap(self.end.page, self.end.above))
-        units = [f"unit-{n}" for n in takewhile(lambda n: f"unit-{n}-end" in self.places, count(1))]
-        for name, most in (
-            ("abilities", LEAST_PART), ("story", FEW_LINES), *((unit, LEAST_PART) for unit in units)
-        ):  # fmt: skip
+        return self.end.page > 1 and not self.has_back and self.end.above < least
+
+    @cached_property
+    def units(self) -> list[str]:
+        """The ids of the frames of companions and vehicles."""
+        units = (f"unit-{number}" for number in count(1))
+        return [*takewhile(lambda unit: f"{unit}-end" in self.places, units)]
+
+    def _few_lines(self) -> Iterator[Gap]:
+        """Yield the pages that begin with a few lines of what is on the page before."""
+        parts = {
+            "abilities": LEAST_PART,
+            "story": FEW_LINES,
+            **dict.fromkeys(self.units, LEAST_PART),
+        }
+        for name, most in parts.items():
             if name in self.places:
                 start, end = self.places[name], self.places[f"{name}-end"]
                 if end.page > start.page and end.above < most:
                     left = CARD_PART if name == "abilities" else 0.0
-                    gaps.append(Gap(end.page, end.above - left))
+                    yield Gap(end.page, end.above - left)
+
+    def _abilities_alone(self) -> Iterator[Gap]:
+        """Yield the page on which there are a few abilities without the attacks."""
         names = ("fight-end", "abilities", "abilities-end")
         if all(name in self.places for name in names):
             before, start, end = (self.places[name] for name in names)
             if before.page < start.page == end.page and end.above < LEAST_PART:
-                gaps.append(Gap(end.page, end.above + before.above - 1))
-        follow = [
-            (f"unit-{n}", f"unit-{n - 1}-end", LEAST_PART, 0.0) for n in range(1, len(units) + 1)
-        ]
-        for name, before_it, most, least in (*BEGINNINGS, *follow):
+                yield Gap(end.page, end.above + before.above - 1)
+
+    def _room_at_ends(self) -> Iterator[Gap]:
+        """Yield the pages that begin with a part that did not fit into much room before them."""
+        frames = (
+            (unit, f"unit-{number}-end", LEAST_PART, 0.0) for number, unit in enumerate(self.units)
+        )
+        for name, before_it, most, least in (*BEGINNINGS, *frames):
             if name in self.places and before_it in self.places:
                 start, before = self.places[name], self.places[before_it]
                 room = 1 - before.above
                 if start.page > before.page and room > most:
-                    end = self.places.get(f"{name}-end", start) if name in units else start
+                    end = self.places.get(f"{name}-end", start) if name in self.units else start
                     need = end.above if end.page == start.page else start.above
-                    gaps.append(Gap(start.page, need + least - room, room))
-        return gaps
+                    yield Gap(start.page, need + least - room, room)
 
     @property
     def emptiness(self) -> Emptiness:
