@@ -16,6 +16,7 @@ from charforge.replay.loaded_character import LoadedCharacter, load_document
 from charforge.verbs import manual_changes, play
 from charforge.verbs.change import PlayResult
 from charforge.verbs.history import undo
+from charforge.verbs.inventory import read_purchase
 from charforge.verbs.typed_inputs import TypedInputs
 from charforge.verbs.unit_status import unit_status
 from tests.squad_d20.conftest import HAAS
@@ -147,3 +148,8 @@ def test_a_member_at_0_life_is_dropped_however_it_got_there(kessler):
         kessler(play.use_named, "weapon/automatic", "automatic", unit_id=HAAS, words={"vs": "15"})
     kessler(play.use_named, "first-aid", unit_id=HAAS)
     assert kessler.now("life", HAAS) == 1
+
+
+def test_a_game_without_gear_says_that_nothing_is_for_sale(kessler):
+    with pytest.raises(UsageError, match="Squad d20 has nothing to buy"):
+        read_purchase(kessler.opened, "rifle")
