@@ -24,6 +24,7 @@ from charforge.usecases import advise as usecase
 from charforge.usecases.advise import Advice, Advised, Assumption, MeasureDifference
 from charforge.usecases.measures import MeasuredFoe, Measures, character_foe, typical_foe
 from charforge.usecases.preview import AnswerTrial
+from charforge.verbs.inventory import refuse_without_gear
 from charforge.verbs.unit_status import counted_text
 
 app = typer.Typer(add_completion=False)
@@ -86,8 +87,8 @@ def advise(
     """
     loaded = load_character(file)
     spec, to = _advice_spec(loaded.ruleset), level_read(loaded, to)
-    if gear and not loaded.ruleset.head.gear.kinds:
-        raise UsageError(_("{game} has nothing to buy").format(game=loaded.ruleset.head.name))
+    if gear:
+        refuse_without_gear(loaded.ruleset)
     if gear and (choice is not None or to is not None):
         raise UsageError(
             _("--gear cannot be used with a choice or --to"), _("Leave one of them out.")

@@ -38,7 +38,7 @@ from charforge.language import N_, _
 from charforge.replay.loaded_character import LoadedCharacter, load_character
 from charforge.verbs import history, inventory, manual_changes
 from charforge.verbs.change import refuse_out_of_play
-from charforge.verbs.inventory import money_differences
+from charforge.verbs.inventory import money_differences, refuse_without_gear
 
 app = typer.Typer(add_completion=False)
 
@@ -320,6 +320,7 @@ def shop(ctx: typer.Context, file: CharacterFile) -> None:
       charforge shop nix.json
     """
     before = load_character(file)
+    refuse_without_gear(before.ruleset)
     if not console.is_interactive():
         raise UsageError(
             _("the shop needs a terminal"),

@@ -1,8 +1,8 @@
 """Arguments and options that several commands share, and words as players type them.
 
-``pistol vs 8`` and ``pistol 8`` mean ``--vs=8``, ``aim=1`` means ``--set=aim=1``, or
-``--with=aim=1`` where a command takes choices, and the name of a flag at the end (``turn end``)
-the flag. Names of several words need no quotes.
+``pistol vs 8`` and ``pistol 8`` mean ``--vs=8``, ``aim=1`` means ``--set=aim=1``, ``--aim=1`` of
+a command with that option, or ``--with=aim=1`` where a command takes choices, and the name of a
+flag at the end (``turn end``) the flag. Names of several words need no quotes.
 """
 
 from __future__ import annotations
@@ -374,6 +374,8 @@ def _names_and_options(command: Any, typed: Sequence[str]) -> tuple[list[str], l
         elif is_setting:
             name, _equals, value = word.partition("=")
             options.append(f"--dice={value}" if name == DICE_WORD else f"--set={word}")
+        elif command.plain_words and takes_value.get(f"--{word.partition('=')[0]}") and "=" in word:
+            options.append(f"--{word}")
         elif "--with" in takes_value and CHOICE_WORD.fullmatch(word):
             options.append(f"--with={word}")
         else:

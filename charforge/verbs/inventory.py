@@ -127,8 +127,18 @@ def read_purchase(
     return Purchase(entity, quantity, price, note.strip(), bearer, override)
 
 
+def refuse_without_gear(ruleset: Ruleset) -> None:
+    """Raise UsageError for a game in which nothing can be bought."""
+    if not ruleset.head.gear.kinds:
+        raise UsageError(
+            _("{game} has nothing to buy").format(game=ruleset.head.name),
+            _("Use award and drop instead."),
+        )
+
+
 def _find_for_sale(ruleset: Ruleset, named: str) -> Entity:
     """Return the gear with a name. For another entity the UsageError says how it is gained."""
+    refuse_without_gear(ruleset)
     try:
         return find_gear(ruleset, named)
     except UnknownId:

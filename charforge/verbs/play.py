@@ -133,7 +133,7 @@ def _turn_end_texts(after: LoadedCharacter, units: Sequence[str]) -> Iterator[st
     """Yield whose turn is over, and the conditions that each of these units still has."""
     state = after.character.state
     names = {unit: state.unit(unit).name or after.document.name for unit in units}
-    yield _("The turn of {names} is over.").format(names=", ".join(names.values()))
+    yield _("The turn of {names} is over").format(names=", ".join(names.values()))
     for unit, name in names.items():
         if lasting := unit_status(state, unit).conditions:
             whose = f"{name}: " if len(names) > 1 else ""

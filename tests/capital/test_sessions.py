@@ -252,7 +252,7 @@ def test_a_companion_shares_the_turn_and_the_rests_of_its_owner(sit):
     assert (left(CHARACTER), left(beast)) == (0, 0)
     names = f"{tank.opened.document.name}, Land Beast"
     assert [line.text for line in ended.lines][:2] == [
-        f"The turn of {names} is over.",
+        f"The turn of {names} is over",
         f"{tank.opened.document.name}: still In combat",
     ]
 

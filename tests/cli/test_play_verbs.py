@@ -88,7 +88,7 @@ def test_spend_names_a_resource_by_id_or_label_in_any_case(run, nix):
     assert "Energy −2 → 8" in run("spend", nix, "ENERGY", 2).out
     assert last(nix) == last(nix) | {"do": "change", "value": "energy", "by": -2}
     run("spend", nix, "energy", 9).refused(1, "Only 8 Energy left, not 9.")
-    run("spend", nix, "enrgy").refused(2, 'named "enrgy". Did you mean Energy?')
+    run("spend", nix, "enrgy").refused(2, 'named "enrgy"', "Did you mean Energy?")
     run("spend", nix, "str").refused(2, "STR is not a resource")
     run("spend", nix, "energy", 0).refused(2, "at least 1")
     assert now(nix, "energy") == 8
@@ -746,6 +746,14 @@ def test_a_number_alone_is_no_beginning_of_a_name(run, nix):
     before = nix.read_bytes()
     run("use", nix, "5", "damage").refused(2, 'There is no ability here named "5 damage"')
     assert nix.read_bytes() == before
+
+
+def test_an_option_may_be_typed_without_dashes(run, nix):
+    """As the inputs of a rule are."""
+    dashed = run("condition", nix, "taunted", "--about", "Raider").out
+    run("undo", nix)
+    assert run("condition", nix, "taunted", "about=Raider").out == dashed
+    assert "Focus, for 2 turns" in run("condition", nix, "focus", "turns=2").out
 
 
 def test_end_may_stand_before_the_character(run, nix):

@@ -6,6 +6,7 @@ import pytest
 
 from charforge.errors import RuleRefusal, UsageError
 from charforge.verbs import manual_changes, play
+from charforge.verbs.inventory import read_purchase
 from tests.squad_d20.conftest import HAAS
 from tests.tables import Session
 
@@ -105,3 +106,8 @@ def test_a_member_at_0_life_is_dropped_however_it_got_there(kessler):
         kessler(play.use_named, "weapon/automatic", "automatic", unit_id=HAAS, words={"vs": "15"})
     kessler(play.use_named, "first-aid", unit_id=HAAS)
     assert kessler.now("life", HAAS) == 1
+
+
+def test_a_game_without_gear_says_that_nothing_is_for_sale(kessler):
+    with pytest.raises(UsageError, match="Squad d20 has nothing to buy"):
+        read_purchase(kessler.opened, "rifle")
