@@ -64,6 +64,7 @@ TOLERANCE = 0.03  # pages by which what fits is judged too large before it is la
 PAGE_TOLERANCE = 0.02  # the same of a full sheet
 PAGE_OF_HTML = 16_000  # characters of the HTML of a short sheet that fills a page
 TYPE_PART = 0.75  # of the height of a page at most depends on the type, but all of a reference
+WIDE_TYPE_PART = 0.65  # the same on wide paper
 PRIMER_PART = 0.09  # of the height of a page: about what the first steps of a game take
 MM = 96 / 25.4  # CSS pixels
 SLACK = 0.5  # CSS pixels
@@ -188,18 +189,18 @@ def with_full_pages(
     A layout takes most of the time of a PDF, so one other way is tried at most. What smaller type
     saves (in large print, less room between lines) is estimated from the first layout; so is what
     leaving out the first steps of the game saves, which are never printed if attacks or abilities
-    are on another page than the first. On a wide page the smallest type would often leave a few
-    lines on the last one. Of the ways that promise the fewest pages and nearly empty
+    are on another page than the first. Of the ways that promise the fewest pages and nearly empty
     places, the middle one is tried: the first may fall short of its promise, and the last has the
-    smallest type. It is printed if it is better than the first layout; if not, and if the first
-    steps have to go, the sheet is printed without them in the largest type that may leave the
-    fewest nearly empty places.
+    smallest type. Of two it is the smaller type, which may save a page, but on wide paper the
+    larger one: a page is low there, and a few lines more are much of it. That is printed if it is
+    better than the first layout; if not, and if the first steps have to go, the sheet is printed
+    without them in the largest type that may leave the fewest nearly empty places.
     """
     first = Trial.of(lay_out_with(options), options)
     divided = options.primer and first.divides_fight
     if first.is_full and not divided:
         return first
-    smaller = PULLING_SCALES[: 1 if options.large else 2 if options.is_wide else None]
+    smaller = PULLING_SCALES[:1] if options.large else PULLING_SCALES
     scales = (options.type_scale, *(scale for scale in smaller if scale < options.type_scale))
     primers = (True, False) if options.primer and not divided else (False,)
     ways = [Way(primer, scale) for primer in primers for scale in scales]
@@ -209,7 +210,7 @@ def with_full_pages(
         return first
     likely = [way for way in ways if promises[way] == most]
     enough = divided and likely[0] == ways[0]  # to leave out the first steps
-    way = ways[0] if enough else likely[len(likely) // 2]
+    way = ways[0] if enough else likely[(len(likely) - options.is_wide) // 2]
     tried = replace(options, **way._asdict())
     second = Trial.of(lay_out_with(tried), tried)
     if enough or second.emptiness < first.emptiness:
@@ -313,7 +314,9 @@ class Trial:
 
     def promise(self, way: Way) -> Emptiness:
         """Return how empty the sheet may be in another way, by the room that this makes."""
-        type_part = 1.0 if self.options.layout == "reference" else TYPE_PART
+        type_part = WIDE_TYPE_PART if self.options.is_wide else TYPE_PART
+        if self.options.layout == "reference":
+            type_part = 1.0
         smaller = (1 - way.type_scale / self.options.type_scale) * type_part
         primer = PRIMER_PART * (self.options.primer - way.primer)
         left = [gap for gap in self.gaps if gap.need > smaller * (gap.page - 1) + primer]

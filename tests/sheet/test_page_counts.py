@@ -119,12 +119,13 @@ def test_a_whole_fight_is_on_the_first_page(game: str, paper: Paper, fillable: b
     assert "abilities-end" in sheet.document.pages[0].anchors
 
 
+@pytest.mark.parametrize("fillable", [False, True])
 @pytest.mark.parametrize("paper", ["a4", "letter"])
-def test_the_first_wide_page_is_filled(paper: Paper) -> None:
+def test_the_first_wide_page_is_filled(paper: Paper, fillable: bool) -> None:
     """A quarter of it was free: powers and lists began on the second page."""
-    narrative = full_sheet("narrative-dice", paper=paper, orientation="landscape")
+    narrative = full_sheet("narrative-dice", "m", paper, "landscape", fillable)
     assert "abilities" in narrative.document.pages[0].anchors
-    phase = full_sheet("phase-2d10", paper=paper, orientation="landscape")
+    phase = full_sheet("phase-2d10", "m", paper, "landscape", fillable)
     assert "ACTION VALUES" in first_page(phase)
 
 
