@@ -588,10 +588,10 @@ def test_backs_lie_behind_their_fronts(make: Make, size: CardSize) -> None:
 
 
 @pytest.mark.needs("pango")
-def test_places_without_a_card_are_cards_to_write_where_they_need_no_back(make: Make) -> None:
+def test_empty_places_of_a_row_are_cards_to_write_where_they_need_no_back(make: Make) -> None:
     entries = tuple(Entry(f"c/{n}", f"Name{n}", RulesText()) for n in range(2))
     view = build(make())._replace(conditions=entries)
     options = PrintOptions("cards", card_kinds=frozenset({"conditions"}))
     empty = '<div class="print-card" aria-hidden="true">'
-    assert fit_sheet(view, options).html.count(empty) == 9 - 2
+    assert fit_sheet(view, options).html.count(empty) == 3 - 2
     assert fit_sheet(view, replace(options, backs=True)).html.count(empty) == 0
