@@ -1,4 +1,4 @@
-"""Limits of the program that several modules share, and settings of its process.
+"""Limits that several modules share; limits and environment variables of the process.
 
 A limit that only one module knows stands there. The limits of a game are data of its rules:
 ``character/gear.py`` finds what exceeds them.
@@ -40,7 +40,7 @@ def limit_process(memory: int, seconds: int, more: bool = False) -> None:
 
 @contextmanager
 def environment_variable(name: str, value: str) -> Iterator[None]:
-    """Set an environment variable meanwhile, and restore the former value."""
+    """Set an environment variable inside a ``with`` block, and restore its former value."""
     former = os.environ.get(name)
     os.environ[name] = value
     try:

@@ -505,7 +505,7 @@ class StateData:
         return next((o for o in entity.ruled if chosen.get(o.rule) == o.option), entity)
 
     def is_attached(self, holding: Holding) -> bool:
-        """Return whether an item is part of the body: it came with one in ``gear.attached``."""
+        """Return whether an item is part of the body: it came with one of ``gear.attached``."""
         attached = self.ruleset.head.gear.attached
         roots = [one for one in self.holdings if one.entity.id in attached]
         return any(holding.id.startswith(f"{root.id}.") for root in roots)

@@ -44,8 +44,8 @@ def advise(
         Optional[list[str]],
         typer.Option(
             "--foe",
-            metavar="N|NAME=N|FILE",
-            help=N_("The foe: its first figure, a named one (repeat for several), or a character."),
+            metavar="N|NAME[=N]|FILE",
+            help=N_("The foe: its first figure, named ones (repeat for several), or a character."),
         ),
     ] = None,
     by: Annotated[
@@ -88,7 +88,7 @@ def advise(
     loaded = load_character(file)
     spec, to = _advice_spec(loaded.ruleset), level_read(loaded, to)
     if gear:
-        refuse_without_gear(loaded.ruleset)
+        refuse_without_gear(loaded.ruleset, _("Leave out --gear."))
     if gear and (choice is not None or to is not None):
         raise UsageError(
             _("--gear cannot be used with a choice or --to"), _("Leave one of them out.")

@@ -193,7 +193,7 @@ def replay(
 
 
 def _typed_answer(loaded: LoadedCharacter, name: str, text: str) -> Answer:
-    """Return an answer as ``edit`` reads it; to a decision that another answer opens, as a file."""
+    """Return an answer as ``edit`` reads it, or as a file does if another answer opens it."""
     try:
         return read_answer(find_decision(loaded, name), text)
     except UnknownId:

@@ -57,13 +57,13 @@ def choose_decision(loaded: LoadedCharacter, asked: Sequence[Decision]) -> Decis
 def choose_draft(drafts: Sequence[AnswersFile]) -> Path | None:
     """Return the draft of a new character to continue, or None for another character.
 
-    Enter alone starts another one: so nobody continues a draft by mistake.
+    Enter alone starts a new one, so nobody continues a draft by mistake.
     """
     items = [MenuItem(None, _("Start a new character"))]
     for draft in drafts:
         name = draft.name or draft.path.name.removesuffix(DRAFT_ENDING)
         answers = counted(len(draft.answers), "answer", "answers")
-        detail = " · ".join((draft.ruleset or "", answers, draft.path.name))
+        detail = " · ".join(filter(None, (draft.ruleset, answers, draft.path.name)))
         items.append(MenuItem(draft.path, _("Continue {name}").format(name=name), detail))
     help_text = _("These drafts are in this folder.")
     chosen: Path | None = choose(_("A new character, or an unfinished one?"), items, help_text)

@@ -436,10 +436,9 @@ def _commands_meant(name: str, commands_here: Collection[str]) -> Iterator[str]:
         verb, _space, taken = command.partition(" ")
         if name not in (*synonyms(command), verb):
             continue
-        if verb in {*commands_here, "--version"}:
-            yield command
-        elif verb in IN_A_SHELL:
-            yield f"{IN_A_SHELL[verb]} {taken}"
+        here = verb if verb in {*commands_here, "--version"} else IN_A_SHELL.get(verb, "")
+        if here.partition(" ")[0] in {*commands_here, "--version"}:
+            yield f"{here} {taken}".strip()
 
 
 def _with_words(command: str, words: Sequence[str]) -> str:

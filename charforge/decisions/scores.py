@@ -145,8 +145,8 @@ class AssignDecision(ValueMapDecision):
             if other is None:
                 continue  # no score that was rolled: a problem reports it
             left.remove(other)
-            origin, _score, dice = other
-            notes[name] = (dice._replace(swapped_with=origin if self.one_swap else ""),)
+            origin, _score, note = other
+            notes[name] = (note._replace(swapped_with=origin if self.one_swap else ""),)
         return notes
 
     def random_answer(self, source: RandomSource) -> Answer:

@@ -1,7 +1,7 @@
-"""Checks of what is used in play: rules, actions and attacks.
+"""Checks of what is used in play: rules, actions and attacks, and of typing mistakes.
 
 Rules and actions are tried, to find formulas that have no value in some run. The other checks find
-what could never be used, and typing mistakes.
+what could never be used.
 """
 
 from __future__ import annotations
@@ -104,6 +104,21 @@ def attacks_with_typos(
             if is_rare and (near := nearest(words, shared)):
                 message = _("no other attack has this range")
                 yield reader.problem(file, (*place, "range"), message, near)
+
+
+def group_typos(
+    reader: PackReader, places: Mapping[str, PartPlace], ruleset: Ruleset
+) -> Iterator[PackProblem]:
+    """Yield the misspelt ids in the fields by which the entities at ``places`` are grouped."""
+    for name, (file, path) in places.items():
+        entity = ruleset.entities[name]
+        field = ruleset.kinds[entity.kind].group_by
+        group = original(str(entity.own.get(field) or ""))
+        if ruleset.canonical(group) in ruleset.entities:
+            continue
+        if group and (near := nearest(group, ruleset.entities)):
+            message = _("nothing has the id {name}").format(name=shorten(group))
+            yield reader.problem(file, (*path, field), message, near)
 
 
 def _by_default(ruleset: Ruleset, step: Recover) -> bool:

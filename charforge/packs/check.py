@@ -50,6 +50,7 @@ from charforge.packs.ability_checks import (
     attacks_without_rule,
     cannot_be_calculated,
     endless_cooldowns,
+    group_typos,
     without_result,
 )
 from charforge.packs.install import load_checked, problems_at_origin, unpacked
@@ -58,7 +59,6 @@ from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import replay_document
 from charforge.replay.replay import replay
 from charforge.rules.checks.cycles import granted_entities, offered_entities
-from charforge.rules.checks.values import group_typos
 from charforge.rules.errors import KeyPath
 from charforge.rules.loading.loader import HEAD, LANGUAGES, available, built_in, installed, load
 from charforge.rules.loading.parser import PackReader, PartPlace, sorted_problems

@@ -140,9 +140,9 @@ def answer_matches(
 
 
 def name_key(name: str) -> str:
-    """Return what all spellings of a name share that mean the same: ``Zoë O'Hara``, ``zoe-ohara``.
+    """Return a key that all spellings of a name share: ``Zoë O'Hara`` and ``zoe-ohara``.
 
-    So long lists are compared with a set of keys; ``name_matches`` finds the same names.
+    Long lists can be compared with a set of keys; ``name_matches`` finds the same names.
     """
     return "".join(_words(name)) or name.strip().casefold()
 

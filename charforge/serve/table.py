@@ -22,6 +22,7 @@ from charforge.errors import ChangedMeanwhile, CharforgeError, UsageError
 from charforge.language import _
 from charforge.paths import read_cache_file, state_folder, write_cache_file
 from charforge.replay.loaded_character import LoadedCharacter, load_character, shared_file
+from charforge.rules.names import name_key
 from charforge.rules.ruleset import Ruleset
 from charforge.verbs.save import save_character
 
@@ -145,7 +146,7 @@ class Table:
     def names(self) -> dict[str, str]:
         """Return the name of each character by seat; the name of the file if it cannot be read.
 
-        Of those with the same name it says the file, too.
+        Characters with the same name are told apart by their files.
         """
         names = {}
         for seat, place in self._places.items():
@@ -153,9 +154,9 @@ class Table:
                 names[seat] = self.load(seat).document.name
             except CharforgeError:
                 names[seat] = place.file.stem
-        equal = Counter(name.casefold() for name in names.values())
+        equal = Counter(map(name_key, names.values()))
         return {
-            seat: name if equal[name.casefold()] == 1 else f"{name} ({self.file(seat).stem})"
+            seat: name if equal[name_key(name)] == 1 else f"{name} ({self.file(seat).stem})"
             for seat, name in names.items()
         }
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
-from pathlib import Path
 from typing import Literal
 
 from charforge.character.files.events import ProcedureEvent
@@ -119,7 +118,7 @@ def _rolled(
     known: Mapping[str, tuple[int, ...]],
 ) -> tuple[list[TurnPlace], list[str]]:
     """Return the places in the order of the rules, and what is to be said of them."""
-    files = [Path(seat) for seat in opened]  # they tell equal names apart
+    files = [form.table.file(seat) for seat in opened]
     seats = list(seats_of([*opened.values()], files))
     labels = {one.name: seat for one, seat in zip(seats, opened, strict=True)}
     figures = {label: known[seat] for label, seat in labels.items()}

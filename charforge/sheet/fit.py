@@ -190,9 +190,9 @@ def with_full_pages(
     leaving out the first steps of the game saves, which are never printed if attacks or abilities
     are on another page than the first. Of the ways that promise the fewest pages and nearly empty
     places, the middle one is tried: the first may fall short of its promise, and the last has the
-    smallest type. Of two it is the smaller type, which may save a page, but on wide paper the
-    larger one: a page is low there, and a few lines more are much of it. That is printed if it is
-    better than the first layout; if not, and if the first steps have to go, the sheet is printed
+    smallest type. Of two it is the one in smaller type, which may save a page; on wide paper that
+    in larger type, because a page is low there and fills with a few lines more. It is printed if it
+    is better than the first layout; if not, and if the first steps have to go, the sheet is printed
     without them in the largest type that may leave the fewest nearly empty places.
     """
     first = Trial.of(lay_out_with(options), options)
@@ -441,10 +441,10 @@ def _in_smaller_type(
     sheet: FittedSheet,
     pages: int = 1,
 ) -> Trial:
-    """Return a sheet, which is laid out, in the largest type in which it has a number of pages.
+    """Return a laid out sheet in the largest type in which it has at most a number of pages.
 
-    If it may have that in none, it is the sheet as it is; if it turns out to have more in all, that
-    in the smallest type. Boxes and tracks keep their size.
+    If no size is likely to be enough, it is the sheet as it is; if all that were tried are too
+    long, that in the smallest type. Boxes and tracks keep their size.
     """
     tried = full = Trial.of(sheet, options)
     for scale in TYPE_SCALES:
@@ -463,8 +463,8 @@ def _is_long(html: str) -> bool:
 def _shortened(view: SheetView, audit: Sequence[UnitAudit], everything: Trial) -> FittedSheet:
     """Return a short sheet on one page, without what is last; a line at its end names that.
 
-    ``everything`` is it with all. Equipment and story, which are names, use the room that a vehicle
-    is too large for. Attacks are in a table if that leaves nothing else out.
+    ``everything`` is the sheet with nothing left out. Equipment and story, which are names, use the
+    room that a vehicle is too large for. Attacks are in a table if that leaves nothing else out.
     """
     options, scale = everything.options, TYPE_SCALES[-1]
     guess = scale / options.type_scale

@@ -201,14 +201,14 @@ class Measures:
     def foe_text(self) -> str:
         """Return the foe in words; empty if nothing is measured against one.
 
-        What is 0 for this foe and for a typical one is left out: neither is Prone.
+        What is 0 for this foe and for a typical one is left out, such as Prone; so is a flag of 0.
         """
         if self.foe.name:
             return _("Against {name}.").format(name=self.foe.name)
         figures = [
             _figure_text(figure, self.foe.figures[figure.id])
             for figure in self.spec.foe
-            if (figure.default, self.foe.figures[figure.id]) != ("0", "0")
+            if self.foe.figures[figure.id] != "0" or not (figure.flag or figure.default == "0")
         ]
         if not figures:
             return ""

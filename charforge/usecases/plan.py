@@ -1,4 +1,4 @@
-"""Plans: choices for later levels, checked against the rules; the shortest to a wanted entity.
+"""Plans: choices for later levels, checked by the rules, and the search for the shortest plan.
 
 A plan is checked on a trial of all later levels with the lowest dice:
 a choice that is legal there is legal with any roll.

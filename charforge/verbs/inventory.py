@@ -127,12 +127,12 @@ def read_purchase(
     return Purchase(entity, quantity, price, note.strip(), bearer, override)
 
 
-def refuse_without_gear(ruleset: Ruleset) -> None:
-    """Raise UsageError for a game in which nothing can be bought."""
+def refuse_without_gear(ruleset: Ruleset, advice: str = "") -> None:
+    """Raise UsageError for a game in which nothing can be bought, with the advice."""
     if not ruleset.head.gear.kinds:
         raise UsageError(
             _("{game} has nothing to buy").format(game=ruleset.head.name),
-            _("Use award and drop instead."),
+            advice or _("Use award and drop instead."),
         )
 
 

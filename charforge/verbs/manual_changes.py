@@ -178,10 +178,13 @@ def _find_capacity(
     if not candidates:
         spendable = {name: _spent_label(state, name) for name in _spendable(state, unit_id)}
         carried = {capacity.id: capacity.label for _h, capacity in everything}
-        names = [*spendable, *carried, *spendable.values(), *carried.values()]  # of equals the last
+        # Labels last: of equally near names, the last is proposed.
+        names = [*spendable, *carried, *spendable.values(), *carried.values()]
         listed = [spendable[name] for name in spendable if _has_some(state, unit_id, name)]
-        known = dict.fromkeys([*listed, *carried.values()])
-        raise UnknownId(_("resource or counter"), named, names, list(known)[:MAX_LISTED])
+        known = [*dict.fromkeys([*listed, *carried.values()])]
+        if left := len(known[MAX_LISTED:]):
+            known[MAX_LISTED:] = [_("others ({count})").format(count=left)]
+        raise UnknownId(_("resource or counter"), named, names, known)
     matches = candidates
     if item is not None:
         matches = exact_matches(candidates, item, _item_names) or name_matches(

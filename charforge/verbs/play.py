@@ -115,7 +115,7 @@ def start_or_end_turn(
 ) -> PlayResult:
     """Start a turn, or end it: of a unit, or of the character and all who share its turn.
 
-    The end also says whose turn is over and which conditions last.
+    Ending a turn also says whose it was and which conditions last.
     """
     rules = opened.ruleset.head.play
     what, procedure_id = (
@@ -133,11 +133,13 @@ def _turn_end_texts(after: LoadedCharacter, units: Sequence[str]) -> Iterator[st
     """Yield whose turn is over, and the conditions that each of these units still has."""
     state = after.character.state
     names = {unit: state.unit(unit).name or after.document.name for unit in units}
-    yield _("The turn of {names} is over").format(names=", ".join(names.values()))
+    yield _("End of turn: {names}").format(names=", ".join(names.values()))
     for unit, name in names.items():
         if lasting := unit_status(state, unit).conditions:
-            whose = f"{name}: " if len(names) > 1 else ""
-            yield whose + _("still {name}").format(name=", ".join(lasting))
+            message = _("Still active: {names}")
+            if len(names) > 1:
+                message = _("Still active ({name}): {names}")
+            yield message.format(name=name, names=", ".join(lasting))
 
 
 def end_combat(opened: LoadedCharacter) -> PlayResult:
@@ -157,7 +159,7 @@ def take_rest(
 ) -> PlayResult:
     """Take a kind of rest of the ruleset, as ``start_or_end_turn`` does.
 
-    If its rule tells nothing, the result says what is different now. Raises AmbiguousName without
+    If its rule reports nothing, the result lists what changed. Raises AmbiguousName without
     a kind, UnknownId.
     """
     rests = opened.ruleset.head.play.rests

@@ -310,9 +310,9 @@ def _shortened(text: str, width: int) -> str:
     return text
 
 
-def _is_closed(item: MenuItem | None) -> bool:
+def _is_closed(item: MenuItem) -> bool:
     """Return whether the filter hides an entry: it cannot be selected and is not picked."""
-    return item is not None and bool(item.against) and not item.picked and not item.pinned
+    return bool(item.against) and not item.picked and not item.pinned
 
 
 def _rows(items: Sequence[MenuItem]) -> list[MenuRow]:

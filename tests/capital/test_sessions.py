@@ -252,8 +252,8 @@ def test_a_companion_shares_the_turn_and_the_rests_of_its_owner(sit):
     assert (left(CHARACTER), left(beast)) == (0, 0)
     names = f"{tank.opened.document.name}, Land Beast"
     assert [line.text for line in ended.lines][:2] == [
-        f"The turn of {names} is over",
-        f"{tank.opened.document.name}: still In combat",
+        f"End of turn: {names}",
+        f"Still active ({tank.opened.document.name}): In combat",
     ]
 
     tank(play.apply_damage, 5, unit_id="land-beast")

@@ -135,6 +135,12 @@ def test_the_words_after_it_belong_to_the_command(run, words, command):
     run(*words).refused(2, f"Did you mean charforge {command}?")
 
 
+def test_a_group_proposes_its_own_commands_alone(run):
+    ended = run("catalog", "hit")
+    ended.refused(2, "charforge catalog --help lists all of them")
+    assert "catalog use" not in ended.err
+
+
 @pytest.mark.parametrize("word", ["xyzzy", "zebra", "helicopter", "no"])
 def test_nothing_is_suggested_for_a_word_that_is_not_close_to_any(run, word):
     ended = run(word)

@@ -180,6 +180,17 @@ def test_wounds_are_marked_on_a_body_and_beside_it() -> None:
     assert 'class="drawn-body"' not in render_html(view_of("squad-d20"))
 
 
+def test_trackers_without_lists_and_dice_are_beside_each_other() -> None:
+    trackers = [
+        Tracker(f"{heading}{row}", heading, f"{heading} {row}", "", 1, high=3)
+        for heading in ("Luck", "Doom", "Debt")
+        for row in range(2)
+    ]
+    view = view_of("squad-d20")._replace(trackers=tuple(trackers), lists=(), pools=(), dice=())
+    page = render_html(view)
+    assert all(page.count(f'aria-label="{tracker.label}: ') == 1 for tracker in trackers)
+
+
 def test_what_is_marked_on_a_body_is_tracked(toy: Ruleset) -> None:
     body = {"oil": {"text": "1", "x": 50, "y": 50}}
     spec = TrackerSpec.model_validate({"value": "warmth", "boxes": 3, "body": body})

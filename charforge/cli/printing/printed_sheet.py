@@ -139,7 +139,7 @@ class PrintedSheet:
             console.say(error_message(notice))
             return html_file
         write_result(target, pdf, allowed)
-        _say_what_lacks(target, missing)
+        _report_missing(target, missing)
         return target
 
     def _save_html(
@@ -153,8 +153,8 @@ class PrintedSheet:
         return html_file, SheetError(reason, error.advice)
 
 
-def _say_what_lacks(target: Path, missing: Collection[str]) -> None:
-    """Say which characters no font has, and if PDFs could be printed faster."""
+def _report_missing(target: Path, missing: Collection[str]) -> None:
+    """Say which characters no font has, and how PDFs would print faster."""
     if missing:
         reason = _("{result} has empty boxes for characters that no installed font has").format(
             result=result_name(target)

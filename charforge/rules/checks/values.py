@@ -7,11 +7,10 @@ and gear that is worn.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable
 from contextlib import suppress
-from typing import TYPE_CHECKING
 
-from charforge.errors import FormulaError, PackProblem, nearest, shorten
+from charforge.errors import FormulaError, nearest, shorten
 from charforge.expressions import dice
 from charforge.expressions.formula import Formula
 from charforge.language import _
@@ -31,11 +30,7 @@ from charforge.rules.errors import KeyPath
 from charforge.rules.models.entities import LEVEL
 from charforge.rules.models.procedures import GEAR_NAMES
 from charforge.rules.models.vocabulary import TARGET_NUMBER
-from charforge.rules.names import original
-from charforge.rules.ruleset import Ruleset, matches
-
-if TYPE_CHECKING:
-    from charforge.rules.loading.parser import PackReader, PartPlace
+from charforge.rules.ruleset import matches
 
 WORN = GEAR_NAMES[-1]
 MOST_TARGETS = 1000  # numbers for which a harder target of a roll is tried
@@ -574,21 +569,6 @@ def _attack_values(symbols: SymbolTable, attack: models.Attack) -> PartProblems:
                     names=", ".join(group), value=shorten(value)
                 )
                 yield PartProblem((key,), message)
-
-
-def group_typos(
-    reader: PackReader, places: Mapping[str, PartPlace], ruleset: Ruleset
-) -> Iterator[PackProblem]:
-    """Yield a warning for the entities at ``places`` whose field for the group misspells an id."""
-    for name, (file, path) in places.items():
-        entity = ruleset.entities[name]
-        field = ruleset.kinds[entity.kind].group_by
-        group = original(str(entity.own.get(field) or ""))
-        if ruleset.canonical(group) in ruleset.entities:
-            continue
-        if group and (near := nearest(group, ruleset.entities)):
-            message = _("nothing has the id {name}").format(name=shorten(group))
-            yield reader.problem(file, (*path, field), message, near)
 
 
 CHECKS: Checks = {

@@ -312,7 +312,7 @@ class _Applied(NamedTuple):
 
 
 def _changes_text(applied: _Applied, words: Sequence[str], text: str) -> bool:
-    """Return whether a patch wrote a text, or the smallest part around one without text."""
+    """Return whether a patch wrote a text or, if there is none, the smallest part around it."""
     while words and _text_at(applied.patched, words) is None:
         words = words[:-1]
     before = _text_at(applied.before, words[len(applied.path) - len(applied.start) :])

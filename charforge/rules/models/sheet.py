@@ -297,7 +297,7 @@ class FoeFigure(PackModel):
     """A figure of the foe: typed, or the default. ``set`` of a measure names it as ``$id``.
 
     If the foe is a character, ``formula`` calculates the figure from its values. A ``flag`` is
-    named only where it is 1; ``text`` says then how it goes with the other figures.
+    0 or 1, and shown only where it is 1; ``text`` explains it, such as what other figures include.
     """
 
     id: ValueId
