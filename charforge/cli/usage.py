@@ -432,12 +432,13 @@ def unknown_command(
 
 def _commands_meant(name: str, commands_here: Collection[str]) -> Iterator[str]:
     """Yield the commands that a word means, as they are typed here."""
+    known = {*commands_here, "--version"}
     for command in SYNONYMS:
         verb, _space, taken = command.partition(" ")
         if name not in (*synonyms(command), verb):
             continue
-        here = verb if verb in {*commands_here, "--version"} else IN_A_SHELL.get(verb, "")
-        if here.partition(" ")[0] in {*commands_here, "--version"}:
+        here = verb if verb in known else IN_A_SHELL.get(verb, "")
+        if here.partition(" ")[0] in known:
             yield f"{here} {taken}".strip()
 
 

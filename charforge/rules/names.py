@@ -147,6 +147,15 @@ def name_key(name: str) -> str:
     return "".join(_words(name)) or name.strip().casefold()
 
 
+def told_apart(names: Sequence[str], marks: Sequence[str]) -> list[str]:
+    """Return names, each that several share with its mark: ``Kas (kas-2)``; none without a mark."""
+    counts = Counter(map(name_key, names))
+    return [
+        f"{name} ({mark})" if mark and counts[name_key(name)] > 1 else name
+        for name, mark in zip(names, marks, strict=True)
+    ]
+
+
 def _words(name: str) -> list[str]:
     """Return the words of a name or an id, without accents and apostrophes, in lower case."""
     decomposed = unicodedata.normalize("NFKD", name.casefold())

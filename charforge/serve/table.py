@@ -8,7 +8,6 @@ from __future__ import annotations
 import hmac
 import json
 import secrets
-from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
@@ -22,7 +21,7 @@ from charforge.errors import ChangedMeanwhile, CharforgeError, UsageError
 from charforge.language import _
 from charforge.paths import read_cache_file, state_folder, write_cache_file
 from charforge.replay.loaded_character import LoadedCharacter, load_character, shared_file
-from charforge.rules.names import name_key
+from charforge.rules.names import told_apart
 from charforge.rules.ruleset import Ruleset
 from charforge.verbs.save import save_character
 
@@ -154,11 +153,8 @@ class Table:
                 names[seat] = self.load(seat).document.name
             except CharforgeError:
                 names[seat] = place.file.stem
-        equal = Counter(map(name_key, names.values()))
-        return {
-            seat: name if equal[name_key(name)] == 1 else f"{name} ({self.file(seat).stem})"
-            for seat, name in names.items()
-        }
+        stems = [place.file.stem for place in self._places.values()]
+        return dict(zip(names, told_apart([*names.values()], stems), strict=True))
 
 
 def seat_id(file: Path) -> str:

@@ -21,7 +21,13 @@ from charforge.procedures.inputs import FIRST_ROLL, DiceSource
 from charforge.procedures.run import ProcedureResult, run_procedure
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.models import InitiativeRoll, Procedure, TurnOrder
-from charforge.rules.names import ambiguous_name, exact_matches, name_key, name_matches
+from charforge.rules.names import (
+    ambiguous_name,
+    exact_matches,
+    name_key,
+    name_matches,
+    told_apart,
+)
 from charforge.rules.ruleset import Ruleset
 
 LARGEST_TIE = 100  # rolls in a row after which a tie stays one
@@ -354,15 +360,15 @@ class Seat:
 
 def seats_of(opened: Sequence[LoadedCharacter], files: Sequence[Path]) -> Iterator[Seat]:
     """Yield each character with its name, and its file if another has the same name."""
-    names = Counter(name_key(character.document.name) for character in opened)
     ends = Counter(file.name for file in files)
-    for character, file in zip_longest(opened, files):
+    shorts = [file.name if ends[file.name] == 1 else str(file) for file in files]
+    shorts += [""] * (len(opened) - len(files))
+    labels = told_apart([character.document.name for character in opened], shorts)
+    for character, label, short, file in zip_longest(opened, labels, shorts, files):
         name = character.document.name
-        if file is None or names[name_key(name)] == 1:
+        if label == name:
             yield Seat(character, name, "", (name,))
             continue
-        short = file.name if ends[file.name] == 1 else str(file)
-        label = f"{name} ({short})"
         words = (name, label, short, str(file), file.name, file.stem)
         yield Seat(character, label, short, words)
 
