@@ -13,9 +13,10 @@ from charforge.character import state_changes
 from charforge.character.files import reader
 from charforge.character.files.document import to_text
 from charforge.character.state import CHARACTER, State
-from charforge.procedures import abilities as use, run as procedures
+from charforge.procedures import abilities, run as procedures
 from charforge.procedures.context import RunSettings, StepMessage
 from charforge.procedures.run import ProcedureResult
+from charforge.procedures.use import use_ability
 from charforge.replay.decision_walk import RecordedDice
 from charforge.replay.loaded_character import LoadedCharacter, load_document
 from charforge.rules.models import ChooseStep
@@ -78,12 +79,12 @@ class Table:
         **inputs: Any,
     ) -> ProcedureResult:
         """Use an ability by its full name, or by its entity's name if that has only one ability."""
-        every = list(use.all_abilities(self.state, unit))
+        every = list(abilities.all_abilities(self.state, unit))
         found = [one for one in every if one.name == named]
         found = found or [one for one in every if one.entity.name == named]
         dice, choose = RecordedDice(self.rolls(faces)), _Chosen(chosen)
         return self._after(
-            use.use_ability(self.state, found[0], inputs, RunSettings(dice, choose)), dice, choose
+            use_ability(self.state, found[0], inputs, RunSettings(dice, choose)), dice, choose
         )
 
     def _after(self, done: ProcedureResult, dice: RecordedDice, choose: _Chosen) -> ProcedureResult:

@@ -25,7 +25,7 @@ from charforge.character.state import CHARACTER, State
 from charforge.errors import CharforgeError
 from charforge.expressions.dice import Dice
 from charforge.odds import Case, Odds
-from charforge.procedures import abilities, run
+from charforge.procedures import abilities, run, use
 from charforge.procedures.abilities import Ability
 from charforge.procedures.context import RunSettings
 from charforge.procedures.inputs import items_of, values_of
@@ -335,7 +335,7 @@ def test_whatever_is_accepted_respects_the_book(game: str, seed: int) -> None:
             said = player.inputs(state, acting, inputs, abilities.supplied_inputs(state, ability))
             actions = watch.actions.copy()
             try:
-                result = abilities.use_ability(
+                result = use.use_ability(
                     state, ability, said, RunSettings(player.roll, player.choose)
                 )
             except CharforgeError:

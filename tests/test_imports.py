@@ -89,9 +89,9 @@ INSIDE_FUNCTIONS = {
     "cli.completion": ("verbs.unit_status",),
     "cli.edit": ("sheet.portraits",),
     "cli.export": ("export.text_formats", "packs.bundles"),
-    "cli.files": ("cli.prompt",),
     "cli.new": ("cli.printing.sheet",),
     "cli.serve": ("serve.app",),
+    "cli.options": ("cli.prompt",),
     "cli.session.session": ("cli.session.line_prompt",),
     "cli.terminal.rules": ("packs.diff",),
     "packs.sources": ("packs.download",),
@@ -103,7 +103,6 @@ INSIDE_FUNCTIONS = {
     "sheet.form_fields": ("fontTools",),
     "sheet.pdf": ("pypdf",),
     "sheet.qr_codes": ("segno", "sheet.portraits", "zxingcpp"),
-    "sheet.template_rendering": ("sheet.sandbox",),
 }
 LAZY = {  # modules that their package imports when they are first used, as they cost much
     "cli.terminal": ("rules", "screen", "sheet"),
@@ -117,9 +116,9 @@ MODULES = {
 }
 
 
-def imports(module: str, top_only: bool = False) -> Iterator[tuple[str, int]]:
-    """Yield what a module imports, by full name, with the line; ``top_only`` when loaded."""
-    return ((one.name, one.line) for one in every_import(module) if one.at_top or not top_only)
+def imports(module: str) -> Iterator[tuple[str, int]]:
+    """Yield what a module imports, by full name, with the line."""
+    return ((one.name, one.line) for one in every_import(module))
 
 
 class Imported(NamedTuple):
@@ -213,9 +212,14 @@ def test_one_module_uses_the_network() -> None:
 
 
 def test_no_modules_import_each_other_in_a_circle() -> None:
-    """Of what is imported when a module is loaded; types alone may look back."""
+    """Neither when a module is loaded, nor in a function, nor for types alone.
+
+    A package that puts off the import of its modules names them, but needs none of them.
+    """
     needs = {
-        module: {own(name) for name, _line in imports(module, top_only=True)} - {"", module}
+        module: set()
+        if module in LAZY
+        else {own(name) for name, _ in imports(module)} - {"", module}
         for module in MODULES
     }
     circles = []
@@ -230,15 +234,7 @@ def test_no_modules_import_each_other_in_a_circle() -> None:
     assert circles == []
 
 
-def test_decisions_have_no_circle_of_imports():
-    """A kind imports its options and its menu at the top, and they know nothing of the kind."""
-    within = [module for module in MODULES if module.startswith("decisions.")]
-    assert [
-        f"{module}:{one.line}"
-        for module in within
-        for one in every_import(module)
-        if not one.at_top
-    ] == []
+def test_options_know_nothing_of_the_kind_that_has_them() -> None:
     assert not any(own(name) == "decisions.choose" for name, _ in imports("decisions.options"))
 
 

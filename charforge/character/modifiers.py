@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import NamedTuple
 
 from charforge.character.state_data import (
     AmountNote,
@@ -23,9 +23,6 @@ from charforge.rules.models.base import BEARER
 from charforge.rules.models.entities import LEVEL
 from charforge.rules.models.procedures import GEAR_NAMES
 from charforge.rules.ruleset import Ruleset, figure, matches, value_named_by
-
-if TYPE_CHECKING:
-    from charforge.character.values import Calculation
 
 IN_HAND, TRAINED, WORN = GEAR_NAMES
 ORDER = ("set", "add", "multiply", "at_least", "at_most")  # in which operations apply
@@ -128,6 +125,30 @@ class ValueModifier:
 
 
 ModifiersByValue = dict[str, list[ValueModifier]]
+
+
+class ValueStep(NamedTuple):
+    """One step of a value; ``total`` is the figure after it.
+
+    ``source`` is an entity or decision id, ``note`` what the amount was
+    made of, ``lasting`` whether the step belongs to the base. Only a factor
+    may be a fraction.
+    """
+
+    source: str
+    op: str
+    amount: int | float
+    total: int
+    note: AmountNote = ()
+    lasting: bool = True
+
+
+class Calculation(NamedTuple):
+    """A figure with its steps; ``unbounded`` is the figure before the bounds of the unit type."""
+
+    total: int
+    unbounded: int
+    steps: list[ValueStep]
 
 
 class UnitModifiers:

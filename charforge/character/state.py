@@ -23,7 +23,7 @@ from charforge.character.state_data import (
 from charforge.character.values import Values
 from charforge.errors import UnknownId
 from charforge.language import _
-from charforge.rules.names import ambiguous_name, entity_names, name_matches
+from charforge.rules.names import ambiguous_name, name_matches
 
 __all__ = [
     "CHARACTER",
@@ -128,7 +128,7 @@ def _unit_names(unit: Unit) -> Iterator[str]:
     if unit.name:
         yield unit.name
     if unit.entity is not None:
-        yield from entity_names(unit.entity)
+        yield from unit.entity.names
 
 
 def units_named(state: State, name: str | None) -> Sequence[Unit]:

@@ -13,7 +13,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import repeat
 from typing import NamedTuple
 
-from charforge.character.modifiers import NO_FORMULAS, UnitModifiers, ValueModifier
+from charforge.character.modifiers import (
+    NO_FORMULAS,
+    Calculation,
+    UnitModifiers,
+    ValueModifier,
+    ValueStep,
+)
 from charforge.character.state_data import AmountNote, AmountRow, StateData, Unit
 from charforge.errors import FormulaError, UnknownId
 from charforge.expressions.formula import FULL, LARGEST, SHARED, Formula, FunctionScope
@@ -35,22 +41,6 @@ BEFORE_PLAY = ("set", "add")  # operations before the change of a resource in pl
 BEYOND = LARGEST + 1
 
 
-class ValueStep(NamedTuple):
-    """One step of a value; ``total`` is the figure after it.
-
-    ``source`` is an entity or decision id, ``note`` what the amount was
-    made of, ``lasting`` whether the step belongs to the base. Only a factor
-    may be a fraction.
-    """
-
-    source: str
-    op: str
-    amount: int | float
-    total: int
-    note: AmountNote = ()
-    lasting: bool = True
-
-
 class ExplainedValue(NamedTuple):
     """A value with its base, its total now, and the steps to it."""
 
@@ -59,14 +49,6 @@ class ExplainedValue(NamedTuple):
     base: int
     total: int
     steps: tuple[ValueStep, ...]
-
-
-class Calculation(NamedTuple):
-    """A figure with its steps; ``unbounded`` is the figure before the bounds of the unit type."""
-
-    total: int
-    unbounded: int
-    steps: list[ValueStep]
 
 
 Applied = tuple[str, int | float, str, AmountNote]  # an operation, its amount, source and note

@@ -75,12 +75,18 @@ def run(arguments: list[str]) -> int:
 
 
 def _run_command(front_end: FrontEnd) -> int:
-    """Run the command with the words that were typed, and return its exit code."""
+    """Run the command with the words that were typed, and return its exit code.
+
+    Without words it is what the player chooses on the start screen.
+    """
     # Here, so that an interrupt while modules are imported ends with 130 as well.
-    from charforge.cli.commands import program
+    from charforge.cli.commands import CommandChosen, program
 
     words = list(front_end.words)
-    code = program()(words, prog_name=PROGRAM, standalone_mode=False, obj=front_end)
+    try:
+        code = program()(words, prog_name=PROGRAM, standalone_mode=False, obj=front_end)
+    except CommandChosen as chosen:
+        return run(chosen.words)
     return code if isinstance(code, int) else DONE
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib import import_module
@@ -287,6 +288,14 @@ class CatalogGroup(LazyGroup):
         return super().parse_args(ctx, [*rest, "--help"] if first == "help" else args)
 
 
+class CommandChosen(Exception):
+    """The words of the command that a player has chosen on the start screen."""
+
+    def __init__(self, words: list[str]) -> None:
+        super().__init__(words)
+        self.words = words
+
+
 class ProgramGroup(LazyGroup):
     """The commands of the program; an old name is answered with the new one."""
 
@@ -294,13 +303,20 @@ class ProgramGroup(LazyGroup):
     topics = MappingProxyType(TOPICS)
 
     def run_bare(self, ctx: Any) -> int:
-        """Open the start screen in a terminal, otherwise print the help; return the exit code."""
+        """Print the help, or in a terminal ask what to do; return the exit code.
+
+        Raises CommandChosen.
+        """
         if not console.is_interactive():
             return super().run_bare(ctx)
         # Here, because the help needs neither rules nor the wizard.
-        from charforge.cli.prompt import open_start_screen
+        from charforge.cli.prompt import ask_what_to_do
 
-        return open_start_screen()
+        words = ask_what_to_do()
+        if words is None:
+            return 0
+        console.say(_("> charforge {words}").format(words=shlex.join(words)))
+        raise CommandChosen(words)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
         """Return the name, the imported command and the remaining arguments.

@@ -300,35 +300,13 @@ def find_character(typed: Path, or_folder: bool = False) -> Path:
 def _meant(typed: Path, files: Sequence[Path]) -> list[Path]:
     """Return the files that a word without ending means: by their names, else their characters'."""
     folded = typed.name.casefold()
-    for name_of in (attrgetter("stem"), _saved_name):
+    for name_of in (attrgetter("stem"), saved_name):
         names = {file: name_of(file).casefold() for file in files[:MOST_READ]}
         meant = [file for file, name in names.items() if name == folded]
         meant = meant or [file for file, name in names.items() if name.startswith(folded)]
         if meant:
             return meant
     return []
-
-
-def choose_character() -> Path:
-    """Ask which character of this folder is meant. Raises UsageError if there is none.
-
-    The only one is meant without a question.
-    """
-    files = character_paths(Path())
-    if not files:
-        raise UsageError(
-            _("there are no characters in this folder"),
-            _("Create one: charforge new. Or give a file or a folder."),
-        )
-    if len(files) == 1:
-        return files[0]
-    # Here, because all commands read files, and few ask: the wizard takes 60 ms to import.
-    from charforge.cli.prompt import choose_file
-
-    chosen = choose_file({file: _saved_name(file) or file.stem for file in files})
-    if chosen is None:
-        raise UsageError(_("no character is chosen"), _("Give a file or a folder."))
-    return chosen
 
 
 def character_paths(folder: Path) -> list[Path]:
@@ -344,7 +322,8 @@ def _may_be_character(entry: Path) -> bool:
     return entry.suffix.lower() == ENDING and not entry.name.startswith(".") and entry.is_file()
 
 
-def _saved_name(file: Path) -> str:
+def saved_name(file: Path) -> str:
+    """Return the name of the character in a file, or an empty text."""
     return str(character_summary(file).get("name") or "")
 
 

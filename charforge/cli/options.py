@@ -21,7 +21,7 @@ from charforge.character.files.events import Override
 from charforge.cli import console
 from charforge.cli.completion import complete_files, complete_games, complete_packs, complete_units
 from charforge.cli.console import FrontEnd, front_end_of
-from charforge.cli.files import choose_character, find_character
+from charforge.cli.files import find_character
 from charforge.cli.packs.campaign_defaults import campaign_folder
 from charforge.cli.usage import (
     HELP_OPTIONS,
@@ -243,6 +243,9 @@ class Command(TyperCommand):
         if not ctx.resilient_parsing and not {*HELP_OPTIONS} & {*args}:
             front_end = front_end_of(ctx)
             if front_end.file is None and self._lacks_character(args):
+                # Here, because few commands ask: the wizard takes 60 ms to import.
+                from charforge.cli.prompt import choose_character
+
                 args = [str(choose_character())]
             if self.plain_words or front_end.file is not None:
                 args = parsed_words(self, front_end, args)

@@ -30,7 +30,7 @@ from charforge.language import N_, _
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, level_read, load_character
 from charforge.rules.models import Entity
-from charforge.rules.names import entity_names, exact_matches
+from charforge.rules.names import exact_matches
 from charforge.usecases import plan as planning
 from charforge.usecases.plan import (
     PlannedChoice,
@@ -140,7 +140,7 @@ def _wanted(before: LoadedCharacter, name: str) -> Entity:
     Raises UsageError, as without a terminal.
     """
     entity = find_wanted(before, name)
-    if exact_matches([entity], name, entity_names):
+    if exact_matches([entity], name, lambda entity: entity.names):
         return entity
     question = _("Did you mean {near}?").format(near=entity.name)
     reason = _("no choice of later levels is called {name}").format(name=shorten(name))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any, NoReturn
@@ -14,10 +14,9 @@ import typer
 from charforge import wizard
 from charforge.answers.file import AnswersFile
 from charforge.cli import console
-from charforge.cli.app import run
-from charforge.cli.files import character_paths, character_summary
+from charforge.cli.files import character_paths, character_summary, saved_name
 from charforge.decisions.base import MISSING, Decision, MenuItem
-from charforge.errors import counted
+from charforge.errors import UsageError, counted
 from charforge.language import N_, _
 from charforge.paths import DRAFT_ENDING, first_line, latest_first
 from charforge.replay.loaded_character import LoadedCharacter
@@ -96,10 +95,23 @@ def ask_game(games: Sequence[Ruleset]) -> str | None:
     return chosen
 
 
-def choose_file(names: Mapping[Path, str]) -> Path | None:
-    """Return one of these character files, or None for Esc."""
-    items = [MenuItem(file, name, str(file)) for file, name in names.items()]
+def choose_character() -> Path:
+    """Ask which character of this folder is meant. Raises UsageError if there is none.
+
+    The only one is meant without a question.
+    """
+    files = character_paths(Path())
+    if not files:
+        raise UsageError(
+            _("there are no characters in this folder"),
+            _("Create one: charforge new. Or give a file or a folder."),
+        )
+    if len(files) == 1:
+        return files[0]
+    items = [MenuItem(file, saved_name(file) or file.stem, str(file)) for file in files]
     chosen: Path | None = choose(_("Which character?"), items)
+    if chosen is None:
+        raise UsageError(_("no character is chosen"), _("Give a file or a folder."))
     return chosen
 
 
@@ -170,20 +182,13 @@ FOR_A_CHARACTER = (
 )
 
 
-def open_start_screen() -> int:
-    """Ask what to do, do it, and return the exit code; Esc leaves."""
+def ask_what_to_do() -> list[str] | None:
+    """Return the words of a command, chosen on the start screen; None for Esc."""
     while True:
         chosen = choose(_("What would you like to do?"), [*_drafts(), *_characters(), *_others()])
-        if isinstance(chosen, Path):
-            chosen = _ask_command(chosen)
-            if chosen is None:
-                continue
-        return 0 if chosen is None else _run(chosen)
-
-
-def _run(words: list[str]) -> int:
-    console.say(_("> charforge {words}").format(words=shlex.join(words)))
-    return run(words)
+        words = _ask_command(chosen) if isinstance(chosen, Path) else chosen
+        if words is not None or chosen is None:
+            return words
 
 
 def _entry(label: str, words: list[str], detail: str = "") -> MenuItem:

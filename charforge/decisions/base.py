@@ -25,7 +25,7 @@ from charforge.expressions.formula import Formula
 from charforge.expressions.template import MINUS, has_unprintable, keyboard_minus
 from charforge.language import N_, _
 from charforge.rules.models import Allot, Assign, Entity, Option, Question, Roll
-from charforge.rules.names import answer_matches, entity_names
+from charforge.rules.names import answer_matches
 from charforge.rules.ruleset import LEVEL_DECISION, Ruleset
 
 WHOLE_NUMBER = re.compile(rf"[+{MINUS}-]?\d{{1,9}}")  # as typed
@@ -501,7 +501,7 @@ class DecisionOption(NamedTuple):
         """Yield the names by which it can be chosen."""
         yield from (str(self.id), self.label, *self.names)
         if self.entity is not None:
-            yield from entity_names(self.entity)
+            yield from self.entity.names
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -8,7 +8,7 @@ from charforge.replay.replay import Character, Problem
 from charforge.sheet import phrases
 from charforge.sheet.build import build
 from charforge.sheet.print_options import PrintOptions
-from charforge.sheet.template_rendering import render_template
+from charforge.sheet.sandbox import render_template
 from charforge.sheet.templates import OwnTemplate, built_in_template
 
 

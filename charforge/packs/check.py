@@ -60,7 +60,14 @@ from charforge.replay.loaded_character import replay_document
 from charforge.replay.replay import replay
 from charforge.rules.checks.cycles import granted_entities, offered_entities
 from charforge.rules.errors import KeyPath
-from charforge.rules.loading.loader import HEAD, LANGUAGES, available, built_in, installed, load
+from charforge.rules.loading.loader import (
+    HEAD,
+    available,
+    built_in,
+    installed,
+    language_files,
+    load,
+)
 from charforge.rules.loading.parser import PackReader, PartPlace, sorted_problems
 from charforge.rules.loading.translation import check_translations
 from charforge.rules.loading.yaml_reader import formula_problems
@@ -70,7 +77,7 @@ from charforge.rules.names import original
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.build import build
 from charforge.sheet.print_options import PrintOptions
-from charforge.sheet.template_rendering import render_template
+from charforge.sheet.sandbox import render_template
 from charforge.sheet.templates import find_template, templates_in
 from charforge.usecases.create import create_character
 
@@ -161,7 +168,9 @@ class _Pack:
     @cached_property
     def translations(self) -> PackFindings:
         """The errors of its translations, and the texts that they lack."""
-        return check_translations(self.reader, self.ruleset, self.folder)
+        return check_translations(
+            self.reader, self.ruleset, self.folder, language_files(self.folder)
+        )
 
     @cached_property
     def shared(self) -> PackFindings:
@@ -542,8 +551,9 @@ def _shared_problems(pack: _Pack) -> PackFindings:
                 errors.append(
                     pack.reader.problem(path, key_path, message, nearest(name, resources))
                 )
-    missing = sorted(
-        {*_languages(pack.folder)} - {*_languages(_game_folder(pack.beside / spec.ruleset))}
+    here, there = (
+        {path.stem for path in language_files(folder)}
+        for folder in (pack.folder, _game_folder(pack.beside / spec.ruleset))
     )
     warnings = [
         pack.reader.problem(
@@ -553,7 +563,7 @@ def _shared_problems(pack: _Pack) -> PackFindings:
                 game=owned.id, code=code, own=pack.ruleset.head.language
             ),
         )
-        for code in missing
+        for code in sorted(here - there)
         if code != owned.head.language
     ]
     return PackFindings(errors, warnings)
@@ -569,11 +579,6 @@ def _why_not_compared(pack: _Pack, game: str) -> tuple[str, str]:
         return why.format(game=game), ""
     why = _("{game} is not installed").format(game=game)
     return why, nearest(game, known - {pack.ruleset.id})
-
-
-def _languages(folder: Path) -> list[str]:
-    """Return the codes of the languages that a pack is translated to."""
-    return [path.stem for path in folder.glob(f"{LANGUAGES}/*.yaml")]
 
 
 def _games_in(folder: Path) -> set[str]:

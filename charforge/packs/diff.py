@@ -27,7 +27,6 @@ from charforge.packs.update import pending_update
 from charforge.replay.loaded_character import LoadedCharacter, load_document, load_rules, pins
 from charforge.replay.replay import Character, Problem
 from charforge.rules.loading import loader, yaml_reader
-from charforge.rules.loading.loader import LANGUAGES
 from charforge.rules.loading.parser import read_pack_head
 from charforge.rules.loading.patches import PATCHES, patches_by_target, target
 from charforge.rules.loading.translation import WHY, read_translation
@@ -342,8 +341,8 @@ def pack_effects(game: Ruleset) -> tuple[PackDiff, ...]:
         folder = folders.get(pack.id)
         if folder is None:  # the game was read from folders: its reasons are not known
             continue
-        language = folder / LANGUAGES / f"{game.language}.yaml"
-        translated = read_translation(language).texts if language.is_file() else {}
+        path = loader.language_file(folder, game.language)
+        translated = read_translation(path).texts if path is not None else {}
         for name, data in patches_by_target(_patches(folder)).items():
             patch = Patch.model_validate(data)
             listed, id = target(patch)

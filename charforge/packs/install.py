@@ -38,7 +38,7 @@ from charforge.language import N_, _
 from charforge.limits import MAX_ERRORS
 from charforge.paths import DEVICES, read_plain_file
 from charforge.rules.loading import loader
-from charforge.rules.loading.loader import HEAD, LANGUAGES, PACK, TEMPLATES
+from charforge.rules.loading.loader import HEAD, LANGUAGES, PACK, TEMPLATES, language_files
 from charforge.rules.loading.parser import PackReader, read_pack_head, sorted_problems
 from charforge.rules.loading.translation import check_translations
 from charforge.rules.ruleset import Ruleset
@@ -432,7 +432,7 @@ def install(
     try:
         with unpacked(origin, home) as folder:
             name, reader, ruleset = load_checked(folder)
-            if errors := check_translations(reader, ruleset, folder).errors:
+            if errors := check_translations(reader, ruleset, folder, language_files(folder)).errors:
                 raise PackError(sorted_problems(errors[:MAX_ERRORS]))
             _refuse_taken(name, home, replace)
             write_files(folder, notes)

@@ -47,7 +47,7 @@ from charforge.packs.sample_characters import (
     kind_mismatches,
     sample_unit,
 )
-from charforge.procedures import abilities, run as procedures
+from charforge.procedures import abilities, run as procedures, use
 from charforge.procedures.context import CHOSEN_AGAIN, RunSettings, StepMessage
 from charforge.procedures.inputs import items_of, read_input
 from charforge.procedures.run import ProcedureResult
@@ -233,10 +233,10 @@ class _ScenePlayer:
             result = procedures.run_procedure(self.state, procedure, inputs, settings, unit_id)
         elif step.use:
             ability = self._find_ability(step, unit_id)
-            permit = abilities.Permit(step.granted, step.override)
+            permit = use.Permit(step.granted, step.override)
             asked, _steps = abilities.ability_inputs(self.state, ability)
             inputs = self._inputs(asked, step.set, abilities.acting_unit(self.state, ability))
-            result = abilities.use_ability(
+            result = use.use_ability(
                 self.state, ability, inputs, RunSettings(dice.roll, choices.choose), permit=permit
             )
         else:

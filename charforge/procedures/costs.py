@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from charforge.character import state_changes
 from charforge.character.modifiers import local_formulas
@@ -16,11 +16,9 @@ from charforge.expressions.template import number_text, signed_number
 from charforge.language import _
 from charforge.limits import LARGEST_AMOUNT
 from charforge.procedures import run
+from charforge.procedures.abilities import Ability, spared_resources
 from charforge.procedures.context import StepMessage
 from charforge.rules.models import Capacity
-
-if TYPE_CHECKING:  # abilities pay their costs here
-    from charforge.procedures.abilities import Ability
 
 NO_INPUTS: Mapping[str, Any] = MappingProxyType({})
 
@@ -83,20 +81,6 @@ def _full_costs(
         for name, amount in untrained_price(state, ability, inputs):
             total[name] = total.get(name, 0) + amount
     yield from total.items()
-
-
-def spared_resources(state: State, ability: Ability) -> frozenset[str]:
-    """Return the resources that an ability does not cost now, as a vehicle's out of combat."""
-    unit = state.unit(ability.unit)
-    values = state.values(unit.owner or unit.id)
-    known = ((name, unit.type.values.get(name)) for name in ability.definition.cost)
-    return frozenset(
-        name
-        for name, computed in known
-        if computed is not None
-        and computed.costs_while is not None
-        and not values.evaluate_now(computed.costs_while)
-    )
 
 
 def _discount(state: State, ability: Ability, resource: str, amount: int) -> int:

@@ -19,7 +19,7 @@ from charforge.limits import LARGEST_AMOUNT
 from charforge.rules.models import DiceCounts, Die, Input, Pool, Symbol
 from charforge.rules.models.procedures import GIVEN_FLAG
 from charforge.rules.models.vocabulary import BLANK
-from charforge.rules.names import Translated, entity_names, exact_matches, name_matches
+from charforge.rules.names import Translated, exact_matches, name_matches
 from charforge.rules.ruleset import Ruleset, named_value
 
 MOST_NUMBERS = 100  # of one input
@@ -146,7 +146,7 @@ def _item(text: str, among: list[Holding], beginnings: bool) -> str:
         return holding.id, holding.name, holding.entity.id
 
     def all_names(holding: Holding) -> Iterable[str]:
-        return holding.id, holding.name, *entity_names(holding.entity)
+        return holding.id, holding.name, *holding.entity.names
 
     own = exact_matches(among, text, own_names)
     matches = own or name_matches(among, text, all_names, beginnings)

@@ -28,7 +28,7 @@ from charforge.errors import ProcedureError
 from charforge.expressions.dice import Dice
 from charforge.expressions.formula import Formula
 from charforge.language import _
-from charforge.procedures import abilities, run
+from charforge.procedures import abilities, run, use
 from charforge.procedures.context import RunSettings
 from charforge.procedures.run import ProcedureResult
 from charforge.rules.models import Give, Question
@@ -430,5 +430,5 @@ def repeat_run(
     ability = abilities.ability_of(state, event.unit, event.holding, event.ability)
     if ability is None:
         raise TargetMissing
-    permit = abilities.permit_of(event)
-    return abilities.use_ability(state, ability, event.inputs, settings, event.untrained, permit)
+    permit = use.permit_of(event)
+    return use.use_ability(state, ability, event.inputs, settings, event.untrained, permit)

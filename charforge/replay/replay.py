@@ -45,7 +45,7 @@ from charforge.character.state_data import SharedUnit
 from charforge.decisions.base import Answer, Decision
 from charforge.errors import AnswerError, CharforgeError, FormulaError, RuleRefusal
 from charforge.language import _
-from charforge.procedures import abilities
+from charforge.procedures import abilities, use
 from charforge.replay.decision_walk import (
     OWNER,
     AnswerSource as AnswerSource,
@@ -217,7 +217,7 @@ def _remove(walk: DecisionWalk, event: DropEvent) -> None:
 
 def _carry(walk: DecisionWalk, event: CarryEvent) -> None:
     state = CARRY[event.how](walk.state, _require_holding(walk.state, event.holding))
-    walk.state = abilities.count_hand_change(state) if event.counted else state
+    walk.state = use.count_hand_change(state) if event.counted else state
 
 
 def _change_resource(walk: DecisionWalk, event: ResourceEvent) -> None:

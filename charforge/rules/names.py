@@ -13,14 +13,11 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Self, TypeVar
+from typing import Self, TypeVar
 
 from charforge.errors import WORD, AmbiguousName, shorten
 from charforge.expressions.template import MINUS, keyboard_minus
 from charforge.language import _
-
-if TYPE_CHECKING:
-    from charforge.rules.models import Entity
 
 Named = TypeVar("Named")
 NEGATIVE = re.compile(rf"{MINUS}\d{{1,9}}")
@@ -210,8 +207,3 @@ def name_from_id(name: str) -> str:
     """Return how an id reads whose pack is not installed: ``weapon/short-bow`` as Short bow."""
     slug = name.partition("/")[2] or name
     return slug.replace("-", " ").replace("_", " ").capitalize()
-
-
-def entity_names(entity: Entity) -> Iterator[str]:
-    """Yield the id, names and aliases of an entity."""
-    yield from (entity.id, entity.slug, entity.name, *entity.aliases)

@@ -339,6 +339,16 @@ class _Job(NamedTuple):
     language: str
 
 
+def render_template(template: OwnTemplate, view: SheetView, options: PrintOptions) -> str:
+    """Return what a template makes of a view: one of the user's own in this process.
+
+    Raises FaultyTemplate.
+    """
+    if template.sandboxed:
+        return render_texts(template, [(view, options)])[0]
+    return render_here(template, view, options)
+
+
 def render_texts(template: OwnTemplate, sheets: Sequence[Sheet]) -> list[str]:
     """Return what a template makes of each view; a page is checked and written anew.
 

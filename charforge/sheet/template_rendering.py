@@ -1,7 +1,7 @@
-"""Rendering a template: its text, and its errors with their file and line.
+"""Rendering a template in this process: its text, and its errors with their file and line.
 
-A template of the user is rendered in this process, one of somebody else in ``sandbox``, whose
-process uses this module, too.
+``sandbox.render_template`` is the function to call: it has a template of somebody else rendered by
+another process, which uses this module, too.
 """
 
 from __future__ import annotations
@@ -77,24 +77,11 @@ def join_pages(pages: Sequence[str]) -> str:
     return "".join((before or after, *bodies, end, after if before else ""))
 
 
-def render_template(template: OwnTemplate, view: SheetView, options: PrintOptions) -> str:
-    """Return what a template makes of a view.
-
-    Raises FaultyTemplate with the file, the line and the nearest name for what Jinja or the
-    template's own code finds wrong.
-    """
-    if template.sandboxed:
-        # Here, because few templates are of somebody else: what checks them takes 30 ms to import.
-        from charforge.sheet import sandbox
-
-        return sandbox.render_texts(template, [(view, options)])[0]
-    return render_here(template, view, options)
-
-
 def render_here(template: OwnTemplate, view: SheetView, options: PrintOptions) -> str:
     """Return what a template makes of a view in this process, without a limit of time or memory.
 
-    Raises as ``render_template``, which is the one to call.
+    Raises FaultyTemplate with the file, the line and the nearest name for what Jinja or the
+    template's own code finds wrong.
     """
     context = {"view": view, "options": options, "audit": (), "play": None}
     if template.folder == built_in_folder():

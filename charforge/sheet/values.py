@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Iterator
 from typing import NamedTuple
 
+from charforge.character.modifiers import ValueStep
 from charforge.character.state import State, Unit
-from charforge.character.values import PLAY, ExplainedValue, Values, ValueStep
+from charforge.character.values import PLAY, ExplainedValue, Values
 from charforge.decisions.base import Decision
 from charforge.describe import formulas
 from charforge.describe.entities import ALLOWED, ATTACK_PARTS, field_text, section_text

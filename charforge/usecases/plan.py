@@ -37,7 +37,7 @@ from charforge.replay.character_spec import CharacterSpec, check_level
 from charforge.replay.loaded_character import LoadedCharacter, level_read, load_character
 from charforge.replay.replay import AnswerSource, Character, leave_open
 from charforge.rules.models import GROUP, Entity, Option, Query, Requirement
-from charforge.rules.names import entity_names, exact_matches
+from charforge.rules.names import exact_matches
 from charforge.rules.ruleset import LEVEL_DECISION, Ruleset
 from charforge.usecases.level_up import LevelUp, PlannedAnswers
 from charforge.verbs.change import (
@@ -339,7 +339,7 @@ def find_wanted(opened: LoadedCharacter, name: str) -> Entity:
     try:
         return find_entity(ruleset, name, lambda e: e.kind in kinds, _("choice of later levels"))
     except UnknownId:  # only what can be chosen is suggested, but what is owned is known
-        owned = exact_matches(map(ruleset.entity, held), name, entity_names)
+        owned = exact_matches(map(ruleset.entity, held), name, lambda entity: entity.names)
         if not owned:
             raise
         return owned[0]

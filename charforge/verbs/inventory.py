@@ -38,7 +38,7 @@ from charforge.errors import (
 from charforge.expressions.template import MINUS, has_unprintable
 from charforge.language import N_, _, sort_key
 from charforge.limits import LARGEST_AMOUNT, LARGEST_QUANTITY
-from charforge.procedures import abilities, run as procedures
+from charforge.procedures import run as procedures, use
 from charforge.procedures.abilities import Ability
 from charforge.procedures.context import RunSettings, StepMessage
 from charforge.replay.loaded_character import LoadedCharacter
@@ -614,10 +614,10 @@ def _uses_hand_change(opened: LoadedCharacter) -> bool:
     if the action cannot be used now.
     """
     state = opened.character.state
-    ability = abilities.hand_change(state)
+    ability = use.hand_change(state)
     if ability is None or _is_changing_hands(opened, ability):
         return False
-    reasons = "; ".join(abilities.reasons_against(state, ability))
+    reasons = "; ".join(use.reasons_against(state, ability))
     if reasons:
         raise RuleRefusal(
             _("you can't change what you hold now: {reasons}").format(reasons=reasons),

@@ -25,13 +25,13 @@ from charforge.errors import (
     shorten,
 )
 from charforge.language import _
-from charforge.procedures import abilities
+from charforge.procedures import abilities, use
 from charforge.procedures.abilities import Ability
 from charforge.procedures.context import RunSettings
 from charforge.procedures.inputs import LowestDice, values_of
 from charforge.replay.replay import Character
 from charforge.rules.models import Action, Entity, Procedure, Question
-from charforge.rules.names import ambiguous_name, entity_names, exact_matches, name_matches
+from charforge.rules.names import ambiguous_name, exact_matches, name_matches
 from charforge.rules.ruleset import Ruleset
 
 PROCEDURE = "procedure/"  # before the id of a procedure that has the name of an ability
@@ -81,7 +81,7 @@ def _matching_holdings(state: State, candidates: list[Holding], name: str) -> li
 
     def names(holding: Holding) -> Iterator[str]:
         yield holding.name
-        yield from entity_names(holding.entity)
+        yield from holding.entity.names
 
     plain = _without_count(name)
     return (
@@ -169,7 +169,7 @@ def find_entity(ruleset: Ruleset, name: str, fits: Callable[[Entity], bool], wha
     if exact is not None and fits(exact):
         matches = [exact]
     else:
-        matches = name_matches(candidates, name, entity_names)
+        matches = name_matches(candidates, name, lambda entity: entity.names)
     aliases = [entity for entity in matches if entity.alias_of]  # an entry of its own has priority
     ids = dict.fromkeys(ruleset.canonical(entity.id) for entity in aliases or matches)
     if not ids:
@@ -386,7 +386,7 @@ class AbilitySearch(NamedTuple):
         """Return those of one source that a cooldown or limit keeps from being used for now."""
         if not _alike(found):
             return found
-        return [ability for ability in found if abilities.is_waiting(self.state, ability)]
+        return [ability for ability in found if use.is_waiting(self.state, ability)]
 
     def named_exactly(self, found: Found) -> Found:
         """Return those with exactly this name: of the modes of a weapon, the one without a name."""
@@ -394,7 +394,7 @@ class AbilitySearch(NamedTuple):
 
     def of_named_entity(self, found: Found) -> Found:
         """Return those of an entity with exactly this name, rather than actions with it."""
-        return exact_matches(found, self.named, lambda ability: entity_names(ability.entity))
+        return exact_matches(found, self.named, lambda ability: ability.entity.names)
 
     def of_unit_itself(self, found: Found) -> Found:
         """Return what a unit can do by itself, rather than what it can do with something."""
@@ -572,13 +572,13 @@ def can_be_used(state: State, ability: Ability) -> bool:
     As far as that is known before any dice.
     """
     inputs, _steps = abilities.ability_inputs(state, ability)
-    permit = abilities.Permit(granted=True, overridden=True)
-    if any(abilities.reasons_against(state, ability, permit=permit)):
+    permit = use.Permit(granted=True, overridden=True)
+    if any(use.reasons_against(state, ability, permit=permit)):
         return False
     if inputs:
         return True  # it depends on them
     try:
-        abilities.use_ability(state, ability, {}, RunSettings(LowestDice().roll), permit=permit)
+        use.use_ability(state, ability, {}, RunSettings(LowestDice().roll), permit=permit)
     except RuleRefusal:
         return False
     return True

@@ -30,12 +30,13 @@ from charforge.errors import (
     shorten,
 )
 from charforge.language import _
-from charforge.procedures import abilities, costs, run as procedures
+from charforge.procedures import abilities, run as procedures
 from charforge.procedures.abilities import Ability
 from charforge.procedures.context import RunSettings, StepMessage
 from charforge.procedures.inputs import DiceSource, LowestDice, items_of, read_input, values_of
 from charforge.procedures.run import ProcedureResult
 from charforge.procedures.steps import refuse_unit
+from charforge.procedures.use import Permit, refuse_before_inputs, use_ability
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.models import Input, Procedure
 from charforge.rules.names import name_matches
@@ -389,9 +390,9 @@ class UseTerms(NamedTuple):
     granted: bool = False
 
     @property
-    def permit(self) -> abilities.Permit:
+    def permit(self) -> Permit:
         """The permissions for the use."""
-        return abilities.Permit(self.granted, self.override is not None)
+        return Permit(self.granted, self.override is not None)
 
 
 USUAL_TERMS = UseTerms()
@@ -474,19 +475,19 @@ def _use_ability(
     untrained, override, granted = terms
     state, permit = opened.character.state, terms.permit
     if typed.ask is not None:
-        abilities.refuse_before_inputs(state, ability, permit, typed.words)
+        refuse_before_inputs(state, ability, permit, typed.words)
     planned = PlannedRun.of_ability(state, ability, untrained)
     parsed = parse_inputs(state, planned, typed)
     parsed, notes = choose_scores(state, planned, parsed, typed.ask)
     dice = event_dice(opened.document, typed, parsed.dice)
-    result = abilities.use_ability(
+    result = use_ability(
         state, ability, parsed.inputs, RunSettings(dice.roll, typed.choose), untrained, permit
     )
     dice.refuse_unused(ability.name)
     draft = draft_event(
         AbilityEvent, holding=ability.source, ability=ability.key, unit=ability.unit,
         untrained=untrained, override=override, granted=granted,
-        spared=bool(costs.spared_resources(state, ability)),
+        spared=bool(abilities.spared_resources(state, ability)),
         inputs=dict(result.inputs), faces=dict(result.faces),
     )  # fmt: skip
     title = StepMessage("use", ability_name(state, ability), ability.entity.id)
@@ -518,7 +519,7 @@ def _inputs_not_taken(
             parsed = parse_inputs(state, run, tried)
             rolled = LowestDice(parsed.dice)
             settings = RunSettings(rolled.roll, quiet=True)
-            abilities.use_ability(state, ability, parsed.inputs, settings, untrained, permit)
+            use_ability(state, ability, parsed.inputs, settings, untrained, permit)
             rolled.refuse_unused(ability.name)
         except RuleRefusal:
             return None

@@ -14,7 +14,7 @@ from charforge.procedures import abilities
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.replay.replay import Character
 from charforge.rules.models import Chart, Pool
-from charforge.rules.names import ambiguous_name, entity_names, exact_matches, name_matches
+from charforge.rules.names import ambiguous_name, exact_matches, name_matches
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.values import combat, labelled_figures
 from charforge.verbs.lookup import labelled_holdings
@@ -222,9 +222,7 @@ def _own_beginning(
     labels = dict.fromkeys(fact.label for fact in combat(values) if not fact.value)
     for label in name_matches(labels, name, lambda label: (label,)):
         yield label, label, FactSubject(label)
-    found = {
-        h.id: h for h in name_matches(holdings, name, lambda h: (h.name, *entity_names(h.entity)))
-    }
+    found = {h.id: h for h in name_matches(holdings, name, lambda h: (h.name, *h.entity.names))}
     for ability in name_matches(abilities.all_abilities(state, unit.id), name, lambda a: (a.name,)):
         source = state.holding(ability.source)
         if source is not None:
@@ -245,7 +243,7 @@ def _decisions_beginning(
 def _entities_beginning(
     loaded: LoadedCharacter, _unit: Unit, name: str, _holdings: Iterable[Holding]
 ) -> Begun:
-    entities = name_matches(loaded.ruleset.entities.values(), name, entity_names)
+    entities = name_matches(loaded.ruleset.entities.values(), name, lambda entity: entity.names)
     for entity in [e for e in entities if e.condition is None] or entities:
         yield entity.name, entity.id, EntitySubject(entity.id)
 

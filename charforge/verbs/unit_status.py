@@ -17,7 +17,7 @@ from charforge.expressions.formula import SHARED
 from charforge.expressions.template import number_text
 from charforge.language import _
 from charforge.limits import LARGEST_AMOUNT
-from charforge.procedures import abilities, costs
+from charforge.procedures import abilities, costs, use
 from charforge.procedures.abilities import Ability
 from charforge.procedures.context import RunSettings
 from charforge.procedures.inputs import LowestDice
@@ -298,16 +298,16 @@ def _reasons(state: State, ability: Ability) -> Iterator[str]:
 
     The steps are tried on a copy if they need nothing from the player, else the first of them.
     """
-    reasons = list(abilities.reasons_against(state, ability))
+    reasons = list(use.reasons_against(state, ability))
     yield from reasons
     if reasons:
         return
     inputs, _steps = abilities.ability_inputs(state, ability)
     try:
         if inputs or ability.attack is not None:
-            abilities.refuse_by_first_steps(state, ability)
+            use.refuse_by_first_steps(state, ability)
             return
-        abilities.use_ability(state, ability, {}, RunSettings(LowestDice().roll, quiet=True))
+        use.use_ability(state, ability, {}, RunSettings(LowestDice().roll, quiet=True))
     except RuleRefusal as refusal:
         yield refusal.reason
     except ProcedureError as error:  # such as a rule that is not for this kind of unit

@@ -21,7 +21,7 @@ from charforge.character.state_data import ChosenOption
 from charforge.errors import CharforgeError
 from charforge.expressions.dice import Dice
 from charforge.odds import Case, Odds
-from charforge.procedures import abilities, run
+from charforge.procedures import abilities, run, use
 from charforge.procedures.context import RunSettings
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import replay_document
@@ -247,14 +247,14 @@ def test_use_has_the_same_limits(state: State, beyond: int, which: int) -> None:
     """Whatever weapon is used, ``use`` takes the Aim of the one who uses it."""
     attacks = [
         one for one in abilities.all_abilities(state) if one.attack is not None
-        if not any(abilities.reasons_against(state, one))
+        if not any(use.reasons_against(state, one))
     ]  # fmt: skip
     assume(attacks)
     ability = attacks[which % len(attacks)]
     dice, aim = _Dice(), max(aim_of(state) + beyond, 0)
     allowed = aim <= aim_of(state) and max(aim - discount(state), 0) <= energy(state)
     try:
-        abilities.use_ability(state, ability, {"opposed": 2, "aim": aim}, RunSettings(dice))
+        use.use_ability(state, ability, {"opposed": 2, "aim": aim}, RunSettings(dice))
     except CharforgeError:
         assert not allowed
     else:

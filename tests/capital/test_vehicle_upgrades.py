@@ -10,7 +10,7 @@ from charforge.character.state import CHARACTER, State
 from charforge.decisions.base import Decision
 from charforge.decisions.kinds import make_decision
 from charforge.errors import RuleRefusal
-from charforge.procedures import abilities
+from charforge.procedures import abilities, use
 from charforge.procedures.context import RunSettings
 
 # Max HP and Slots by Level, with the blank cells of the book filled in (D29).
@@ -168,9 +168,7 @@ def act(state: State, entity: str, key: str) -> State:
         for ability in abilities.all_abilities(state, unit)
         if (ability.entity.id, ability.key) == (f"vehicle-system/{entity}", key)
     )
-    return abilities.use_ability(
-        state, found, {}, RunSettings(lambda _name, _dice, _label: [])
-    ).state
+    return use.use_ability(state, found, {}, RunSettings(lambda _name, _dice, _label: [])).state
 
 
 def test_deploy_is_switched_on_and_off(owner):

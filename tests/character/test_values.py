@@ -9,9 +9,10 @@ import pytest
 
 from charforge.answers.automatic import RandomAnswers
 from charforge.character import state_changes
+from charforge.character.modifiers import ValueStep
 from charforge.character.state import State
 from charforge.character.state_data import RolledSum, SharedUnit
-from charforge.character.values import ExplainedValue, ValueStep, apply_operation, fold
+from charforge.character.values import ExplainedValue, apply_operation, fold
 from charforge.errors import FormulaError, UnknownId
 from charforge.expressions.formula import LARGEST, Formula
 from charforge.replay.replay import Character, replay

@@ -11,7 +11,7 @@ import yaml
 from charforge.answers.automatic import RandomAnswers
 from charforge.character.state import CHARACTER, FixedModifier
 from charforge.errors import CharforgeError
-from charforge.procedures import abilities
+from charforge.procedures import abilities, use
 from charforge.procedures.context import RunSettings
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.decision_walk import RecordedDice
@@ -157,7 +157,7 @@ def test_an_encounter_power_recharges_by_itself(sit):
     table = sit(answers)
     for ability in list(abilities.all_abilities(table.state)):
         if "own" in ability.entity.tags:
-            table.state = abilities.use_ability(
+            table.state = use.use_ability(
                 table.state, ability, {}, RunSettings(RecordedDice({}))
             ).state
     assert len(table.state.cooldowns) == 3
@@ -228,5 +228,5 @@ def test_a_power_tells_its_fields_in_the_order_of_ruling_12(sit):
 
 def _told_by_feint(table) -> str:
     feint = next(a for a in abilities.all_abilities(table.state) if a.name == "Feint")
-    result = abilities.use_ability(table.state, feint, {}, RunSettings(RecordedDice({})))
+    result = use.use_ability(table.state, feint, {}, RunSettings(RecordedDice({})))
     return next(step.text for step in result.steps if step.step == "say")

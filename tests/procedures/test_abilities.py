@@ -19,7 +19,7 @@ from charforge.character.state import CHARACTER, State
 from charforge.character.state_data import Conditions
 from charforge.errors import PackError, ProcedureError, RuleRefusal, UsageError
 from charforge.expressions.dice import Dice
-from charforge.procedures import abilities, costs
+from charforge.procedures import abilities, costs, use
 from charforge.procedures.abilities import Ability
 from charforge.procedures.context import RunSettings
 from charforge.procedures.run import ProcedureResult, higher_scores
@@ -53,7 +53,7 @@ def used(state: State, name: str, *dice: list[int], **more: Any) -> ProcedureRes
     settings = RunSettings(
         roll, **{name: more.pop(name) for name in ("quiet", "recorded") if name in more}
     )
-    done = abilities.use_ability(state, ability(state, name, unit), inputs, settings, **more)
+    done = use.use_ability(state, ability(state, name, unit), inputs, settings, **more)
     assert left == []
     return done
 
@@ -166,9 +166,7 @@ def test_what_cools_cannot_be_used_and_the_rest_can(winded):
 
 def test_a_price_that_cannot_be_paid_is_a_reason(winded):
     poor, _real = state_changes.change_resource(winded, CHARACTER, "luck", -2)
-    assert list(abilities.reasons_against(poor, ability(poor, "Shout"))) == [
-        "needs 2 Luck; you have 1"
-    ]
+    assert list(use.reasons_against(poor, ability(poor, "Shout"))) == ["needs 2 Luck; you have 1"]
     with pytest.raises(RuleRefusal, match=r"use Shout now: needs 2 Luck; you have 1$"):
         used(poor, "Shout")
     assert used(winded, "Shout").state.values().base("luck") == 1
@@ -191,8 +189,8 @@ def test_a_condition_can_bar_every_use(refitted, dockhand, bars, reasons):
     opened = dockhand(rules=rules, knacks=["knack/second-wind"])
     soaked = change(opened, draft_event(ConditionEvent, condition="state/soaked")).character.state
     for name in ("Second Wind: Roar", "Shout"):
-        assert list(abilities.reasons_against(opened.character.state, ability(soaked, name))) == []
-        assert list(abilities.reasons_against(soaked, ability(soaked, name))) == reasons
+        assert list(use.reasons_against(opened.character.state, ability(soaked, name))) == []
+        assert list(use.reasons_against(soaked, ability(soaked, name))) == reasons
 
 
 def test_a_condition_that_follows_from_values_bars_every_use_too(refitted, dockhand):
@@ -202,10 +200,8 @@ def test_a_condition_that_follows_from_values_bars_every_use_too(refitted, dockh
     rested = dockhand(rules=rules).character.state
     exhausted, _real = state_changes.change_resource(rested, CHARACTER, "vigour", -9)
     shout = ability(rested, "Shout")
-    assert list(abilities.reasons_against(rested, shout)) == []
-    assert list(abilities.reasons_against(exhausted, shout)) == [
-        "you cannot use anything while Worn Out"
-    ]
+    assert list(use.reasons_against(rested, shout)) == []
+    assert list(use.reasons_against(exhausted, shout)) == ["you cannot use anything while Worn Out"]
 
 
 def test_who_is_out_of_play_for_good_uses_nothing_new(refitted, dockhand):
@@ -214,17 +210,15 @@ def test_who_is_out_of_play_for_good_uses_nothing_new(refitted, dockhand):
     opened = dockhand(rules=rules)
     soaked = change(opened, draft_event(ConditionEvent, condition="state/soaked")).character.state
     shout = ability(soaked, "Shout")
-    assert list(abilities.reasons_against(soaked, shout)) == [
-        "you cannot use anything while Soaked"
-    ]
-    assert list(abilities.reasons_against(soaked, shout, recorded=True)) == []
+    assert list(use.reasons_against(soaked, shout)) == ["you cannot use anything while Soaked"]
+    assert list(use.reasons_against(soaked, shout, recorded=True)) == []
 
 
 def test_what_bars_one_unit_leaves_the_others(refitted, dockhand):
     rules = refitted(("things.yaml", SOAKED, f"{SOAKED}, bars: true"))
     opened = dockhand(rules=rules, knacks=["knack/kennel"], knacks__kennel__dog="dog/terrier")
     soaked = change(opened, draft_event(ConditionEvent, condition="state/soaked")).character.state
-    assert list(abilities.reasons_against(soaked, ability(soaked, "Terrier: Bark", DOG))) == []
+    assert list(use.reasons_against(soaked, ability(soaked, "Terrier: Bark", DOG))) == []
     with pytest.raises(
         RuleRefusal, match=r"you can't use Shout now: you cannot use anything while Soaked"
     ):
@@ -261,9 +255,9 @@ def test_gear_must_be_in_hand(dockhand):
     opened = dockhand()
     got = change(opened, draft_event(AcquireEvent, entity="gear/hook")).character.state
     hook = ability(got, "Hook: Melee")
-    assert list(abilities.reasons_against(got, hook)) == ["not in hand (hold it first)"]
+    assert list(use.reasons_against(got, hook)) == ["not in hand (hold it first)"]
     grown = dockhand(knacks=["knack/hook-hand"]).character.state
-    assert list(abilities.reasons_against(grown, ability(grown, "Hook: Melee"))) == []
+    assert list(use.reasons_against(grown, ability(grown, "Hook: Melee"))) == []
 
 
 def test_an_attack_says_itself_what_its_procedure_asks(dockhand):
@@ -320,7 +314,7 @@ def test_inputs_of_an_attack_are_replaced_only_as_its_procedure_allows(replaceab
     hook = ability(state, "Hook: Melee")
 
     def reasons(**inputs: Any) -> list[str]:
-        return list(abilities.reasons_against(state, hook, inputs={"guard": 9, **inputs}))
+        return list(use.reasons_against(state, hook, inputs={"guard": 9, **inputs}))
 
     assert reasons() == reasons(hit="arm") == reasons(hit="wit", close=1) == []
     assert reasons(hit="wit") == ["hit is ARM, not WIT. Nothing allows a different value."]
@@ -356,7 +350,7 @@ def test_an_attack_may_be_told_only_what_its_procedure_asks(dockhand):
 def test_without_training_it_can_be_paid_for_instead(dockhand):
     state = armed(dockhand(), "crossbow")
     bow = ability(state, "Crossbow: Quay")
-    assert list(abilities.reasons_against(state, bow)) == [
+    assert list(use.reasons_against(state, bow)) == [
         "requires Training",
         "--untrained pays 1 Luck instead",
     ]
@@ -365,9 +359,7 @@ def test_without_training_it_can_be_paid_for_instead(dockhand):
     # 12 + 5 + 1 + 0 - 9 = 9
     assert done.outputs["margin"] == 9
     poor, _real = state_changes.change_resource(state, CHARACTER, "luck", -3)
-    assert list(abilities.reasons_against(poor, bow, untrained=True)) == [
-        "needs 1 Luck; you have 0"
-    ]
+    assert list(use.reasons_against(poor, bow, untrained=True)) == ["needs 1 Luck; you have 0"]
 
 
 def test_who_is_trained_pays_nothing_for_lack_of_it(dockhand):
@@ -386,8 +378,8 @@ def test_only_training_can_be_paid_for(refitted, dockhand):
     state = armed(dockhand(rules=rules), "crossbow")
     bow = ability(state, "Crossbow: Quay")
     reasons = ["requires Training", "requires Ox"]
-    assert list(abilities.reasons_against(state, bow)) == reasons
-    assert list(abilities.reasons_against(state, bow, untrained=True)) == reasons
+    assert list(use.reasons_against(state, bow)) == reasons
+    assert list(use.reasons_against(state, bow, untrained=True)) == reasons
 
 
 def test_what_carries_nothing_more_cannot_be_shot_until_it_is_filled(dockhand):
@@ -396,7 +388,7 @@ def test_what_carries_nothing_more_cannot_be_shot_until_it_is_filled(dockhand):
     bow = next(h for h in state.holdings if h.entity.slug == "crossbow")
     bolts = bow.entity.capacities[0]
     empty, _real = state_changes.change_capacity(state, bow, bolts, -3)
-    assert list(abilities.reasons_against(empty, ability(state, "Crossbow: Quay"))) == [
+    assert list(use.reasons_against(empty, ability(state, "Crossbow: Quay"))) == [
         "needs 1 Bolt; you have 0"
     ]
     some = used(empty, "Crossbow: Add bolts", inputs={"many": 2})
@@ -416,7 +408,7 @@ def test_everything_against_a_use_is_said_at_once(dockhand):
     name = f"event.{got.document.log[-1].n}"
     empty = change(got, draft_event(ResourceEvent, value="bolts", by=-3, holding=name))
     state = empty.character.state
-    assert list(abilities.reasons_against(state, ability(state, "Crossbow: Quay"))) == [
+    assert list(use.reasons_against(state, ability(state, "Crossbow: Quay"))) == [
         "requires Training",
         "--untrained pays 1 Luck instead",
         "not in hand (hold it first)",
@@ -550,7 +542,7 @@ def test_a_limit_during_a_condition_begins_with_it(limited):
 
 def test_a_limit_is_counted_but_not_enforced_for_a_replay_or_by_permission(limited):
     once = used(limited("{until: [dawn]}"), "Second Wind: Roar").state
-    allowed = abilities.Permit(overridden=True)
+    allowed = use.Permit(overridden=True)
     for more in ({"recorded": lambda _name: 0}, {"permit": allowed}):
         (count,) = used(once, "Second Wind: Roar", **more).state.uses
         assert count.times == 2
@@ -646,7 +638,7 @@ def test_a_step_refuses_more_uses_than_are_left(sharing):
 
 def test_a_step_counts_but_does_not_refuse_for_a_replay_or_by_permission(sharing):
     roared = used(sharing(), "Second Wind: Roar").state
-    allowed = used(roared, "Second Wind: Whistle", permit=abilities.Permit(overridden=True))
+    allowed = used(roared, "Second Wind: Whistle", permit=use.Permit(overridden=True))
     saved = used(roared, "Second Wind: Whistle", recorded=lambda _name: 0, quiet=True)
     assert allowed.state.uses == saved.state.uses
     assert [count.times for count in saved.state.uses] == [2]

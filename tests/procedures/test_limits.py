@@ -14,7 +14,7 @@ from charforge.character.state import State
 from charforge.errors import ProcedureError, RuleRefusal
 from charforge.expressions.dice import Dice
 from charforge.expressions.formula import Formula, FunctionScope
-from charforge.procedures import abilities, run
+from charforge.procedures import abilities, run, use
 from charforge.procedures.context import RunSettings
 from charforge.procedures.run import ProcedureResult, run_procedure
 from charforge.replay.decision_walk import RecordedDice
@@ -158,8 +158,8 @@ def test_an_attack_is_refused_out_of_its_time(dockhand: Callable[..., LoadedChar
     late = abilities.Ability(
         hook.source, hook.key, hook.entity, hook.holding, hook.unit, Attack.model_validate(raw)
     )
-    assert "Only with much luck." in list(abilities.reasons_against(state, late))
-    assert "Only with much luck." not in list(abilities.reasons_against(state, late, recorded=True))
+    assert "Only with much luck." in list(use.reasons_against(state, late))
+    assert "Only with much luck." not in list(use.reasons_against(state, late, recorded=True))
 
 
 def roll_three(_name: str, dice: Dice, _label: str) -> list[int]:
@@ -183,7 +183,7 @@ def test_a_condition_ends_with_the_next_use(dockhand: Callable[..., LoadedCharac
         dockhand(knacks=["knack/second-wind"]).character.state, interrupted_by=("work",)
     )
     found = {one.key: one for one in abilities.all_abilities(state)}
-    used = abilities.use_ability(state, found["Whistle"], {}, RunSettings(roll_three))
+    used = use.use_ability(state, found["Whistle"], {}, RunSettings(roll_three))
     assert used.state.condition_amount("character", "state/dizzy") == 0
     assert "Dizzy ends" in [message.text for message in used.steps]
 
@@ -196,7 +196,7 @@ def test_the_uses_of_others_do_not_end_a_condition(
     state = dizzy_with(opened.character.state, interrupted_by=("work",))
     dog = "knacks.kennel.dog"
     bark = next(one for one in abilities.all_abilities(state, dog) if one.key == "Bark")
-    after = abilities.use_ability(state, bark, {}, RunSettings(roll_three)).state
+    after = use.use_ability(state, bark, {}, RunSettings(roll_three)).state
     assert after.condition_amount("character", "state/dizzy") == 1
 
 
@@ -207,9 +207,9 @@ def test_a_condition_allows_some_timings_only(dockhand: Callable[..., LoadedChar
     def reasons(allowed: str, **how: Any) -> list[str]:
         state = dizzy_with(opened.character.state, allows=(allowed,))
         whistle = next(one for one in abilities.all_abilities(state) if one.key == "Whistle")
-        return list(abilities.reasons_against(state, whistle, **how))
+        return list(use.reasons_against(state, whistle, **how))
 
     assert reasons("work") == []
     assert reasons("break") == ["Dizzy only allows: "]  # not one of this game
     assert reasons("break", recorded=True) == []
-    assert reasons("work", permit=abilities.Permit(granted=True)) == ["Dizzy only allows: At work"]
+    assert reasons("work", permit=use.Permit(granted=True)) == ["Dizzy only allows: At work"]

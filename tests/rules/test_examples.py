@@ -10,9 +10,10 @@ from charforge.answers.automatic import RandomAnswers, leave_out_optional
 from charforge.character import state_changes
 from charforge.character.state import CHARACTER, State
 from charforge.packs import install
-from charforge.procedures.abilities import all_abilities, use_ability
+from charforge.procedures.abilities import all_abilities
 from charforge.procedures.context import RunSettings
 from charforge.procedures.run import run_procedure
+from charforge.procedures.use import use_ability
 from charforge.replay.character_spec import CharacterSpec
 from charforge.rules.ruleset import Ruleset
 from tests.source import EXAMPLES

@@ -20,7 +20,7 @@ from charforge.packs import install
 from charforge.paths import user_data_folder
 from charforge.rules.editor.schema import definitions
 from charforge.rules.loading import yaml_reader
-from charforge.rules.loading.loader import load_folder, packs_folder
+from charforge.rules.loading.loader import language_files, load_folder, packs_folder
 from charforge.rules.loading.translation import check_translations
 from tests.pseudo import speak_pseudo
 from tests.rules.faulty import faults_of
@@ -97,7 +97,7 @@ def _faults(table: Case, folder: Path) -> tuple[PackProblem, ...]:
         return faults_of(folder)
     if "translated" in table:
         _name, reader, ruleset = install.load_checked(folder)
-        errors, warnings = check_translations(reader, ruleset, folder)
+        errors, warnings = check_translations(reader, ruleset, folder, language_files(folder))
         return (*errors, *warnings)
     with pytest.raises(PackError) as refused:
         install.load_checked(folder)

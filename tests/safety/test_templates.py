@@ -14,8 +14,8 @@ from charforge.cli.messages import error_message
 from charforge.errors import FaultyTemplate
 from charforge.sheet import sandbox, view
 from charforge.sheet.print_options import PrintOptions
-from charforge.sheet.sandbox import SHEET_POLICY, UnsafePage, safe_page
-from charforge.sheet.template_rendering import render_here, render_template
+from charforge.sheet.sandbox import SHEET_POLICY, UnsafePage, render_template, safe_page
+from charforge.sheet.template_rendering import render_here
 from charforge.sheet.templates import OwnTemplate, find_template
 
 CREDIT = view.Credit("Toy", "1", "", ("Ann",), "CC-BY-4.0")

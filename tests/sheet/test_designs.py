@@ -15,7 +15,7 @@ from charforge.sheet.build import build
 from charforge.sheet.fit import fit_template
 from charforge.sheet.pdf import write
 from charforge.sheet.print_options import PrintOptions
-from charforge.sheet.template_rendering import render_template
+from charforge.sheet.sandbox import render_template
 from charforge.sheet.templates import find_template
 from charforge.sheet.view import ActiveCondition, SheetView
 from tests.conftest import load

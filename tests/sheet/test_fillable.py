@@ -23,7 +23,7 @@ from charforge.sheet.form_fields import field_name, note_heading, parse_name
 from charforge.sheet.html import render_html
 from charforge.sheet.pdf import render_pdf
 from charforge.sheet.print_options import Layout, PrintOptions, Style
-from charforge.sheet.template_rendering import render_template
+from charforge.sheet.sandbox import render_template
 from charforge.sheet.templates import find_template
 from charforge.sheet.view import SheetView
 from tests.sheet.conftest import Make, made, printed

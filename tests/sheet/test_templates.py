@@ -16,7 +16,8 @@ from charforge.packs.scaffold import TemplateStart, new_template
 from charforge.sheet import view
 from charforge.sheet.fit import fit_template
 from charforge.sheet.print_options import DIGESTS, FULL, PrintOptions
-from charforge.sheet.template_rendering import LARGEST_FILE, render_template
+from charforge.sheet.sandbox import render_template
+from charforge.sheet.template_rendering import LARGEST_FILE
 from charforge.sheet.templates import (
     VIEW_VERSION,
     AboutTemplate,

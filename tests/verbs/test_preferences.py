@@ -16,7 +16,7 @@ from charforge.verbs.lookup import AbilitySearch, Found
 def ability(source: str, name: str = "", attack: bool = False, of: str = "Rifle") -> Ability:
     """Return an ability of an item with this name."""
     entity: Any = SimpleNamespace(
-        id=f"item/{of.lower()}", slug=of.lower(), name=of, kind="item", aliases=()
+        id=f"item/{of.lower()}", slug=of.lower(), name=of, kind="item", names=(of.lower(), of)
     )
     holding: Any = SimpleNamespace(id=source, name=of, entity=entity)
     made = Attack.model_construct if attack else Action.model_construct

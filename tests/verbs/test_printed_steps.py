@@ -13,7 +13,7 @@ from charforge.answers.automatic import RandomAnswers
 from charforge.character.state import State
 from charforge.errors import CharforgeError
 from charforge.expressions.dice import Dice
-from charforge.procedures import abilities
+from charforge.procedures import abilities, use
 from charforge.procedures.context import RunSettings
 from charforge.procedures.inputs import items_of
 from charforge.replay.character_spec import CharacterSpec
@@ -48,7 +48,7 @@ def test_no_use_prints_the_name_of_a_choice(game, seed):
     def roll(_name: str, dice: Dice, _label: str) -> list[int]:
         return chance.choices(dice.faces, k=dice.number)
 
-    permit = abilities.Permit(granted=True, overridden=True)
+    permit = use.Permit(granted=True, overridden=True)
     texts: list[str] = []
     for unit in state.units:
         for ability in abilities.all_abilities(state, unit.id):
@@ -56,9 +56,7 @@ def test_no_use_prints_the_name_of_a_choice(game, seed):
             given = {i.id: minimal_input(state, unit.id, i) for i in inputs}
             given = {name: value for name, value in given.items() if value is not None}
             try:
-                result = abilities.use_ability(
-                    state, ability, given, RunSettings(roll), permit=permit
-                )
+                result = use.use_ability(state, ability, given, RunSettings(roll), permit=permit)
             except CharforgeError:
                 continue
             texts += [f"{ability.name}: {step.text}" for step in result.steps]

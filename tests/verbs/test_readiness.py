@@ -10,7 +10,7 @@ from charforge.answers.automatic import RandomAnswers
 from charforge.character.state import CHARACTER, State
 from charforge.character.state_changes import change_resource
 from charforge.errors import FILE, CharforgeError, RuleRefusal
-from charforge.procedures import abilities
+from charforge.procedures import use
 from charforge.procedures.abilities import all_abilities
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
@@ -80,7 +80,7 @@ def test_what_is_listed_as_ready_is_not_refused_before_anything_is_asked(game):
         for unit in now.units:
             for row in ability_rows(now, unit.id):
                 if not row.reasons:
-                    abilities.refuse_before_inputs(now, row.ability)
+                    use.refuse_before_inputs(now, row.ability)
                     tried += 1
     assert tried
 
@@ -97,7 +97,7 @@ def test_what_the_first_step_refuses_is_not_ready_and_is_refused_before_anything
     ):
         assert rows[name].reasons == (reason,)
         with pytest.raises(RuleRefusal) as refused:
-            abilities.refuse_before_inputs(exhausted(opened.character.state), rows[name].ability)
+            use.refuse_before_inputs(exhausted(opened.character.state), rows[name].ability)
         assert refused.value.reason == reason
 
 

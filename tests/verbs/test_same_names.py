@@ -19,7 +19,7 @@ from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.replay import Character
 from charforge.rules.loading.loader import load
 from charforge.rules.models import Input
-from charforge.rules.names import TypedText, entity_names
+from charforge.rules.names import TypedText
 from charforge.usecases.create import answer_all
 from charforge.verbs.lookup import find_entity
 from tests.samples import law
@@ -90,7 +90,7 @@ def test_a_name_means_the_same_in_a_command_an_input_and_an_answer(seed: int) ->
         ]
     )
     options = [one.entity for one in decision.options_by_id.values() if one.entity is not None]
-    text = typed([name for entity in options for name in entity_names(entity)], random)
+    text = typed([name for entity in options for name in entity.names], random)
     ids = {entity.id for entity in options}
     by_command = outcome(
         lambda: find_entity(state.ruleset, text, lambda one: one.id in ids, "option").id

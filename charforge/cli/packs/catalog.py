@@ -32,7 +32,7 @@ from charforge.rules.loading.loader import read_ruleset
 from charforge.rules.loading.parser import PackReader
 from charforge.rules.loading.patches import patch_paths
 from charforge.rules.models import Entity
-from charforge.rules.names import entity_names, exact_matches, original
+from charforge.rules.names import exact_matches, original
 from charforge.rules.ruleset import Ruleset
 
 app = typer.Typer(add_completion=False)
@@ -316,7 +316,7 @@ def _find_entity(loaded: Ruleset, name: str) -> Entity:
     """Return the entity with an id or a name. Raises UsageError if several have the name."""
     if "/" in name and name in loaded.entities:
         return loaded.entities[name]
-    matches = exact_matches(loaded.entities.values(), name, entity_names)
+    matches = exact_matches(loaded.entities.values(), name, lambda entity: entity.names)
     if len(matches) == 1:
         return matches[0]
     if matches:

@@ -63,7 +63,8 @@ from charforge.sheet.party import (
     render_summary,
 )
 from charforge.sheet.print_options import PrintOptions
-from charforge.sheet.template_rendering import join_pages, render_here, render_template
+from charforge.sheet.sandbox import render_template
+from charforge.sheet.template_rendering import join_pages, render_here
 from charforge.sheet.templates import OwnTemplate, find_template, refuse_other_game
 from charforge.sheet.trackers import page_trackers
 from charforge.sheet.view import SheetView

@@ -40,7 +40,7 @@ from charforge.sheet.pdf import (
     write as write_pdf,
 )
 from charforge.sheet.print_options import DIGESTS, LINES, NAMES, PrintOptions
-from charforge.sheet.template_rendering import render_template
+from charforge.sheet.sandbox import render_template
 from charforge.sheet.templates import STYLE, OwnTemplate
 from charforge.sheet.trackers import PageTrackers, character_meta, page_trackers
 from charforge.sheet.values import UnitAudit

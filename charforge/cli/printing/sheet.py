@@ -15,7 +15,6 @@ from charforge.cli.files import (
     STDOUT,
     character_files,
     character_summary,
-    choose_character,
     file_changes,
     make_folder,
     may_replace,
@@ -79,6 +78,7 @@ from charforge.cli.printing.printed_sheet import (
     sheet_format,
     shown_character,
 )
+from charforge.cli.prompt import choose_character
 from charforge.errors import CharforgeError, MissingPack, UsageError, WriteError
 from charforge.language import N_, _
 from charforge.packs.campaign import CAMPAIGN_FILE, Campaign

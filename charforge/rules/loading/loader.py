@@ -252,7 +252,7 @@ def load_folder(folder: Path, packs: Sequence[Path] = (), language: str | None =
     files = _files(folder, HEAD)
     digest = _hash(files)
     amending = tuple(map(_pack_files, packs))
-    translated = [_language_file(pack, language) for pack in (folder, *packs)]
+    translated = [language_file(pack, language) for pack in (folder, *packs)]
     hashes = ["" if path is None else _hash([path]) for path in translated]
     texts = [language, "/".join(hashes)] if any(hashes) else []  # it matters whose they are
     key = " ".join([digest, *(files.pack.hash for files in amending), *texts])
@@ -310,10 +310,15 @@ def _read_folder(
     return reader, read(files[0], files[1:], digest)
 
 
-def _language_file(folder: Path, language: str) -> Path | None:
+def language_file(folder: Path, language: str) -> Path | None:
     """Return the file with the texts of a pack in a language; None if there is none."""
     path = folder / LANGUAGES / f"{language}.yaml"
     return path if path.is_file() else None
+
+
+def language_files(folder: Path) -> list[Path]:
+    """Return the files with the texts of a pack in other languages, by code."""
+    return sorted(folder.glob(f"{LANGUAGES}/*.yaml"))
 
 
 def _pack_files(folder: Path) -> PackFiles:

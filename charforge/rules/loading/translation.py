@@ -23,7 +23,6 @@ from charforge.expressions.template import FIGURE
 from charforge.language import _, ngettext
 from charforge.rules.errors import KeyPath, schema_errors
 from charforge.rules.loading import yaml_reader
-from charforge.rules.loading.loader import LANGUAGES
 from charforge.rules.loading.parser import PackReader, PlacedPart, resolve_aliases
 from charforge.rules.loading.patches import PATCHES, patches_by_target
 from charforge.rules.models import (
@@ -310,14 +309,15 @@ def _numbers(text: str) -> Counter[str]:
     return Counter(NUMBER.findall(FIGURE.sub("", text)))
 
 
-def check_translations(reader: PackReader, ruleset: Ruleset, folder: Path) -> PackFindings:
-    """Return the errors and the warnings of all language files of the pack in a folder.
+def check_translations(
+    reader: PackReader, ruleset: Ruleset, folder: Path, paths: Sequence[Path]
+) -> PackFindings:
+    """Return the errors and the warnings of language files of the pack in a folder.
 
     Raises PackError for a file that is not YAML.
     """
     errors: list[PackProblem] = []
     warnings: list[PackProblem] = []
-    paths = sorted((folder / LANGUAGES).glob("*.yaml"))
     texts = {text.names: text for text in texts_to_translate(reader, ruleset)} if paths else {}
     own = own_number(reader, folder)
     for path in paths:

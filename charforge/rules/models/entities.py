@@ -403,6 +403,11 @@ class Entity(PackModel):
     own: dict[str, Any] = {}
 
     @property
+    def names(self) -> tuple[str, ...]:
+        """What names it: its id, its name and its aliases."""
+        return (self.id, self.slug, self.name, *self.aliases)
+
+    @property
     def all_grants(self) -> Grants:
         """Its own grants, with those of its tables."""
         if not self.tables:
