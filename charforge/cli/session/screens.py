@@ -275,14 +275,15 @@ VERBS = {  # in the order of the help
     ),
     "quit": SessionVerb(SESSION, "quit", N_("End the session (or Ctrl-D). Everything is saved.")),
 }
+LISTED = ("--set", "--dice")  # what the word `inputs` lists
 SHORT_FORMS = {  # options that have a shorter form in a session
     ("--set", "NAME=VALUE"): (
         "NAME=VALUE",
-        N_("Another detail of the rule; `help ABILITY` lists them."),
+        N_("Another detail of the rule; the word `inputs` at the end lists them."),
     ),
     ("--dice", "[ROLL=]3,4"): (
         "dice=3,4",
-        N_("Your own dice for the first roll; `help ABILITY` names the others."),
+        N_("Your own dice for the first roll; the word `inputs` at the end names the others."),
     ),
     ("--vs", "N"): (
         "vs N",
@@ -358,6 +359,7 @@ def _part_rows(command: Any) -> Iterator[tuple[str, str]]:
     shown = [part for part in command.params if part.name not in HIDDEN]
     arguments = [part for part in shown if part.param_type_name == "argument"]
     words = [str(part.metavar or part.name).strip("[]") for part in arguments]
+    lists_inputs = any(part.name == "inputs" for part in command.params)
     yield from zip(words, (_(str(part.help)) for part in arguments), strict=True)
     for part in shown:
         if part in arguments or str(part.metavar) in words:
@@ -365,4 +367,4 @@ def _part_rows(command: Any) -> Iterator[tuple[str, str]]:
         name, help_ = part.opts[0], _(str(part.help))
         word = name.removeprefix("--") if part.is_flag else f"{name} {part.metavar}"
         short, text = SHORT_FORMS.get((name, str(part.metavar)), (word, help_))
-        yield short, _(text)
+        yield short, help_ if name in LISTED and not lists_inputs else _(text)
