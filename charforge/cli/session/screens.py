@@ -146,9 +146,7 @@ def condition_lines(state: State, unit_id: str, add: str) -> Iterator[Line]:
         yield from console.indented_lines(", ".join(dict.fromkeys(settable)), "  ")
 
 
-def status_lines(
-    name: str, shown: UnitStatus, others: Iterable[tuple[str, UnitStatus]]
-) -> Iterator[Line]:
+def status_lines(name: str, shown: UnitStatus, others: Iterable[UnitStatus]) -> Iterator[Line]:
     """Yield the whole status of a unit, and a line for each other unit."""
     yield (Styled(name, "bold"),)
     rows = (
@@ -160,8 +158,8 @@ def status_lines(
     for label, text in rows:
         if text:
             yield from console.indented_lines(f"{label}: {text}" if label else text, "    ", "  ")
-    for unit, status in others:
-        yield from console.indented_lines(f"{unit}: {' · '.join(status.figure_texts)}", "    ")
+    for status in others:
+        yield from console.indented_lines(status.line, "    ")
 
 
 def about_lines(state: State, unit_id: str, row: AbilityRow) -> Iterator[Line]:
