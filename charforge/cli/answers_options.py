@@ -21,6 +21,7 @@ from charforge.cli.messages import error_message
 from charforge.cli.options import read_pair
 from charforge.cli.packs.campaign_defaults import choose_game, shared_of_campaign
 from charforge.decisions.base import Answer, Decision
+from charforge.decisions.kinds import ids_of_typed
 from charforge.errors import (
     AnswerError,
     AnswersError,
@@ -42,6 +43,8 @@ from charforge.replay.character_spec import (
 )
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.loading.loader import load
+from charforge.rules.names import name_matches
+from charforge.rules.ruleset import Ruleset
 from charforge.usecases.create import refuse_unknown_answers
 from charforge.verbs.change import EventDraft, TrialChange, try_change
 from charforge.verbs.inventory import refuse_unused
@@ -245,6 +248,16 @@ def read_answers_with(path: Path | None, with_options: Iterable[str] | None) -> 
     return replace(answers_file, answers={**answers_file.answers, **typed}, typed=frozenset(typed))
 
 
+def with_ids(
+    answers_file: AnswersFile, ruleset: Ruleset, level: int, prefix: str = ""
+) -> AnswersFile:
+    """Return the answers with the ids of the choices that --with names in other words."""
+    ids = ids_of_typed(ruleset, level, answers_file.typed, prefix)
+    answers = {ids.get(name, name): answer for name, answer in answers_file.answers.items()}
+    typed = frozenset(ids.get(name, name) for name in answers_file.typed)
+    return replace(answers_file, answers=answers, typed=typed)
+
+
 def _read_choice(text: str) -> tuple[str, Answer]:
     """Return the name of a choice and its answer. Raises UsageError."""
     name, answer = read_pair(f"--with {shorten(text)}", text, "CHOICE=ANSWER", "size=2-man.")
@@ -287,6 +300,7 @@ def character_spec(
         with _located_in_file(answers_file, "name", name is None):
             check_name(chosen_name)
     seed = seed if seed is not None else answers_file.seed or new_seed()
+    answers_file = with_ids(answers_file, loaded, chosen_level)
     spec = CharacterSpec(
         loaded, seed, chosen_name, chosen_level, table_rules, answers_file.answers,
         begun=answers_file.begun, shared=shared_of_campaign(loaded), units=answers_file.units,
@@ -324,7 +338,7 @@ def located_errors(answers_file: AnswersFile) -> Iterator[None]:
         yield
     except UnusedAnswers as error:
         located = [(lines.get(name, 0), reason) for name, reason in error.unused]
-        typed = all(name in answers_file.typed for name, _reason in error.unused)
+        typed = not any(name in lines for name, _reason in error.unused)
         raise AnswersError(Path() if typed else answers_file.path, located) from error
     except AnswerError as error:
         raise AnswerError(
@@ -389,11 +403,16 @@ def _event_answers_by_id(
     """Return the answers of --with and --answers by decision id; --with takes short names."""
     answers = read_answers_with(file, with_options).answers
     prefix = f"event.{len(before.document.log) + 1}."
-    decision_ids = {decision.id for decision in try_change(before, [draft]).character.asked}
-    return {
-        name if name in decision_ids or name.startswith(prefix) else prefix + name: answer
-        for name, answer in answers.items()
-    }
+    asked = {decision.id: decision for decision in try_change(before, [draft]).character.asked}
+    own = [decision for name, decision in asked.items() if name.startswith(prefix)]
+
+    def id_of(name: str) -> str:
+        if name in asked or name.startswith(prefix):
+            return name
+        named = [] if prefix + name in asked else name_matches(own, name, Decision.names)
+        return named[0].id if len(named) == 1 else prefix + name
+
+    return {id_of(name): answer for name, answer in answers.items()}
 
 
 def _missing_choices(before: LoadedCharacter, open_decisions: tuple[Decision, ...]) -> Exception:

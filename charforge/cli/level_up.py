@@ -25,6 +25,7 @@ from charforge.cli.answers_options import (
     print_examples,
     read_answers_with,
     unfinished_levels,
+    with_ids,
 )
 from charforge.cli.changes import ChangeCommand, print_level_changes, save_change
 from charforge.cli.check import answer_lines, say_remarks, say_similar_options
@@ -44,7 +45,6 @@ from charforge.cli.options import (
 )
 from charforge.cli.prompt import choose_level_up_draft
 from charforge.decisions.base import MISSING
-from charforge.decisions.kinds import possible_ids
 from charforge.errors import AnswerError, UsageError
 from charforge.language import N_, _, with_colon
 from charforge.replay.character_spec import CharacterSpec
@@ -102,7 +102,9 @@ def level_up(
     if to is None:
         to = level + 1 if answers_file.level is None else answers_file.level
     if upgraded is None:
-        answers_file = _with_levels(answers_file, before, to)
+        alone = to == before.document.level + 1  # else `hp` could be of any of the levels
+        prefix = f"level.{to}." if alone else "level."
+        answers_file = with_ids(answers_file, before.ruleset, to, prefix)
     seed = seed if seed is not None else answers_file.seed or before.document.seed
     change = LevelUp(before, to, upgraded, read_override(override))
     advance = _Advance(front_end_of(ctx), file, change, answers_file, dry_run)
@@ -159,22 +161,6 @@ def _say_planned(before: LoadedCharacter, after: LoadedCharacter) -> None:
     ]
     if used:
         console.say(_("As planned: {choices}.").format(choices="; ".join(used)))
-
-
-def _with_levels(answers_file: AnswersFile, before: LoadedCharacter, to: int) -> AnswersFile:
-    """Return the answers with the level before the names of choices typed without it.
-
-    So ``rank=spot`` is enough where only one level is reached.
-    """
-    known, first = possible_ids(before.ruleset, to), before.document.level + 1
-    full_names = {
-        name: f"level.{to}.{name}"
-        for name in answers_file.typed
-        if to == first and name not in known and f"level.{to}.{name}" in known
-    }
-    answers = {full_names.get(name, name): a for name, a in answers_file.answers.items()}
-    typed = frozenset(full_names.get(name, name) for name in answers_file.typed)
-    return replace(answers_file, answers=answers, typed=typed)
 
 
 def _refuse_other_character(answers_file: AnswersFile, before: LoadedCharacter) -> None:

@@ -211,7 +211,7 @@ def _create_from_answers(
         with located_errors(answers_file):
             character = answer_all(spec)
         allowed = may_write(target.path(spec.name), target.force)
-        _save(spec, character, target, allowed, answers_file.answers)
+        _save(spec, character, target, allowed, spec.answers)
         return
     path = target.path(spec.name or "character")
     printed = path == STDOUT
@@ -226,7 +226,7 @@ def _create_from_answers(
         path = target.path(answered.name)
         with located_errors(answers_file):
             character = answer_all(answered)
-        _save(answered, character, target, allowed, answers_file.answers)
+        _save(answered, character, target, allowed, spec.answers)
     if not printed:
         _say_next(path, character)
 
@@ -291,7 +291,7 @@ def _create_random(spec: CharacterSpec, answers_file: AnswersFile, target: _Targ
     allowed = may_write(target.path(spec.name), target.force)
     with located_errors(answers_file):
         character = answer_all(spec, random_answers)
-    document = _save(spec, character, target, allowed, answers_file.answers)
+    document = _save(spec, character, target, allowed, spec.answers)
     print_examples(random_answers, document.answers)
 
 

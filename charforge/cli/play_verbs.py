@@ -35,6 +35,7 @@ from charforge.cli.session.screens import ability_lines, condition_lines
 from charforge.errors import UsageError
 from charforge.language import N_, _, page
 from charforge.replay.loaded_character import load_character
+from charforge.rules.models import Procedure
 from charforge.verbs import manual_changes, play
 from charforge.verbs.typed_inputs import CommandInputs
 from charforge.verbs.unit_status import ability_rows, named_or_numbered
@@ -87,6 +88,11 @@ def _reversible(parameters: dict[str, Any]) -> bool:
         )
 
 
+def _print_inputs(command: PlayCommand, rule: Procedure, unit: str | None) -> None:
+    """Print the options and dice of the rule behind a verb."""
+    print_inputs(play.inputs_of_procedure(command.before, rule, unit))
+
+
 @app.command(
     "turn",
     cls=verb(
@@ -99,6 +105,7 @@ def turn(
     end: Annotated[bool, typer.Option("--end/--start", help=N_("End the turn instead."))] = False,
     settings: SetOption = None,
     dice: DiceOption = None,
+    inputs: InputsOption = False,
     unit: UnitOption = None,
 ) -> None:
     """Start a turn: end expired effects and roll cooldowns.
@@ -106,6 +113,9 @@ def turn(
     Companions share the turn of their owner; --unit starts it for one alone.
     """
     command = PlayCommand(ctx, file, settings, dice)
+    if inputs:
+        _print_inputs(command, play.turn_rule(command.before, end), unit)
+        return
     command.save(play.start_or_end_turn(command.before, end, unit, command.inputs))
 
 
@@ -179,7 +189,10 @@ def use(
 
 
 @app.command(
-    "damage", cls=verb("FILE 7", "FILE 7 sharp", 'FILE 3 --unit "land beast"', base=AmountCommand)
+    "damage",
+    cls=verb(
+        "FILE 7", "FILE 7 sharp", "FILE 7 inputs", 'FILE 3 --unit "land beast"', base=AmountCommand
+    ),
 )
 def damage(
     ctx: typer.Context,
@@ -193,9 +206,13 @@ def damage(
     ] = None,
     settings: SetOption = None,
     dice: DiceOption = None,
+    inputs: InputsOption = False,
     unit: UnitOption = None,
 ) -> None:
-    """Apply damage and its consequences."""
+    """Apply damage and its consequences.
+
+    --inputs lists the options and dice it uses.
+    """
     if typed_type is not None and option_type is not None and typed_type != option_type:
         raise UsageError(
             _("the type is given twice: {typed_type} and {option_type}").format(
@@ -204,6 +221,9 @@ def damage(
         )
     damage_type = option_type if typed_type is None else typed_type
     command = PlayCommand(ctx, file, settings, dice)
+    if inputs:
+        _print_inputs(command, play.damage_rule(command.before), unit)
+        return
     command.save(play.apply_damage(command.before, amount, damage_type, unit, command.inputs))
 
 
@@ -214,10 +234,17 @@ def heal(
     amount: AmountArgument,
     settings: SetOption = None,
     dice: DiceOption = None,
+    inputs: InputsOption = False,
     unit: UnitOption = None,
 ) -> None:
-    """Restore hit points, up to the maximum."""
+    """Restore hit points, up to the maximum.
+
+    --inputs lists the options and dice it uses.
+    """
     command = PlayCommand(ctx, file, settings, dice)
+    if inputs:
+        _print_inputs(command, play.healing_rule(command.before), unit)
+        return
     command.save(play.apply_healing(command.before, amount, unit, command.inputs))
 
 
@@ -323,6 +350,7 @@ def rest(
     ] = None,
     settings: SetOption = None,
     dice: DiceOption = None,
+    inputs: InputsOption = False,
     unit: UnitOption = None,
 ) -> None:
     """Rest: recover as the rules say.
@@ -330,6 +358,9 @@ def rest(
     Companions rest with their owner.
     """
     command = PlayCommand(ctx, file, settings, dice)
+    if inputs:
+        _print_inputs(command, play.rest_rule(command.before, sort), unit)
+        return
     command.save(play.take_rest(command.before, sort, hours, unit, command.inputs))
 
 
@@ -366,7 +397,7 @@ def roll(
     """
     command = PlayCommand(ctx, file, settings, dice)
     if inputs:
-        print_inputs(play.inputs_of_check(command.before, unit))
+        _print_inputs(command, play.check_rule(command.before), unit)
         return
     command.save(play.roll_check(command.before, score, against, unit, command.inputs))
 

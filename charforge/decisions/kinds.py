@@ -11,7 +11,7 @@ not asked is kept until it is asked.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import product
 from types import MappingProxyType
 from typing import NamedTuple
@@ -35,6 +35,7 @@ from charforge.rules.models import (
     RollOn,
     Write,
 )
+from charforge.rules.names import name_matches
 from charforge.rules.ruleset import Ruleset
 
 KINDS: Mapping[type[Question], type[Decision]] = MappingProxyType(
@@ -121,6 +122,33 @@ def possible_decisions(ruleset: Ruleset, level: int) -> Iterator[PossibleDecisio
     yield from index.of_creation()
     for reached in range(2, level + 1):
         yield from index.of_level(reached)
+
+
+def ids_of_typed(
+    ruleset: Ruleset, level: int, typed: Iterable[str], prefix: str = ""
+) -> dict[str, str]:
+    """Return the ids of decisions that a player names in other words: ``Special Asset``.
+
+    Left out are ids, and what names no decision or several. A question of creation or of a level
+    comes before those that its options bring. The ids begin with ``prefix``, which may be left out.
+    """
+    known = possible_ids(ruleset, level)
+    unknown = [name for name in typed if HOLDING_NUMBER.sub("", name) not in known]
+    if not unknown:
+        return {}
+    possible = [one for one in possible_decisions(ruleset, level) if one.id.startswith(prefix)]
+
+    def names(one: PossibleDecision) -> tuple[str, ...]:
+        in_words = ruleset.short_label(one.question), ruleset.decision_label(one.id)
+        return one.id, *in_words, one.question.label
+
+    ids = {name: f"{prefix}{name}" for name in unknown if f"{prefix}{name}" in known}
+    for name in unknown:
+        named = name_matches(possible, name, names) if name not in ids else []
+        meant = {one.id for one in named if not one.path} or {one.id for one in named}
+        if len(meant) == 1:
+            ids[name] = meant.pop()
+    return ids
 
 
 def may_be_asked(ruleset: Ruleset, name: str) -> bool:

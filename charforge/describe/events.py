@@ -40,6 +40,7 @@ from charforge.expressions.formula import SHARED
 from charforge.expressions.template import as_written, signed_number, true_minus
 from charforge.language import N_, _, with_colon
 from charforge.procedures import abilities
+from charforge.procedures.context import CHOSEN_AGAIN
 from charforge.procedures.steps import number_choices
 from charforge.replay import replay as engine
 from charforge.replay.decision_walk import RecordedDice, RunEvent, TargetMissing, repeat_run
@@ -351,7 +352,7 @@ class LogDescriber:
         specs |= {choice.id: choice for choice in number_choices(self.loaded.ruleset, steps)}
         parts = []
         for name, value in event.inputs.items():
-            spec = specs.get(name)
+            spec = specs.get(name.partition(CHOSEN_AGAIN)[0])
             question = as_written(spec.short or spec.label) if spec is not None else name
             text = str(value) if spec is None else self._input_text(spec, value, event)
             parts.append(text if question == label else f"{question} {text}")

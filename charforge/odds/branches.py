@@ -25,7 +25,14 @@ from charforge.odds.distributions import (
     work_of_kept,
 )
 from charforge.odds.liveness import LiveSteps
-from charforge.procedures.context import Chooser, ProcedureContext, Roller, StepMessage, Variable
+from charforge.procedures.context import (
+    CHOSEN_AGAIN,
+    Chooser,
+    ProcedureContext,
+    Roller,
+    StepMessage,
+    Variable,
+)
 from charforge.procedures.inputs import RolledDice
 from charforge.procedures.steps import ProcedureStopped
 from charforge.procedures.steps.base import SIDES
@@ -78,7 +85,7 @@ class Situations:
         times_asked: Mapping[str, int],
     ) -> RunSituation:
         """Return the situation with these parts."""
-        choices = {name.partition("#")[0] for name in answers}
+        choices = {name.partition(CHOSEN_AGAIN)[0] for name in answers}
         counted = {name: times for name, times in times_asked.items() if name in choices}
         left = {name: faces for name, faces in dice.items() if faces}
         rest = ((_items(left), _items(answers), _items(counted)), tuple(self._changed(state)))
@@ -364,8 +371,12 @@ class BranchFinder:
         return Branch(1, 1, situation, tuple(_written(context, known)), stops)
 
     def numbers(self, position: Position, step: ChooseStep, low: int, high: int) -> range | None:
-        """Return the numbers to try where one is asked for; None: the suggested one."""
-        if not self._chosen or not step.player:
+        """Return the numbers to try where one is asked for; None: the suggested one.
+
+        A number chosen beforehand answers the question once; asked again, it suggests the rest,
+        as in a run without a terminal.
+        """
+        if not self._chosen or not step.player or step.id in position.situation.answers:
             return None
         if high - low >= self._most:
             self._too_many(position.live, position.at, high - low + 1)

@@ -55,6 +55,9 @@ def _refuse_unused(
         why = remarks.unasked_reason(ruleset, level, answers, name)
         whole = min((known_id for known_id in known if known_id.endswith(f".{name}")), default="")
         more = f": {why}" if why else did_you_mean(whole or name, known)
+        more = more or _("; to list them: {command}").format(
+            command=f"charforge new --ruleset {ruleset.head.id} --questions"
+        )
         reasons.append(
             (name, _("there is no choice {name} here{more}").format(name=shorten(name), more=more))
         )

@@ -79,10 +79,31 @@ def apply_damage(
 ) -> PlayResult:
     """Apply damage of a type, for rules that have types."""
     check_amount(amount)
-    procedure = _rule_for(_("damage"), opened, opened.ruleset.head.play.damage)
-    return use_procedure(
-        opened, procedure, unit_id, typed.of_command(CommandInputs(amount=amount, type=damage_type))
-    )
+    inputs = typed.of_command(CommandInputs(amount=amount, type=damage_type))
+    return use_procedure(opened, damage_rule(opened), unit_id, inputs)
+
+
+def damage_rule(opened: LoadedCharacter) -> Procedure:
+    """Return the procedure of damage. Raises UsageError if the game has none, as the next ones."""
+    return _rule_for(_("damage"), opened, opened.ruleset.head.play.damage)
+
+
+def healing_rule(opened: LoadedCharacter) -> Procedure:
+    """Return the procedure of healing."""
+    return _rule_for(_("healing"), opened, opened.ruleset.head.play.heal)
+
+
+def turn_rule(opened: LoadedCharacter, end: bool = False) -> Procedure:
+    """Return the procedure that starts a turn, or that ends it."""
+    rules = opened.ruleset.head.play
+    if end:
+        return _rule_for(_("the end of a turn"), opened, rules.turn_end)
+    return _rule_for(_("a turn"), opened, rules.turn)
+
+
+def check_rule(opened: LoadedCharacter) -> Procedure:
+    """Return the procedure of a check."""
+    return _rule_for(_("a check"), opened, opened.ruleset.head.play.check)
 
 
 def apply_healing(
@@ -93,9 +114,8 @@ def apply_healing(
 ) -> PlayResult:
     """Heal damage, up to the maximum. Raises RuleRefusal if that changes nothing."""
     check_amount(amount)
-    procedure = _rule_for(_("healing"), opened, opened.ruleset.head.play.heal)
     healed = use_procedure(
-        opened, procedure, unit_id, typed.of_command(CommandInputs(amount=amount))
+        opened, healing_rule(opened), unit_id, typed.of_command(CommandInputs(amount=amount))
     )
     if healed.after.character.state == opened.character.state:
         raise RuleRefusal(_("there is nothing to heal"))
@@ -118,11 +138,7 @@ def start_or_end_turn(
 
     Ending a turn also says whose it was and which conditions last.
     """
-    rules = opened.ruleset.head.play
-    what, procedure_id = (
-        (_("the end of a turn"), rules.turn_end) if end else (_("a turn"), rules.turn)
-    )
-    rule = _rule_for(what, opened, procedure_id)
+    rule = turn_rule(opened, end)
     done = _run_for_all(opened, rule, unit_id, typed)
     if not end:
         return done
@@ -160,19 +176,10 @@ def take_rest(
 ) -> PlayResult:
     """Take a kind of rest of the ruleset, as ``start_or_end_turn`` does.
 
-    If its rule reports nothing, the result lists what changed. Raises AmbiguousName without
-    a kind, UnknownId.
+    If its rule reports nothing, the result lists what changed. Raises as ``rest_rule`` does.
     """
-    rests = opened.ruleset.head.play.rests
-    labels = {name: opened.ruleset.procedure(rule).label for name, rule in rests.items()}
-    found = [*rests] if kind is None else name_matches(rests, kind, lambda r: (r, labels[r]))
-    if kind is not None and rests and not found:
-        raise UnknownId(_("rest of {name}").format(name=opened.ruleset.head.name), kind, rests)
-    if (kind is None and rests) or len(found) > 1:
-        options = ((labels[name], (name,)) for name in found)
-        raise AmbiguousName(_("which rest?"), kind or "", options, asks=True)
-    procedure = _rule_for(_("a rest"), opened, rests[found[0]] if found else None)
-    done = _run_for_all(opened, procedure, unit_id, typed.of_command(CommandInputs(hours=hours)))
+    inputs = typed.of_command(CommandInputs(hours=hours))
+    done = _run_for_all(opened, rest_rule(opened, kind), unit_id, inputs)
     if any(step.text for step in done.steps):
         return done
     before, after = opened.character.state, done.after.character.state
@@ -181,6 +188,19 @@ def take_rest(
     restored = before.uses != after.uses
     text = _("Limited uses are restored.") if restored else _("There was nothing to restore.")
     return replace(done, texts=(text,))
+
+
+def rest_rule(opened: LoadedCharacter, kind: str | None) -> Procedure:
+    """Return the procedure of a kind of rest. Raises AmbiguousName without a kind, UnknownId."""
+    rests = opened.ruleset.head.play.rests
+    labels = {name: opened.ruleset.procedure(rule).label for name, rule in rests.items()}
+    found = [*rests] if kind is None else name_matches(rests, kind, lambda r: (r, labels[r]))
+    if kind is not None and rests and not found:
+        raise UnknownId(_("rest of {name}").format(name=opened.ruleset.head.name), kind, rests)
+    if (kind is None and rests) or len(found) > 1:
+        options = ((labels[name], (name,)) for name in found)
+        raise AmbiguousName(_("which rest?"), kind or "", options, asks=True)
+    return _rule_for(_("a rest"), opened, rests[found[0]] if found else None)
 
 
 def roll_check(
@@ -194,7 +214,7 @@ def roll_check(
 
     Raises AmbiguousName without a name.
     """
-    procedure = _rule_for(_("a check"), opened, opened.ruleset.head.play.check)
+    procedure = check_rule(opened)
     state, bearer = opened.character.state, find_unit(opened.character.state, unit_id).id
     if state.out_of_play(bearer) is not None:
         refuse_out_of_play(opened, bearer)
@@ -206,12 +226,6 @@ def roll_check(
     name = name if checkable is None else checkable[0]
     inputs = typed.also(**{name: named}).of_command(CommandInputs(vs=against))
     return use_procedure(opened, procedure, unit_id, inputs)
-
-
-def inputs_of_check(opened: LoadedCharacter, unit_id: str | None = None) -> PossibleInputs:
-    """Return the inputs of a check."""
-    procedure = _rule_for(_("a check"), opened, opened.ruleset.head.play.check)
-    return inputs_of_procedure(opened, procedure, unit_id)
 
 
 def find_checkable(

@@ -111,5 +111,8 @@ def test_a_choice_needs_no_level_before_its_name_where_only_one_is_reached(run, 
     assert answers["level.2.vigour"] == [3]
 
     (tmp_path / "low.json").write_bytes(text)
+    words = ("--with", "Level 2: Knacks=[]", "level.3.knacks=[]")
+    ended = run("level-up", "low.json", "--to", "3", "--random", *words, "--dry-run")
+    assert ended.code == 0
     ended = run("level-up", "low.json", "--to", "3", "--random", "--with", "vigour=[1]")
     ended.refused(2, 'There is no choice "vigour" here; did you mean level.2.vigour?')

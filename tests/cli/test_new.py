@@ -161,6 +161,30 @@ def test_a_draft_is_an_answers_file_that_resume_ends(run, nix):
     assert not draft.exists()
 
 
+def test_with_takes_the_names_that_history_and_edit_use(run, tmp_path):
+    ended = run(
+        "new", "--random", "--with", "special asset=tank", "--with", "What is your Role?=healer",
+        "--with", "Flaw=Lair", "-o", "m.json",
+    )  # fmt: skip
+    assert ended.code == 0
+    answers = json.loads((tmp_path / "m.json").read_bytes())["log"]
+    found = {event["decision"]: event["answer"] for event in answers if event["do"] == "answer"}
+    assert found["asset"] == "vehicle/tank"
+    assert found["role"] == "role/the-healer"
+    assert found["personality.flaw"] == "Lair"
+    assert 'Flaw: "Lair" is your own text. Did you mean Liar?' in ended.err
+    bought = run("buy", "m.json", "pistol", "--free", "--with", "damage type=heat")
+    assert (bought.code, "Standard Pistol (Heat)" in bought.out) == (0, True)
+
+
+def test_a_name_of_no_choice_says_where_they_are_listed(run):
+    told = "; to list them: charforge new --ruleset capital --questions."
+    ended = run("new", "--random", "--with", "zzz=1")
+    ended.refused(2, f'There is no choice "zzz" here{told}')
+    # "Damage type" is asked for several weapons: none of them is meant more than the others.
+    run("new", "--random", "--with", "damage type=heat").refused(2, "new --ruleset capital")
+
+
 def test_a_draft_with_open_decisions_stays(run, tmp_path):
     draft = tmp_path / "Nix.draft.yaml"
     draft.write_text("name: Nix\nanswers: {role: role/the-tank}\n")

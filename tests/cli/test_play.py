@@ -757,6 +757,15 @@ def test_a_line_for_another_unit_uses_what_that_unit_has(run, tmp_path, capsys):
     assert session.do("use unarmed --unit nobody") == 2
 
 
+def test_the_status_of_an_owner_says_what_befell_its_companion(run, tmp_path, capsys):
+    (tmp_path / "a.yaml").write_text("answers: {asset: companion/land-beast}\n")
+    run("new", "--random", "--seed", "5", "--answers", "a.yaml", "-o", "owner.json")
+    assert run("damage", "owner.json", 99, "--unit", "land beast").code == 0
+    assert Session(FrontEnd(file=tmp_path / "owner.json")).do("status") == 0
+    shown = " ".join(capsys.readouterr().out.split())
+    assert re.search(r"Land Beast: HP 0/\d+ · .* \| Prone, .*Critical Condition", shown)
+
+
 def test_a_unit_has_a_first_screen_of_its_own(process, tmp_path):
     made = process("new", "--random", "--seed", "7", "--ruleset", "squad-d20", "-o", "nix.json")
     assert made.returncode == 0, made.stderr

@@ -50,6 +50,27 @@ def test_the_type_may_follow_the_amount(run, nix):
     run("damage", nix, 7, "sharp", "--type", "heat").refused(2, "twice: sharp and heat")
 
 
+@pytest.mark.parametrize(
+    ("words", "heading", "listed"),
+    [
+        (("damage", 7), "Damage", "type=…"),
+        (("heal", 3), "HP restored", "patched_up=…"),
+        (("turn",), "A turn starts", ""),
+        (("turn", "end"), "A turn ends", ""),
+        (("rest", "long"), "Long Break", "hours=…"),
+        (("roll", "str"), "Attribute Check", "helps=…"),
+    ],
+)
+def test_inputs_lists_what_the_rule_behind_a_verb_takes(run, nix, words, heading, listed):
+    verb, *others = words
+    before = nix.read_bytes()
+    told = run(verb, nix, *others, "inputs")
+    assert (told.code, told.err) == (0, "")
+    assert told.out.startswith(f"{heading}\n")
+    assert listed in told.out
+    assert nix.read_bytes() == before
+
+
 def test_an_attack_takes_the_targets_score_as_a_roll_does(run, nix):
     before = nix.read_bytes()
     dice = ("--dice", "own=3,4", "--set", "theirs=1,2")

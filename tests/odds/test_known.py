@@ -336,6 +336,14 @@ def test_aim_at_best_is_that_of_plain_enumeration(hero):
     assert found > outcomes(hero, "attack", said)["hits"].chances.mean == Fraction(15, 36)
 
 
+def test_a_number_chosen_beforehand_is_not_followed_by_more(hero):
+    """The lowest die once, always, though Aim 2 would allow another: 8 or more, 125 of 216."""
+    said = {"fixed": 6, "opposed": 14, "granted_aim": 2, "free_aim": 1, "aim": 1}
+    for best in (None, "hits"):
+        found = outcomes(hero, "attack", said, best=best)["hits"].chances.mean
+        assert found == Fraction(125, 216)
+
+
 def test_a_fall_of_four_metres(hero):
     """AGI against 4; 4d6 damage where it fails: each total by the ways to it, of 1296."""
     agility = hero.values().now("agi")

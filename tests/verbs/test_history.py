@@ -221,6 +221,16 @@ def test_plans_and_what_became_of_them(tank):
     assert told(planned, gone) == ["no longer planned: Level 4: Systems: Charge"]
 
 
+def test_a_number_chosen_twice_has_its_label_both_times(capital):
+    """The question of Aim comes again after the first reroll: its answer is aim#2."""
+    opened = Maker(capital)("the-scout").opened
+    inputs = {"vs": "5", "granted_aim": "2", "free_aim": "yes", "aim": "1", "aim#2": "1"}
+    used = use_named(opened, "unarmed", typed=TypedInputs(inputs))
+    text = history_entries(used.after)[-1].text
+    assert "; Aim 1; Aim 1; " in text
+    assert "#" not in text
+
+
 def test_the_second_mode_of_a_weapon_has_its_plain_name(capital):
     """A Shield has two melee attacks: the key of the second is Melee#2."""
     answers = {"asset": "special-weapon/shield", "asset.weapon.hands": "two-handed"}

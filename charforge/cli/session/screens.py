@@ -146,9 +146,7 @@ def condition_lines(state: State, unit_id: str, add: str) -> Iterator[Line]:
         yield from console.indented_lines(", ".join(dict.fromkeys(settable)), "  ")
 
 
-def status_lines(
-    name: str, shown: UnitStatus, others: Iterable[tuple[str, UnitStatus]]
-) -> Iterator[Line]:
+def status_lines(name: str, shown: UnitStatus, others: Iterable[UnitStatus]) -> Iterator[Line]:
     """Yield the whole status of a unit, and a line for each other unit."""
     yield (Styled(name, "bold"),)
     rows = (
@@ -160,8 +158,8 @@ def status_lines(
     for label, text in rows:
         if text:
             yield from console.indented_lines(f"{label}: {text}" if label else text, "    ", "  ")
-    for unit, status in others:
-        yield from console.indented_lines(f"{unit}: {' · '.join(status.figure_texts)}", "    ")
+    for status in others:
+        yield from console.indented_lines(status.line, "    ")
 
 
 def about_lines(state: State, unit_id: str, row: AbilityRow) -> Iterator[Line]:
@@ -275,14 +273,15 @@ VERBS = {  # in the order of the help
     ),
     "quit": SessionVerb(SESSION, "quit", N_("End the session (or Ctrl-D). Everything is saved.")),
 }
+LISTED = ("--set", "--dice")  # what the word `inputs` lists
 SHORT_FORMS = {  # options that have a shorter form in a session
     ("--set", "NAME=VALUE"): (
         "NAME=VALUE",
-        N_("Another detail of the rule; `help ABILITY` lists them."),
+        N_("Another detail of the rule; the word `inputs` at the end lists them."),
     ),
     ("--dice", "[ROLL=]3,4"): (
         "dice=3,4",
-        N_("Your own dice for the first roll; `help ABILITY` names the others."),
+        N_("Your own dice for the first roll; the word `inputs` at the end names the others."),
     ),
     ("--vs", "N"): (
         "vs N",
@@ -358,6 +357,7 @@ def _part_rows(command: Any) -> Iterator[tuple[str, str]]:
     shown = [part for part in command.params if part.name not in HIDDEN]
     arguments = [part for part in shown if part.param_type_name == "argument"]
     words = [str(part.metavar or part.name).strip("[]") for part in arguments]
+    lists_inputs = any(part.name == "inputs" for part in command.params)
     yield from zip(words, (_(str(part.help)) for part in arguments), strict=True)
     for part in shown:
         if part in arguments or str(part.metavar) in words:
@@ -365,4 +365,4 @@ def _part_rows(command: Any) -> Iterator[tuple[str, str]]:
         name, help_ = part.opts[0], _(str(part.help))
         word = name.removeprefix("--") if part.is_flag else f"{name} {part.metavar}"
         short, text = SHORT_FORMS.get((name, str(part.metavar)), (word, help_))
-        yield short, _(text)
+        yield short, help_ if name in LISTED and not lists_inputs else _(text)

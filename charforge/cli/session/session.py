@@ -394,9 +394,7 @@ class Session:
     def _status(self, _words: list[str]) -> int:
         loaded = self._loaded()
         state, unit = self._state_and_unit()
-        others = [
-            (o.name, unit_status(state, o.id)) for o in state.units if o.id != unit.id and o.name
-        ]
+        others = [unit_status(state, o.id) for o in state.units if o.id != unit.id and o.name]
         shown = unit_status(state, unit.id)
         console.print_lines(screens.status_lines(unit.name or loaded.document.name, shown, others))
         return 0
