@@ -166,7 +166,8 @@ def new(
     if not random:
         _create_from_answers(spec, answers_file, target, resume)
     elif count is None:
-        _create_random(spec, answers_file, target)
+        another = seed is None and not answers_file.seed
+        _create_random(spec, answers_file, target, another)
     else:
         workers = batch.Workers(jobs, cluster, CHARACTERS_PER_PROCESS)
         _create_many(spec, answers_file, count, target, workers)
@@ -284,10 +285,17 @@ def _say_next(path: Path, character: Character) -> None:
         console.say(f"  {command:<{width}}  # {purpose}")
 
 
-def _create_random(spec: CharacterSpec, answers_file: AnswersFile, target: _Target) -> None:
-    """Create a character whose missing answers are chosen at random."""
-    random_answers = RandomAnswers(spec.seed)
-    spec = replace(spec, name=spec.name or random_answers.name(spec.ruleset.head.names))
+def _create_random(
+    spec: CharacterSpec, answers_file: AnswersFile, target: _Target, another: bool
+) -> None:
+    """Create a character whose missing answers are chosen at random.
+
+    ``another``: a name of which there is no file yet is preferred. Else the seed alone decides.
+    """
+    random_answers, names = RandomAnswers(spec.seed), spec.ruleset.head.names
+    if another:
+        names = tuple(name for name in names if not target.path(name).exists()) or names
+    spec = replace(spec, name=spec.name or random_answers.name(names))
     allowed = may_write(target.path(spec.name), target.force)
     with located_errors(answers_file):
         character = answer_all(spec, random_answers)

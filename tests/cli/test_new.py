@@ -10,6 +10,8 @@ from itertools import product
 import pytest
 import yaml
 
+from charforge.cli.files import default_path
+from charforge.rules.loading.loader import load
 from tests.samples import few
 
 pytestmark = pytest.mark.capital
@@ -113,6 +115,17 @@ def test_options_win_over_the_file(run, tmp_path):
         "file": ("File", 2, "file", {"cooldown": "or_less", "long_break": "once"}),
         "option": ("Option", 4, "option", {"cooldown": "or_more", "long_break": "once"}),
     }
+
+
+def test_a_random_name_is_a_free_one_unless_a_seed_decides(run, tmp_path):
+    names = load("shields-biotics").head.names
+    new = ("new", "--random", "--ruleset", "shields-biotics")
+    made = {run(*new).out.strip() for _ in names}
+    assert made == {str(default_path(name)) for name in names}
+    run(*new).refused(2, "already exists")
+    for path in tmp_path.glob("[A-M]*.json"):
+        path.unlink()
+    assert {run(*new, "--seed", str(seed)).code for seed in range(9)} == {0, 2}
 
 
 def test_random_fills_only_what_the_file_leaves_out(run, tmp_path):
