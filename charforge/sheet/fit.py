@@ -10,7 +10,7 @@ Positions are those that WeasyPrint gives for elements with an id, so nothing is
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import count, takewhile
@@ -188,12 +188,13 @@ def with_full_pages(
     A layout takes most of the time of a PDF, so one other way is tried at most. What smaller type
     saves (in large print, less room between lines) is estimated from the first layout; so is what
     leaving out the first steps of the game saves, which are never printed if attacks or abilities
-    are on another page than the first. Of the ways that promise the fewest pages and nearly empty
-    places, the middle one is tried: the first may fall short of its promise, and the last has the
-    smallest type. Of two it is the one in smaller type, which may save a page; on wide paper that
-    in larger type, because a page is low there and fills with a few lines more. It is printed if it
-    is better than the first layout; if not, and if the first steps have to go, the sheet is printed
-    without them in the largest type that may leave the fewest nearly empty places.
+    are on another page than the first. If that alone is promised to be enough, what it leaves is
+    judged as the first layout of a sheet without them. Of the ways that promise the fewest pages
+    and nearly empty places, the middle one is tried: the first may fall short of its promise, and
+    the last has the smallest type. Of two it is the one in smaller type, which may save a page; on
+    wide paper that in larger type, because a page is low there and fills with a few lines more. It
+    is printed if it is better than the first layout; if not, and if the first steps have to go, the
+    sheet is printed without them in the largest type that may leave the fewest nearly empty places.
     """
     first = Trial.of(lay_out_with(options), options)
     divided = options.primer and first.divides_fight
@@ -208,14 +209,18 @@ def with_full_pages(
     if most >= first.emptiness and not divided:
         return first
     likely = [way for way in ways if promises[way] == most]
-    enough = divided and likely[0] == ways[0]  # to leave out the first steps
-    way = ways[0] if enough else likely[(len(likely) - options.is_wide) // 2]
+    if divided and likely[0] == ways[0]:  # It is enough to leave out the first steps.
+        return with_full_pages(lay_out_with, replace(options, primer=False))
+    way = likely[(len(likely) - options.is_wide) // 2]
     tried = replace(options, **way._asdict())
     second = Trial.of(lay_out_with(tried), tried)
-    if enough or second.emptiness < first.emptiness:
+    if second.emptiness < first.emptiness:
         return second
     if divided:
-        largest = min(ways, key=lambda way: promises[way].gaps)  # the first of equals
+        safe = {way: first.promise(way, PAGE_TOLERANCE) for way in ways}
+        largest = min(ways, key=lambda way: safe[way].faults)  # the first of equals
+        if largest == way:
+            return second
         tried = replace(options, **largest._asdict())
         return Trial.of(lay_out_with(tried), tried)
     return first
@@ -252,14 +257,18 @@ class Trial:
     @cached_property
     def gaps(self) -> list[Gap]:
         """The nearly empty places."""
-        last = [Gap(self.end.page, self.end.above)] if self.has_short_end else []
-        return [*last, *self._few_lines(), *self._abilities_alone(), *self._room_at_ends()]
+        last = [Gap(self.end.page, self.end.above)] if self.is_short_end(self.end) else []
+        return [*last, *self.gaps_within]
 
-    @property
-    def has_short_end(self) -> bool:
-        """Whether there are few lines on the last page, fewer with room for notes below them."""
+    @cached_property
+    def gaps_within(self) -> list[Gap]:
+        """The nearly empty places but the last page."""
+        return [*self._few_lines(), *self._abilities_alone(), *self._room_at_ends()]
+
+    def is_short_end(self, end: Place) -> bool:
+        """Return whether an end leaves few lines on its page, fewer with room for notes below."""
         least = FEW_LINES if self.options.fills_last_page else LEAST_END
-        return self.end.page > 1 and not self.has_back and self.end.above < least
+        return end.page > 1 and not self.is_back(end.page) and end.above < least
 
     @cached_property
     def units(self) -> list[str]:
@@ -306,17 +315,16 @@ class Trial:
     @property
     def emptiness(self) -> Emptiness:
         """How empty the pages are."""
-        return Emptiness(self.end.page, len(self.gaps))
+        return Emptiness(self.end.page, len(self.gaps), room=_room(self.gaps))
 
-    @property
-    def has_back(self) -> bool:
-        """Whether it is a single sheet whose back has lines to write on."""
-        return self.end.page == 2 and self.options.has_room and self.options.free_back
+    def is_back(self, last: int) -> bool:
+        """Return whether a last page is the back of a single sheet and has lines to write on."""
+        return last == 2 and self.options.has_room and self.options.free_back
 
     @property
     def is_full(self) -> bool:
         """Whether no page is nearly empty, except the back of a single sheet with lines on it."""
-        enough = self.end.page == 1 or self.has_back or self.end.above >= LEAST_END
+        enough = self.end.page == 1 or self.is_back(self.end.page) or self.end.above >= LEAST_END
         return enough and not self.gaps
 
     @property
@@ -325,25 +333,42 @@ class Trial:
         ends = [self.places[name] for name in ("fight-end", "abilities-end") if name in self.places]
         return any(end.page > 1 for end in ends)
 
-    def promise(self, way: Way) -> Emptiness:
-        """Return how empty the sheet may be in another way, by the room that this makes."""
+    def promise(self, way: Way, spare: float = 0.0) -> Emptiness:
+        """Return how empty the sheet may be in another way, by the room that this makes.
+
+        What fits in an empty place leaves ``spare`` room on its page, because it is an estimate.
+        """
         type_part = WIDE_TYPE_PART if self.options.is_wide else TYPE_PART
         if self.options.layout == "reference":
             type_part = 1.0
         smaller = (1 - way.type_scale / self.options.type_scale) * type_part
         primer = PRIMER_PART * (self.options.primer - way.primer)
-        left = [gap for gap in self.gaps if gap.need > smaller * (gap.page - 1) + primer]
-        filled = sum(gap.room for gap in self.gaps) - sum(gap.room for gap in left)
+        gaps = self.gaps_within
+        left = [gap for gap in gaps if gap.need + spare > smaller * (gap.page - 1) + primer]
+        filled = sum(gap.room for gap in gaps) - sum(gap.room for gap in left)
         size = self.end.pages_above - filled - smaller * (self.end.page - 1) - primer
         pages = max(ceil(size - PAGE_TOLERANCE), 1)
-        return Emptiness(pages, sum(gap.page <= pages for gap in left))
+        short_end = self.is_short_end(Place(pages, size - (pages - 1)))
+        left = [gap for gap in left if gap.page <= pages]
+        return Emptiness(pages, len(left), short_end, _room(left))
 
 
 class Emptiness(NamedTuple):
-    """The numbers to compare: fewer pages are better, then fewer nearly empty places."""
+    """What to compare: fewer pages are better, then fewer nearly empty places, then less room.
+
+    Of a promise, the last page is not one of the places: a little more saved may save it. ``room``
+    is in tenths of a page, because a few lines are not worth smaller type.
+    """
 
     pages: int
     gaps: int
+    short_end: bool = False
+    room: float = 0.0
+
+    @property
+    def faults(self) -> int:
+        """The nearly empty places, a last page included."""
+        return self.gaps + self.short_end
 
 
 class Gap(NamedTuple):
@@ -356,6 +381,10 @@ class Gap(NamedTuple):
     page: int
     need: float
     room: float = 0.0
+
+
+def _room(gaps: Iterable[Gap]) -> float:
+    return round(sum(gap.room for gap in gaps), 1)
 
 
 class Place(NamedTuple):

@@ -62,6 +62,16 @@ def test_the_last_page_names_them_and_no_other(character: Character, layout: str
     assert named == [False] * (len(pages) - 1) + [True]
 
 
+@pytest.mark.needs("pango")
+def test_both_lines_of_the_foot_are_printed(character: Character) -> None:
+    view, options = build(character), PrintOptions("reference", paper="a5")
+    view = view._replace(credits=(*view.credits * 2, *view.credits[1:]))
+    assert 'class="credits in-foot"' in render_html(view, options)
+    pages = pypdf.PdfReader(io.BytesIO(sheet_pdf(view, options))).pages
+    text = " ".join(pages[-1].extract_text().split())
+    assert text.count(LINE) == 3
+
+
 @pytest.mark.slow
 @pytest.mark.needs("pango")
 def test_many_or_large_ones_are_below_the_last_section(character: Character) -> None:

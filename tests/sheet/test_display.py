@@ -27,7 +27,7 @@ from charforge.rules.ruleset import Ruleset
 from charforge.sheet import drawings
 from charforge.sheet.build import blank_view, build
 from charforge.sheet.html import render_html
-from charforge.sheet.print_options import PrintOptions
+from charforge.sheet.print_options import Layout, PrintOptions
 from charforge.sheet.trackers import page_trackers
 from charforge.sheet.view import (
     SheetDie,
@@ -241,6 +241,18 @@ def test_a_blank_sheet_marks_nothing() -> None:
     assert " filled" not in page.partition("<main>")[2]
     assert 'aria-label="Core: 5 boxes"' in page
     assert "step here" not in page
+
+
+@pytest.mark.parametrize("layout", ["full", "short"])
+def test_a_blank_sheet_has_a_field_for_every_choice_of_a_story_and_for_training(
+    layout: Layout,
+) -> None:
+    view = blank_view(load("capital"))
+    page = render_html(view, PrintOptions(layout, blank=True, fillable=True))
+    labels = [part.label for part in view.story if layout == "full" or part.form != "text"]
+    assert len(labels) >= 5
+    for label in (*labels, view.training_label):
+        assert f'title="{label}"></textarea>' in page
 
 
 def test_the_page_to_play_from_names_the_steps() -> None:

@@ -424,17 +424,30 @@ CUT: Places = {"story": (2, 0.8), "story-end": (3, 0.1), "end": (3, 0.5)}
         ({"T 1.0": {"fight-end": (2, 0.3), "end": (3, 0.5)}, "F 1.0": {"end": (3, 0.4)}}, "F 1.0"),
         (
             {
-                "T 1.0": {"fight-end": (2, 0.3), "end": (4, 0.2)},
-                "F 0.9": {"end": (4, 0.1)},
-                "F 1.0": {"end": (4, 0.19)},
+                "T 1.0": {"fight-end": (2, 0.3), "end": (4, 0.3)},
+                "F 0.85": {"end": (4, 0.1)},
+                "F 1.0": {"end": (4, 0.29)},
             },
             "F 1.0",
         ),
+        (
+            {
+                "T 1.0": divided({"end": (3, 0.5)}),
+                "F 1.0": {
+                    "unit-0-end": (2, 0.6), "unit-1": (3, 0.0), "unit-1-end": (3, 0.45),
+                    "end": (4, 0.5),
+                },
+                "F 0.9": {"end": (3, 0.9)},
+            },
+            "F 0.9",
+        ),
+        ({"F 1.0": CUT | {"end": (4, 0.4)}, "F 0.9": {"end": (4, 0.2)}}, "F 0.9"),
     ],
     ids=[
         "full", "one page", "hopeless", "not better", "smallest type", "smaller type",
         "a line of a story", "without first steps", "a back with lines",
         "abilities alone", "divided abilities", "divided attacks", "divided and not better",
+        "a frame that does not fit without first steps", "smaller type would leave a short end",
     ],
 )  # fmt: skip
 def test_only_what_may_fill_pages_is_laid_out(found: dict[str, Places], kept: str) -> None:
