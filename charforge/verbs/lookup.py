@@ -328,7 +328,7 @@ class AbilitySearch(NamedTuple):
             self.effective, self.chosen, self.in_hand,
             self.attacks_of_source, self.usable_of_source, self.waiting_of_source,
             self.named_exactly, self.of_named_entity, self.of_unit_itself,
-            self.without_twins,
+            self.of_own_name, self.plain_attack, self.without_twins,
         )  # fmt: skip
 
     def preferred(self, found: Found) -> Found:
@@ -399,6 +399,18 @@ class AbilitySearch(NamedTuple):
     def of_unit_itself(self, found: Found) -> Found:
         """Return what a unit can do by itself, rather than what it can do with something."""
         return [ability for ability in found if ability.source == self.unit_id]
+
+    def of_own_name(self, found: Found) -> Found:
+        """Return those of one source that are named so, rather than all that the source gives."""
+        if not _alike(found):
+            return found
+        return name_matches(found, self.named, lambda ability: (ability.definition.name,))
+
+    def plain_attack(self, found: Found) -> Found:
+        """Return the attacks of one source that have no name, rather than its named modes."""
+        if not _alike(found):
+            return found
+        return [one for one in found if one.attack is not None and not one.attack.name]
 
     def without_twins(self, found: Found) -> Found:
         """Return one ability instead of each of several items that are alike.

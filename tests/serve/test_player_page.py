@@ -258,6 +258,8 @@ def test_reasons_against_nearly_everything_are_told_once():
     page = player_page(opened)
     (reason,) = page.everywhere
     assert "not your turn" in reason
+    assert "remove the condition In combat" in reason  # on a phone there is no command line
+    assert "--" not in reason
     assert render("character", page=page).count("not your turn") == 1
 
 

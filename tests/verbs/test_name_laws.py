@@ -12,6 +12,7 @@ import pytest
 from charforge.answers.automatic import RandomAnswers
 from charforge.character.requirements import Applicant, is_chosen
 from charforge.character.state import CHARACTER, Holding, Unit
+from charforge.character.state_changes import add_condition
 from charforge.cli.answers_options import read_answers_with
 from charforge.decisions.choose import ChooseDecision
 from charforge.errors import AmbiguousName, CharforgeError, RefusedAbility, UnknownId
@@ -321,9 +322,22 @@ def test_what_to_type_for_one_of_several_weapons_of_a_kind_leads_to_it():
     spec = CharacterSpec(load("squad-d20"), "4", "Kessler", 1, {}, two)
     state = spec.replay(RandomAnswers("4")).state
     for word, source in ("assault", "weapon"), ("submachine", "weapons.automatic"):
-        with pytest.raises(AmbiguousName) as several:
-            find_ability(state, CHARACTER, word)
-        assert len(several.value.ways) == 4
-        for _label, (name, *action) in several.value.ways:
-            found = find_ability(state, CHARACTER, name, action[-1] if action else None)
-            assert found.source == source
+        plain = find_ability(state, CHARACTER, word)
+        assert (plain.source, plain.definition.name) == (source, "")
+    with pytest.raises(AmbiguousName) as several:
+        find_ability(state, CHARACTER, "burst fire")
+    found = [
+        find_ability(state, CHARACTER, name, action[-1] if action else None)
+        for _label, (name, *action) in several.value.ways
+    ]
+    assert [one.source for one in found] == ["weapon", "weapons.automatic"]
+    assert {one.definition.name for one in found} == {"Burst Fire"}
+
+
+def test_an_action_comes_before_the_others_of_a_system_that_begins_like_it():
+    """A Healer with Overflow can also spend it: "patch" still means to patch somebody up."""
+    spec = CharacterSpec(load("capital"), "4", "Ada", 1, {}, {"role": "role/the-healer"})
+    state = spec.replay(RandomAnswers("4")).state
+    overflow = state.ruleset.entities["effect/overflow"]
+    state = add_condition(state, CHARACTER, overflow, amount=3)
+    assert find_ability(state, CHARACTER, "patch").definition.name == "Patch Up"
