@@ -9,27 +9,20 @@ with a condition that no sheet prints.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, islice
-from operator import methodcaller
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel
-
 from charforge.answers.automatic import RandomAnswers
-from charforge.character.holdings import add_holding
-from charforge.character.state import CHARACTER, State
-from charforge.character.values import Values
 from charforge.decisions.unreachable import (
     Obtainable,
     UnreachableEntity,
     impossible_options,
     unreachable_entities,
 )
-from charforge.describe.held_entities import HeldEntity
 from charforge.errors import (
     CharforgeError,
     FaultyTemplate,
@@ -54,10 +47,9 @@ from charforge.packs.ability_checks import (
     without_result,
 )
 from charforge.packs.install import load_checked, problems_at_origin, unpacked
+from charforge.packs.text_checks import SEED, TextCheck
 from charforge.paths import data_folder
 from charforge.replay.character_spec import CharacterSpec
-from charforge.replay.loaded_character import replay_document
-from charforge.replay.replay import replay
 from charforge.rules.checks.cycles import granted_entities, offered_entities
 from charforge.rules.errors import KeyPath
 from charforge.rules.loading.loader import (
@@ -72,21 +64,16 @@ from charforge.rules.loading.parser import PackReader, PartPlace, sorted_problem
 from charforge.rules.loading.translation import check_translations
 from charforge.rules.loading.yaml_reader import formula_problems
 from charforge.rules.models import Entity, Option, Put, Question
-from charforge.rules.models.base import Figures, annotated_fields, leaves
+from charforge.rules.models.base import leaves
 from charforge.rules.names import original
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.build import build
 from charforge.sheet.print_options import PrintOptions
 from charforge.sheet.sandbox import render_template
 from charforge.sheet.templates import find_template, templates_in
-from charforge.usecases.create import create_character
 
-# Keys whose texts have figures of steps or questions, which no sheet prints.
-NOT_PRINTED = {"inputs", "does", "choices", "each_level"}
 PLACES_OF_QUESTIONS = ("story", "match")  # keys whose texts are the ids of questions
 CHOSE = re.compile(r"""chose\(\s*['"]([^'"]+)""")  # a formula in a text
-SEED = "check"  # also the id of the entity while its texts are printed
-Printer = Callable[[HeldEntity], object]  # prints one text, or computes figures
 Check = Callable[["_Pack"], Iterable[PackProblem]]
 
 
@@ -161,9 +148,9 @@ class _Pack:
         ]
 
     @cached_property
-    def texts(self) -> _TextCheck:
+    def texts(self) -> TextCheck:
         """The check of the texts of its entities."""
-        return _TextCheck(self.ruleset)
+        return TextCheck(self.ruleset)
 
     @cached_property
     def translations(self) -> PackFindings:
@@ -641,129 +628,6 @@ def _sample_errors(pack: _Pack) -> Iterator[PackProblem]:
             pack_samples.read_checked_sample(path, pack.ruleset)
         except PackError as error:
             yield from error.problems
-
-
-class _TextCheck:
-    """Prints the texts of entities as a sheet would.
-
-    A text is correct if one of these can print it: a character without any
-    answers, a random character, or a unit of one of them.
-    """
-
-    def __init__(self, ruleset: Ruleset) -> None:
-        self.ruleset = ruleset
-
-    @cached_property
-    def faulty_values(self) -> dict[KeyPath, FormulaError]:
-        """The formulas of ``units`` that none of these can compute, by their place, and why."""
-        faulty: dict[KeyPath, FormulaError] = {}
-        for number, unit in enumerate(self.ruleset.head.units):
-            units = [s.values(unit_id) for s, unit_id in self.bearers]
-            bearers = [values for values in units if values.unit.type is unit]
-            for name, computed in unit.values.items():
-                errors = [_value_error(values, name) for values in bearers]
-                error = errors[0] if errors and all(errors) else None
-                for key in ("formula", "minimum", "maximum"):
-                    formula = getattr(computed, key)
-                    if error is not None and formula is not None and formula.text == error.text:
-                        faulty["units", number, "values", name, key] = error
-        return faulty
-
-    def errors(self, entity: Entity, units: Collection[str]) -> Iterator[tuple[KeyPath, str]]:
-        """Yield the texts that no unit of these types can print, then figures out of range."""
-        bearers = [(s, unit) for s, unit in self.bearers if s.unit(unit).type.id in units]
-        printers = dict(_texts(entity, ()))
-        reasons: dict[KeyPath, str] = {}
-        for state, unit in bearers if printers else ():
-            failures = dict(self._failures(state, unit, entity, printers))
-            reasons = {key: reasons.get(key, reason) for key, reason in failures.items()}
-            printers = {key: printers[key] for key in failures}
-        yield from reasons.items()
-        # A character without answers has scores of 0: only others show figures out of range.
-        for state, unit in bearers[1:] or bearers:
-            failures = dict(self._failures(state, unit, entity, _changed_figures(entity)))
-            if failures:
-                yield from failures.items()
-                return
-
-    def _failures(
-        self, state: State, unit_id: str, entity: Entity, printers: Mapping[KeyPath, Printer]
-    ) -> Iterator[tuple[KeyPath, str]]:
-        """Yield the texts that a unit with the entity cannot print, with the reason."""
-        is_unit = self.ruleset.kinds[entity.kind].unit is not None
-        for key, print_text in printers.items():
-            try:
-                with_entity = add_holding(state, entity, SEED, SEED, unit_id)
-                print_text(HeldEntity(with_entity, entity, SEED if is_unit else unit_id, SEED))
-            except CharforgeError as error:
-                if str(error) not in map(str, self.faulty_values.values()):
-                    yield key, cannot_be_calculated(error)
-
-    @cached_property
-    def bearers(self) -> list[tuple[State, str]]:
-        """Characters and units to print texts for; a character without answers comes first."""
-        empty = replay(self.ruleset, {}).state
-        bearers = [(empty, CHARACTER)]
-        try:
-            spec = CharacterSpec(self.ruleset, SEED, SEED)
-            document = create_character(spec, RandomAnswers(SEED))
-            character = replay_document(document, self.ruleset).character.state
-        except CharforgeError:
-            character = empty
-        else:
-            bearers.append((character, CHARACTER))
-        for kind in self.ruleset.head.kinds:
-            if kind.unit is not None:
-                bearers += self._with_unit(character, kind.id)
-        return bearers
-
-    def _with_unit(self, state: State, kind: str) -> Iterator[tuple[State, str]]:
-        """Yield a character with the first unit of a kind that can be gained, and the unit's id."""
-        for entity in self.ruleset.of_kind(kind):
-            try:
-                yield add_holding(state, entity, kind, kind), kind
-            except CharforgeError:
-                continue
-            return
-
-
-def _value_error(values: Values, name: str) -> FormulaError | None:
-    """Return why a value cannot be computed; None if it can."""
-    try:
-        values.explain(name)
-    except FormulaError as error:
-        return error
-    return None
-
-
-def _changed_figures(entity: Entity) -> dict[KeyPath, Printer]:
-    """Return the first key by which an entity changes figures, if any, to compute them all."""
-    keys = [key for key in ("modifies", "tables", "values") if getattr(entity, key)]
-    return {(key,): _compute_figures for key in keys[:1]}
-
-
-def _compute_figures(held: HeldEntity) -> None:
-    values = held.state.values(held.unit)
-    for name in values.ids():
-        values.explain(name)
-
-
-def _texts(part: Any, key_path: KeyPath) -> Iterator[tuple[KeyPath, Printer]]:
-    """Yield the texts with figures in a part of a model, each with its path and how to print it."""
-    if isinstance(part, tuple):
-        for number, item in enumerate(part):
-            yield from _texts(item, (*key_path, number))
-    elif isinstance(part, BaseModel):
-        for name, key, annotation, _values, _readable in annotated_fields(type(part)):
-            value = getattr(part, name)
-            if name in NOT_PRINTED:
-                continue
-            if not isinstance(value, str):
-                yield from _texts(value, (*key_path, key))
-            elif isinstance(annotation, Figures) and annotation.single:
-                yield (*key_path, key), methodcaller("amount", value)
-            elif isinstance(annotation, Figures) and "{" in value:
-                yield (*key_path, key), methodcaller("prose", value)
 
 
 # What makes a pack unusable.
