@@ -127,6 +127,8 @@ def test_the_first_wide_page_is_filled(paper: Paper, fillable: bool) -> None:
     assert "abilities" in narrative.document.pages[0].anchors
     phase = full_sheet("phase-2d10", "m", paper, "landscape", fillable)
     assert "ACTION VALUES" in first_page(phase)
+    if not fillable:  # its fields are higher
+        assert "fight-end" in phase.document.pages[0].anchors
 
 
 @pytest.mark.parametrize("paper", ["a4", "letter"])
