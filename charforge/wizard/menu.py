@@ -147,14 +147,20 @@ class Menu:
             self._remember()
 
     def search(self, text: str) -> None:
-        """Search for a text, and point at the first entry found: by its name, if there is one."""
+        """Search for a text, and point at the first entry found: by its name, if there is one.
+
+        When the search is cleared, the pointer stays at its entry.
+        """
         self.page.search_text = text
         self._select_rows()
         words = text.casefold().split()
+        if not words:
+            self.point(self.page.pointed_value)
+            return
         named = [
             n
             for n in self._entries()
-            if words and all(word in self._item(n).label.casefold() for word in words)
+            if all(word in self._item(n).label.casefold() for word in words)
         ]
         legal = [n for n in named if not self._item(n).against]
         self.position = next(iter((*legal, *named)), self._first_legal())

@@ -168,6 +168,17 @@ def test_search_finds_words_of_the_texts_and_the_filter_hides_what_is_closed(
     assert labels(menu) == everything
 
 
+def test_clearing_the_search_stays_at_the_entry_that_it_found(capital):
+    menu = Menu(page(asked(capital, "s", "level.2.systems", 2, role="role/the-tank")))
+    menu.search("quick")
+    found = menu.pointed_item()
+    assert found is not None
+    assert found.label == "Quick"
+    menu.search("")
+    assert menu.pointed_item().label == "Quick"
+    assert len(menu.rows) > 20
+
+
 @pytest.mark.parametrize(
     ("typed", "found"),
     [("cautoius", ["Cautious"]), ("xyzzy", [])],
