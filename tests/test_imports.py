@@ -20,7 +20,7 @@ From the top::
     expressions
     json_model
     errors  paths
-    language  lazy  limits
+    language  lazy  limits  process
 
 A module may import what stands below it and its own package; of its neighbours, nothing.
 """
@@ -39,7 +39,7 @@ from charforge.decisions.kinds import KINDS
 from tests.source import PACKAGE, nodes, tree
 
 ROWS = (
-    ("language", "lazy", "limits"),
+    ("language", "lazy", "limits", "process"),
     ("errors", "paths"),
     ("json_model",),
     ("expressions",),

@@ -22,7 +22,7 @@ from charforge.cli.app import BUG, FAILED, bug_message
 from charforge.cli.messages import error_message
 from charforge.errors import CharforgeError, UsageError, os_reason
 from charforge.language import _, page, reader_language, set_language
-from charforge.limits import environment_variable
+from charforge.process import environment_variable
 
 if TYPE_CHECKING:
     from distributed import Client  # of the optional dependency for clusters

@@ -29,8 +29,8 @@ from urllib.parse import unquote, urlsplit
 
 from charforge.errors import MissingLibraryError
 from charforge.language import _
-from charforge.limits import environment_variable
 from charforge.paths import data_folder
+from charforge.process import environment_variable
 from charforge.sheet.fonts import FACES, Face, faces
 from charforge.sheet.form_fields import draw_fields
 

@@ -35,7 +35,7 @@ import tinyhtml5
 
 from charforge.errors import FaultyTemplate, MissingLibraryError, PackProblem, SheetError, shorten
 from charforge.language import N_, _, language, set_language
-from charforge.limits import limit_process
+from charforge.process import limit_process
 from charforge.sheet import pdf
 from charforge.sheet.fit import fit_template
 from charforge.sheet.form_fields import draw_fields

@@ -22,7 +22,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from charforge.errors import DocumentError
 from charforge.language import N_, _
-from charforge.limits import MAX_FILE_BYTES, limit_process
+from charforge.limits import MAX_FILE_BYTES
+from charforge.process import limit_process
 
 if TYPE_CHECKING:
     from pypdf import PdfReader
