@@ -7,7 +7,6 @@ character.
 
 from __future__ import annotations
 
-import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -26,6 +25,7 @@ from charforge.expressions.template import (
     NO_BREAK,
     Figure,
     parse_figure,
+    range_text,
     signed_number,
     strip_markup,
     substitute,
@@ -53,7 +53,6 @@ CHANGE_SIGNS = {
 MOST_OPTIONS = 4  # listed with a choice
 ALLOWED = "†"  # marks what breaks a rule with permission
 ATTACK_PARTS = {"roll": N_("Attack rolls"), "damage": N_("Damage of attacks")}
-MEASURE = re.compile(r"(?<=\d)(?=[a-z]+$)")  # between number and unit in ``50m``
 
 
 class AttackText(NamedTuple):
@@ -73,11 +72,6 @@ class AttackText(NamedTuple):
     def notes(self) -> str:
         """Everything but its name, range, roll and damage."""
         return " · ".join(filter(None, (*self.terms, self.text)))
-
-
-def range_text(range: str) -> str:
-    """Return a range with a space before its unit: ``50 m``."""
-    return MEASURE.sub(NO_BREAK, range)
 
 
 def option_text(option: DecisionOption, ruleset: Ruleset, choices: bool = True) -> str:

@@ -190,6 +190,7 @@ TOKEN = re.compile(f"({OPEN}[^{CLOSE}]*{CLOSE}|{QUOTE}[^{UNQUOTE}]*{UNQUOTE}|\\*
 MINUS_BEFORE_NUMBER = re.compile(r"(?<![\w)\]-])-(?=\d)")
 UNIT = re.compile(r"(?<=[\d\x03]) (?=(?:m|km|cm|kN|mC|HP)\b)")
 SUM = re.compile(r"(?:(?<=\dd\d)|(?<=\dk\d)|(?<=kl\d)) ([+\u2212-]) (?=\d)")
+MEASURE = re.compile(r"(?<=\d)(?=[a-z]+$)")  # between number and unit in ``50m``
 SLASH = re.compile(r"(?<=\d) / (?=[+\u2212]?\d)")
 
 
@@ -253,6 +254,11 @@ def strip_markup(text: str) -> str:
 def plain_text(prose: Prose) -> str:
     """Return the text without styles, one line per block."""
     return "\n".join(map(str, prose))
+
+
+def range_text(range: str) -> str:
+    """Return a range with a space before its unit: ``50m`` as ``50 m``."""
+    return MEASURE.sub(NO_BREAK, range)
 
 
 def typeset(text: str) -> str:

@@ -17,6 +17,7 @@ from charforge.character.requirements import Applicant, unmet_requirements
 from charforge.character.state import CHARACTER, Holding, State
 from charforge.errors import UsageError
 from charforge.expressions.formula import Formula
+from charforge.expressions.template import NO_BREAK, range_text
 from charforge.language import _
 from charforge.procedures import run
 from charforge.rules.models import Action, Attack, Entity, Input, Procedure, Steps
@@ -62,7 +63,7 @@ class Ability(NamedTuple):
         """Its own name, or the range of an attack without one; empty if it has neither."""
         name = self.definition.name
         if self.attack is not None and not name and "{" not in self.attack.range:
-            return self.attack.range
+            return range_text(self.attack.range).replace(NO_BREAK, " ")
         return name
 
 

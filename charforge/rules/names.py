@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Self, TypeVar
 
 from charforge.errors import WORD, AmbiguousName, shorten
-from charforge.expressions.template import MINUS, keyboard_minus
+from charforge.expressions.template import MEASURE, MINUS, keyboard_minus
 from charforge.language import _
 
 Named = TypeVar("Named")
@@ -154,10 +154,13 @@ def told_apart(names: Sequence[str], marks: Sequence[str]) -> list[str]:
 
 
 def _words(name: str) -> list[str]:
-    """Return the words of a name or an id, without accents and apostrophes, in lower case."""
+    """Return the words of a name or an id, without accents and apostrophes, in lower case.
+
+    A number and its unit are two words, however they are written: ``50m``.
+    """
     decomposed = unicodedata.normalize("NFKD", name.casefold())
     letters = (s for s in decomposed if s not in APOSTROPHES and not unicodedata.combining(s))
-    return WORD.findall("".join(letters))
+    return [part for word in WORD.findall("".join(letters)) for part in MEASURE.split(word)]
 
 
 def _joined_alike(words: list[str], typed: list[str]) -> bool:

@@ -22,7 +22,7 @@ from charforge.character.holdings import (
 )
 from charforge.character.requirements import is_chosen
 from charforge.character.state import Holding, State
-from charforge.describe.entities import range_text, results_of, trigger_text
+from charforge.describe.entities import results_of, trigger_text
 from charforge.describe.formulas import CountText, FormulaWords, formula_text, hit_damage
 from charforge.describe.held_entities import HeldEntity
 from charforge.expressions.template import (
@@ -30,6 +30,7 @@ from charforge.expressions.template import (
     NO_BREAK,
     number_text,
     parse_figure,
+    range_text,
     signed_amount,
     signed_number,
 )

@@ -431,7 +431,7 @@ def test_several_abilities_are_listed_with_how_to_name_each(sit):
     scout = sit("the-scout", 1)
     with pytest.raises(AmbiguousName) as refused:
         play.use_named(scout.opened, "precision rifle")
-    for way in ("Precision Rifle: 50m", "Precision Rifle: 100m"):
+    for way in ("Precision Rifle: 50 m", "Precision Rifle: 100 m"):
         assert (way, (way,)) in refused.value.ways
     assert "Reload" not in str(refused.value.ways)  # who names a weapon means to attack with it
 

@@ -31,6 +31,12 @@ def test_accents_and_apostrophes_count_as_little_as_in_ids(name, meant):
     assert found(name) == meant
 
 
+@pytest.mark.parametrize("typed", ["rifle 50m", "rifle: 50 m", "rifle50m", "50m", "Rifle 50"])
+def test_a_number_and_its_unit_are_two_words_however_they_are_written(typed):
+    ranges = ("Rifle: 50 m", "Rifle: 500m", "Rifle: 5m")
+    assert name_matches(ranges, typed, lambda name: (name,)) == ["Rifle: 50 m"]
+
+
 @pytest.mark.parametrize(
     ("typed", "meant"),
     [("1", "a"), ("3", "c"), ("0", None), ("4", None), ("", None), ("-1", None), ("b", None),

@@ -159,7 +159,7 @@ def test_a_fight_of_capital(evening: tuple[Seat, Seat, GameMaster]) -> None:
     nix.tap("turn", "Start turn")
     nix.tap("stow whip", "Stow Whip")
     nix.tap("hold auto rifle", "Hold Auto Rifle")
-    nix.tap("use auto rifle 50m 5", "Auto Rifle: 50m", in__vs="5")
+    nix.tap("use auto rifle 50m 5", "Auto Rifle: 50 m", in__vs="5")
     nix.tap("use move", "Move Action")
     nix.tap("turn --end", "End turn")
     master.send("next")
