@@ -195,7 +195,8 @@ class PrintOptions:
     def blank_items(self) -> int:
         """The number of lines for equipment in a column of a blank sheet."""
         if self.columns == 2:
-            return 15 if self.is_low else 18
+            rows = 17 if self.is_low else 20
+            return rows - 2 if self.fillable else rows  # with fields, more of other parts is above
         return 24 // self.columns
 
     @property
