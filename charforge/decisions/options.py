@@ -431,7 +431,7 @@ def _choices_left(state: State, entity: Entity) -> bool:
 
 
 def unknown_option(decision: OptionDecision, item: OptionId, picked: Sequence[OptionId]) -> str:
-    """Return the error for an unknown option, with the nearest option or a short list."""
+    """Return the error for an unknown option, with the nearest option or the first ones."""
     written = item if isinstance(item, str) else shorten(item)
     known = decision.ruleset.name_of(written.casefold())
     reason = (
@@ -450,8 +450,11 @@ def unknown_option(decision: OptionDecision, item: OptionId, picked: Sequence[Op
     if near:
         return _("{reason}. Did you mean {labels}?").format(reason=reason, labels=labels[near])
     legal = [option.label for option in decision.options(picked) if option.legal]
-    if not 0 < len(legal) <= MAX_LISTED:
+    if not legal:
         return reason
+    if len(legal) > MAX_LISTED:
+        others = len(legal) - MAX_LISTED + 1
+        legal[MAX_LISTED - 1 :] = [_("one of {count} others").format(count=others)]
     return _("{reason}. Choose {names}").format(
         reason=reason, names=_(" or ").join(filter(None, (", ".join(legal[:-1]), legal[-1])))
     )

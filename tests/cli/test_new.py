@@ -190,6 +190,13 @@ def test_with_takes_the_names_that_history_and_edit_use(run, tmp_path):
     assert (bought.code, "Standard Pistol (Heat)" in bought.out) == (0, True)
 
 
+def test_an_unknown_answer_to_a_long_list_names_its_first_options(run):
+    ended = run("new", "--random", "--with", "asset=zzz")
+    assert ended.code == 1
+    assert '"zzz" is not an option. Choose Augmentation: Weapon, ' in ended.err
+    assert re.search(r" or one of \d+ others\.", ended.err)
+
+
 def test_a_name_of_no_choice_says_where_they_are_listed(run):
     told = "; to list them: charforge new --ruleset capital --questions."
     ended = run("new", "--random", "--with", "zzz=1")
