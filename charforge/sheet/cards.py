@@ -3,7 +3,7 @@
 Abilities that are used alike, such as those of one check, are one card with that as its title.
 
 A card is a sequence of pieces: paragraphs, heads of actions, attacks, boxes to tick. A piece is
-printed whole. ``charforge.sheet.fit`` finds the type size in which they fit on the card; what
+printed whole. ``charforge.sheet.fit_cards`` finds the type size in which they fit on the card; what
 does not fit in any continues on another card.
 """
 

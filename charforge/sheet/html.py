@@ -71,7 +71,7 @@ def render_html(
 
     ``audit`` adds pages that list the steps of each value. ``play`` adds trackers, which
     are shown on screens only and need the page's script. ``cards`` are those of a layout of
-    cards, if ``charforge.sheet.fit`` has measured them; otherwise a card may be higher than
+    cards, if ``charforge.sheet.fit_cards`` has measured them; otherwise a card may be higher than
     the others.
     """
     options = options or PrintOptions()

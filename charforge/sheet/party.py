@@ -29,8 +29,8 @@ from charforge.procedures.steps import every_step
 from charforge.replay.replay import Character
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.build import build, game_theme, sorted_reference
-from charforge.sheet.fit import FittedSheet
 from charforge.sheet.html import environment, isolate_direction
+from charforge.sheet.laid_out import LaidOutSheet
 from charforge.sheet.pdf import lay_out, write
 from charforge.sheet.print_options import PrintOptions, SheetSection
 from charforge.sheet.trackers import PageTrackers, page_script
@@ -517,7 +517,7 @@ class PartyPart:
 
     html: str
     name: str
-    fit: Callable[[], FittedSheet] | None = None
+    fit: Callable[[], LaidOutSheet] | None = None
 
     def laid_out(self) -> tuple[PartyPart, Document]:
         """Return the part as it is printed, and its pages."""

@@ -24,7 +24,8 @@ from charforge.sheet.cards import (
     shared_cards,
     variants,
 )
-from charforge.sheet.fit import Room, divide_card, fit_sheet, parts_within
+from charforge.sheet.fit import fit_sheet
+from charforge.sheet.fit_cards import Room, divide_card, parts_within
 from charforge.sheet.pdf import write
 from charforge.sheet.print_options import CARD_KINDS, CardKind, CardSize, Paper, PrintOptions, Style
 from charforge.sheet.view import (

@@ -17,10 +17,11 @@ import pytest
 from charforge.errors import UsageError
 from charforge.expressions.template import Block, Prose, Span, plain_text
 from charforge.rules.loading.loader import load
-from charforge.sheet import fit
+from charforge.sheet import fit_cards, fit_full, fit_short, laid_out
 from charforge.sheet.build import build
 from charforge.sheet.fit import fit_sheet, sheet_pdf
 from charforge.sheet.html import render_html
+from charforge.sheet.laid_out import LaidOutSheet, MeasuredSheet, Place
 from charforge.sheet.print_options import (
     CARD_KINDS,
     LINES,
@@ -245,22 +246,22 @@ def test_names_of_equipment_use_the_room_that_a_companion_is_too_large_for(
     """The last line names the companion and what has no room; without equipment, no money."""
     view = build(make(level=10, role="role/the-captain", asset="companion/land-beast"))
     [unit], options = view.units, PrintOptions("short", brevity=LINES)
-    pieces = [piece for part in fit._short_parts(view) for piece in part.pieces]
+    pieces = [piece for part in fit_short.short_parts(view) for piece in part.pieces]
     before, items, room = pieces.index("unit-1"), len(view.unlisted_items), 2
     tried: list[PrintOptions] = []
 
-    def sheet(tried_view: SheetView, options: PrintOptions, _audit: object) -> fit.FittedSheet:
+    def sheet(tried_view: SheetView, options: PrintOptions, _audit: object) -> LaidOutSheet:
         tried.append(options)
         size, places = 0, Places()
-        for part in fit._short_parts(tried_view):
+        for part in fit_short.short_parts(tried_view):
             for piece in part.pieces:
                 places[piece] = (1 if size < before + room else 2, 0.5)
                 size += 9 if part.section == "units" else 1
         return sheet_with({**places, "end": (1 if size <= before + room else 2, 0.6)}, options)
 
-    monkeypatch.setattr(fit, "_sheet", sheet)
+    monkeypatch.setattr(fit_short, "lay_out_view", sheet)
     assert items > room
-    fit._shortened(view, (), fit.Trial.of(sheet(view, options, ()), options))
+    fit_short.shortened(view, (), MeasuredSheet.of(sheet(view, options, ()), options))
     left_out = [one.left_out for one in tried]
     assert (unit.name, f"Equipment ({items - room})", "Story") in left_out
     assert len(tried) <= 7  # each is laid out, which takes most of the time
@@ -287,7 +288,7 @@ def test_only_the_type_that_fits_is_tried_before_another_page(
     """``need`` is the scale at which this sheet is made to fill its page exactly."""
     view, options = build(make()), PrintOptions("short")
     tried: list[float] = []
-    layout = fit.lay_out
+    layout = laid_out.lay_out
 
     def scale_of(html: str) -> float:
         root = re.search(r"^html \{ font-size: ([\d.]+)pt", html, re.MULTILINE)
@@ -298,14 +299,15 @@ def test_only_the_type_that_fits_is_tried_before_another_page(
         tried.append(round(scale_of(html), 2))
         return layout(html, fillable)
 
-    def end(sheet: fit.FittedSheet) -> fit.Place:
+    def end(sheet: LaidOutSheet) -> Place:
         size = scale_of(sheet.html) / need - 0.001
         number = math.ceil(size)
-        return fit.Place(number, size - number + 1)
+        return Place(number, size - number + 1)
 
-    monkeypatch.setattr(fit, "lay_out", lay_out)
-    monkeypatch.setattr(fit, "_pages", lambda sheet: end(sheet).page)
-    monkeypatch.setattr(fit, "_places", lambda sheet, options: {"end": end(sheet)})
+    monkeypatch.setattr(laid_out, "lay_out", lay_out)
+    for module in (laid_out, fit_short):
+        monkeypatch.setattr(module, "number_of_pages", lambda sheet: end(sheet).page)
+        monkeypatch.setattr(module, "places_of", lambda sheet, options: {"end": end(sheet)})
     assert round(scale_of(fit_sheet(view, options).html), 2) == need
     assert tried[-1] == need and set(tried) == {1.0, need}
 
@@ -317,13 +319,13 @@ def test_long_texts_are_not_laid_out_in_full_where_digests_need_another_page(
     """A page to write on, with a text that fits in short and smaller type: two layouts."""
     view = one_card(make, SENTENCE * 400, short=SENTENCE * 90)
     layouts: list[str] = []
-    layout = fit.lay_out
+    layout = laid_out.lay_out
 
     def lay_out(html: str, fillable: bool) -> Any:
         layouts.append(html)
         return layout(html, fillable)
 
-    monkeypatch.setattr(fit, "lay_out", lay_out)
+    monkeypatch.setattr(laid_out, "lay_out", lay_out)
     found = fit_sheet(view, PrintOptions("short"))
     assert len(found.document.pages) == 1
     assert len(layouts) == 2
@@ -339,13 +341,13 @@ def test_the_first_round_is_explained_where_the_abilities_still_fit_page_1(
 ) -> None:
     """If they divide the abilities of a veteran, no more layouts have them."""
     layouts: list[str] = []
-    layout = fit.lay_out
+    layout = laid_out.lay_out
 
     def lay_out(html: str, fillable: bool) -> Any:
         layouts.append(html)
         return layout(html, fillable)
 
-    monkeypatch.setattr(fit, "lay_out", lay_out)
+    monkeypatch.setattr(laid_out, "lay_out", lay_out)
     options = PrintOptions(sections=frozenset({"fight", "abilities", "reference"}))
     beginner = fit_sheet(build(make(level=1, role="role/the-lancer")), options)
     assert 'class="primer"' in beginner.html
@@ -373,7 +375,7 @@ def test_smaller_type_saves_a_last_page_with_few_lines(make: Make) -> None:
         )
 
     def over_a_page(number: int) -> bool:
-        return len(fit._sheet(entries(number), options).document.pages) > 1
+        return len(laid_out.lay_out_view(entries(number), options).document.pages) > 1
 
     fewest = bisect(range(200), False, lo=60, key=over_a_page)
     assert over_a_page(fewest)
@@ -386,13 +388,13 @@ def test_smaller_type_saves_a_last_page_with_few_lines(make: Make) -> None:
 Places = dict[str, tuple[int, float]]  # page and share of its height above, by id
 
 
-def sheet_with(places: Places, options: PrintOptions) -> fit.FittedSheet:
+def sheet_with(places: Places, options: PrintOptions) -> LaidOutSheet:
     """A laid out sheet in which elements begin at these places."""
     pages = [SimpleNamespace(anchors={}) for _number in range(places["end"][0])]
     for name, (page, share) in places.items():
-        position = (0.0, (share * options.page.height + SIDE) * fit.MM)
+        position = (0.0, (share * options.page.height + SIDE) * laid_out.MM)
         pages[page - 1].anchors[name] = position
-    return fit.FittedSheet("", cast("Any", SimpleNamespace(pages=pages)))
+    return LaidOutSheet("", cast("Any", SimpleNamespace(pages=pages)))
 
 
 def divided(places: Places) -> Places:
@@ -457,12 +459,12 @@ def test_only_what_may_fill_pages_is_laid_out(found: dict[str, Places], kept: st
     def way(options: PrintOptions) -> str:
         return f"{'FT'[options.primer]} {options.type_scale}"
 
-    def lay_out_with(options: PrintOptions) -> fit.FittedSheet:
+    def lay_out_with(options: PrintOptions) -> LaidOutSheet:
         laid_out.append(way(options))
         return sheet_with(found[laid_out[-1]], options)
 
     options = PrintOptions(primer=next(iter(found)).startswith("T"))
-    full = fit.with_full_pages(lay_out_with, options)
+    full = fit_full.with_full_pages(lay_out_with, options)
     assert laid_out == [*found]
     assert way(full.options) == kept
     assert len(full.sheet.document.pages) == found[kept]["end"][0]
@@ -477,7 +479,7 @@ def test_no_page_has_only_lines_to_write_on(make: Make) -> None:
     text = RulesText((Block((Span("A short one."),)),))
     for number in range(20, 26):
         entries = tuple(Entry(f"c/{n}", f"Name{n}", text) for n in range(number))
-        sheet = fit._sheet(view._replace(reference=entries), options)
+        sheet = laid_out.lay_out_view(view._replace(reference=entries), options)
         assert "end" in sheet.document.pages[-1].anchors, number
 
 
@@ -538,7 +540,7 @@ def test_a_card_that_fits_none_continues_with_all_its_pieces(make: Make) -> None
     assert re.findall(r"(\d+) of \d+</span>", sheet.html) == [str(n + 1) for n in range(total)]
     numbers = [int(number) for number in re.findall(r"Rule (\d+)\.", sheet.html)]
     assert numbers == list(range(12))
-    assert all(room.used <= 1 for room in fit._measured(sheet, total))
+    assert all(room.used <= 1 for room in fit_cards.measured_cards(sheet, total))
 
 
 @pytest.mark.slow
@@ -556,13 +558,13 @@ def test_a_paragraph_longer_than_a_card_ends_after_sentences(make: Make) -> None
 def test_long_cards_take_few_layouts(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     """All cards are measured together, however many of them do not fit."""
     layouts = []
-    lay_out = fit.lay_out
+    lay_out = laid_out.lay_out
 
     def counted(html: str, fillable: bool = False) -> Any:
         layouts.append(html)
         return lay_out(html, fillable)
 
-    monkeypatch.setattr(fit, "lay_out", counted)
+    monkeypatch.setattr(laid_out, "lay_out", counted)
     [card] = one_card(make, SENTENCE * 14, SENTENCE * 14).cards
     many = tuple(card._replace(name=f"Card {number}") for number in range(6))
     fit_sheet(one_card(make, "")._replace(cards=many), PrintOptions("cards"))

@@ -14,7 +14,8 @@ from pypdf import PdfReader
 from charforge.cli.printing.party import Contents, party_parts
 from charforge.rules.loading.loader import load
 from charforge.sheet.build import blank_view, build
-from charforge.sheet.fit import FittedSheet, fit_sheet, sheet_pdf
+from charforge.sheet.fit import fit_sheet, sheet_pdf
+from charforge.sheet.laid_out import LaidOutSheet
 from charforge.sheet.party import IN_REFERENCE, party_member
 from charforge.sheet.pdf import write
 from charforge.sheet.print_options import Orientation, Paper, PrintOptions
@@ -66,13 +67,13 @@ def full_sheet(
     paper: Paper = "a4",
     orientation: Orientation = "portrait",
     fillable: bool = False,
-) -> FittedSheet:
+) -> LaidOutSheet:
     """Return the full sheet of a character of another game, laid out once for all tests here."""
     options = PrintOptions(paper=paper, orientation=orientation, fillable=fillable)
     return fit_sheet(build(made(load(game), seed)), options)
 
 
-def first_page(sheet: FittedSheet) -> str:
+def first_page(sheet: LaidOutSheet) -> str:
     """Return the text of the first page."""
     data = sheet.document.copy(sheet.document.pages[:1]).write_pdf()
     return PdfReader(BytesIO(data)).pages[0].extract_text()

@@ -45,8 +45,10 @@ from charforge.paths import is_folder
 from charforge.replay.loaded_character import is_shared_file, load_character, shared_files
 from charforge.sheet import sandbox
 from charforge.sheet.cards import print_cards, shared_cards
-from charforge.sheet.fit import FittedSheet, fit_sheet, fit_template, lay_out_sheet, with_full_pages
+from charforge.sheet.fit import fit_sheet, fit_template
+from charforge.sheet.fit_full import with_full_pages
 from charforge.sheet.html import render_html
+from charforge.sheet.laid_out import LaidOutSheet, lay_out_sheet
 from charforge.sheet.party import (
     IN_REFERENCE,
     SUMMARY,
@@ -338,7 +340,7 @@ def _read_members(
 def _summary(games: list[Party], print_options: PrintOptions) -> PartyPart:
     print_options = replace(print_options, layout="party")
 
-    def fit(print_options: PrintOptions) -> FittedSheet:
+    def fit(print_options: PrintOptions) -> LaidOutSheet:
         return lay_out_sheet(
             render_summary(games, replace(print_options, measured=True)), print_options
         )

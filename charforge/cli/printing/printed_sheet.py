@@ -26,7 +26,8 @@ from charforge.replay.replay import Character
 from charforge.sheet import fonts, sandbox
 from charforge.sheet.browser import find_browser, print_shortest_pdf
 from charforge.sheet.build import build, without_current_state
-from charforge.sheet.fit import TYPE_SCALES, fit_template, sheet_pdf
+from charforge.sheet.fit import fit_template, sheet_pdf
+from charforge.sheet.fit_short import TYPE_SCALES
 from charforge.sheet.fonts import embed_fonts
 from charforge.sheet.form_fields import draw_fields
 from charforge.sheet.html import render_html
