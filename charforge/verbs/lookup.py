@@ -67,7 +67,9 @@ def find_holdings(
     if not matches:
         named = dict.fromkeys(h.name for h in candidates)
         names = (*named, *(h.entity.name for h in candidates))
-        raise UnknownId(_("item of yours"), name, names, named)
+        raise UnknownId(
+            _("item of yours"), name, names, named, _("To list them: {command}"), ["show", FILE]
+        )
     if len({_distinction(state, holding, hands) for holding in matches}) == 1:
         return tuple(reversed(matches))
     in_hand = ((h, _(", in hand") if state.in_hand.get(h.id) else "") for h in matches)
@@ -286,7 +288,9 @@ def find_ability(state: State, unit_id: str, named: str, action: str | None = No
         listed = dict.fromkeys(ability.name for ability in everything)
         value = state.ruleset.value_named(named)
         if value is None or not _is_checked(state.ruleset, value.id):
-            raise UnknownId(_("ability here"), named, known, listed)
+            raise UnknownId(
+                _("ability here"), named, known, listed, _("To list them: {command}"), ["use", FILE]
+            )
         raise UnknownId(
             _("ability here"),
             named,

@@ -117,7 +117,8 @@ def test_selling_and_losing_say_what_is_left(run, tank):
         "  \N{MINUS SIGN} 2 × Toolkit"
     ]
     assert read_log(tank)[-1]["note"] == "Burnt."
-    run("sell", tank, "toolkit").refused(2, 'There is no item of yours named "toolkit"')
+    listing = f"To list them: charforge show {tank}"
+    run("sell", tank, "toolkit").refused(2, 'There is no item of yours named "toolkit"', listing)
     for _ in range(3):
         assert run("undo", tank).code == 0
     assert "acquire" not in {event["do"] for event in read_log(tank)}

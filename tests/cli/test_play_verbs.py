@@ -765,7 +765,8 @@ def test_a_number_alone_is_no_beginning_of_a_name(run, nix):
         "1": [], "-5": [], "2": ["2"], "1 d": ["Rations (1 day)"], "rifle 5": [],
     }  # fmt: skip
     before = nix.read_bytes()
-    run("use", nix, "5", "damage").refused(2, 'There is no ability here named "5 damage"')
+    listing = f"To list them: charforge use {nix}"
+    run("use", nix, "5", "damage").refused(2, 'no ability here named "5 damage"', listing)
     assert nix.read_bytes() == before
 
 
