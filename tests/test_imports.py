@@ -83,9 +83,9 @@ ONLY_IN = {  # packages, or modules where the rest of the package must do withou
 # is optional, or is not there on all systems.
 INSIDE_FUNCTIONS = {
     "character.files.pdf_attachments": ("pypdf",),
-    "cli.app": ("cli.commands", "cli.doctor"),
+    "cli.app": ("cli.commands", "cli.doctor", "cli.prompt"),
     "cli.batch": ("distributed", "joblib"),
-    "cli.commands": ("cli.doctor", "cli.prompt"),
+    "cli.commands": ("cli.doctor",),
     "cli.completion": ("verbs.unit_status",),
     "cli.edit": ("sheet.portraits",),
     "cli.export": ("export.text_formats", "packs.bundles"),
@@ -232,10 +232,6 @@ def test_no_modules_import_each_other_in_a_circle() -> None:
         if start in reached:
             circles.append(start)
     assert circles == []
-
-
-def test_options_know_nothing_of_the_kind_that_has_them() -> None:
-    assert not any(own(name) == "decisions.choose" for name, _ in imports("decisions.options"))
 
 
 def test_only_a_kind_knows_which_kind_it_is():

@@ -21,7 +21,7 @@ from charforge.cli.messages import error_message
 from charforge.cli.options import read_pair
 from charforge.cli.packs.campaign_defaults import choose_game, shared_of_campaign
 from charforge.decisions.base import Answer, Decision
-from charforge.decisions.kinds import ids_of_typed
+from charforge.decisions.kinds import decision_ids
 from charforge.errors import (
     AnswerError,
     AnswersError,
@@ -248,11 +248,11 @@ def read_answers_with(path: Path | None, with_options: Iterable[str] | None) -> 
     return replace(answers_file, answers={**answers_file.answers, **typed}, typed=frozenset(typed))
 
 
-def with_ids(
+def with_decision_ids(
     answers_file: AnswersFile, ruleset: Ruleset, level: int, prefix: str = ""
 ) -> AnswersFile:
     """Return the answers with the ids of the choices that --with names in other words."""
-    ids = ids_of_typed(ruleset, level, answers_file.typed, prefix)
+    ids = decision_ids(ruleset, level, answers_file.typed, prefix)
     answers = {ids.get(name, name): answer for name, answer in answers_file.answers.items()}
     typed = frozenset(ids.get(name, name) for name in answers_file.typed)
     return replace(answers_file, answers=answers, typed=typed)
@@ -300,7 +300,7 @@ def character_spec(
         with _located_in_file(answers_file, "name", name is None):
             check_name(chosen_name)
     seed = seed if seed is not None else answers_file.seed or new_seed()
-    answers_file = with_ids(answers_file, loaded, chosen_level)
+    answers_file = with_decision_ids(answers_file, loaded, chosen_level)
     spec = CharacterSpec(
         loaded, seed, chosen_name, chosen_level, table_rules, answers_file.answers,
         begun=answers_file.begun, shared=shared_of_campaign(loaded), units=answers_file.units,
@@ -400,7 +400,10 @@ def event_answers(
 def _event_answers_by_id(
     before: LoadedCharacter, draft: EventDraft, with_options: list[str], file: Path | None
 ) -> dict[str, Any]:
-    """Return the answers of --with and --answers by decision id; --with takes short names."""
+    """Return the answers of --with and --answers by decision id.
+
+    --with takes short names, and those that history shows.
+    """
     answers = read_answers_with(file, with_options).answers
     prefix = f"event.{len(before.document.log) + 1}."
     asked = {decision.id: decision for decision in try_change(before, [draft]).character.asked}

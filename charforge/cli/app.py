@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import _thread
 import os
+import shlex
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -28,6 +29,7 @@ from charforge.language import (
 
 DONE, FAILED, BUG, INTERRUPTED = 0, 2, 70, 130
 LANGUAGE_OPTION = "--lang"
+COMPLETING = f"_{PROGRAM.upper()}_COMPLETE"  # a variable of shells that complete what is typed
 
 
 def main() -> None:
@@ -80,13 +82,19 @@ def _run_command(front_end: FrontEnd) -> int:
     Without words it is what the player chooses on the start screen.
     """
     # Here, so that an interrupt while modules are imported ends with 130 as well.
-    from charforge.cli.commands import CommandChosen, program
+    from charforge.cli.commands import program
 
     words = list(front_end.words)
-    try:
-        code = program()(words, prog_name=PROGRAM, standalone_mode=False, obj=front_end)
-    except CommandChosen as chosen:
-        return run(chosen.words)
+    if not words and console.is_interactive() and COMPLETING not in os.environ:
+        # Here, because only the start screen needs the wizard.
+        from charforge.cli.prompt import ask_what_to_do
+
+        chosen = ask_what_to_do()
+        if chosen is None:
+            return DONE
+        console.say(_("> charforge {words}").format(words=shlex.join(chosen)))
+        return run(chosen)
+    code = program()(words, prog_name=PROGRAM, standalone_mode=False, obj=front_end)
     return code if isinstance(code, int) else DONE
 
 

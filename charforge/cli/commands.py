@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib import import_module
@@ -14,7 +13,7 @@ import typer
 from typer import TyperException
 from typer.core import TyperCommand, TyperGroup
 
-from charforge.cli import console, usage
+from charforge.cli import usage
 from charforge.cli.files import is_character
 from charforge.cli.usage import HELP_OPTIONS, WIDEST_HELP, usage_error, write_group_help, write_rows
 from charforge.language import N_, _, languages
@@ -228,16 +227,12 @@ class LazyGroup(TyperGroup):
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Parse the options of the group; without any word, print its help as a mistake."""
         if not args and not ctx.resilient_parsing:
-            raise typer.Exit(self.run_bare(ctx))
+            typer.echo(self.get_help(ctx), err=True)
+            raise typer.Exit(USAGE)
         try:
             return super().parse_args(ctx, args)
         except TyperException as error:
             raise usage_error(error, self, ctx) from error
-
-    def run_bare(self, ctx: Any) -> int:
-        """Print the help, because a command is missing, and return the exit code."""
-        typer.echo(self.get_help(ctx), err=True)
-        return USAGE
 
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
         """Return the name, the imported command and the remaining arguments.
@@ -288,35 +283,11 @@ class CatalogGroup(LazyGroup):
         return super().parse_args(ctx, [*rest, "--help"] if first == "help" else args)
 
 
-class CommandChosen(Exception):
-    """The words of the command that a player has chosen on the start screen."""
-
-    def __init__(self, words: list[str]) -> None:
-        super().__init__(words)
-        self.words = words
-
-
 class ProgramGroup(LazyGroup):
     """The commands of the program; an old name is answered with the new one."""
 
     groups = MappingProxyType(COMMANDS)
     topics = MappingProxyType(TOPICS)
-
-    def run_bare(self, ctx: Any) -> int:
-        """Print the help, or in a terminal ask what to do; return the exit code.
-
-        Raises CommandChosen.
-        """
-        if not console.is_interactive():
-            return super().run_bare(ctx)
-        # Here, because the help needs neither rules nor the wizard.
-        from charforge.cli.prompt import ask_what_to_do
-
-        words = ask_what_to_do()
-        if words is None:
-            return 0
-        console.say(_("> charforge {words}").format(words=shlex.join(words)))
-        raise CommandChosen(words)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
         """Return the name, the imported command and the remaining arguments.

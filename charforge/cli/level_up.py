@@ -25,7 +25,7 @@ from charforge.cli.answers_options import (
     print_examples,
     read_answers_with,
     unfinished_levels,
-    with_ids,
+    with_decision_ids,
 )
 from charforge.cli.changes import ChangeCommand, print_level_changes, save_change
 from charforge.cli.check import answer_lines, say_remarks, say_similar_options
@@ -102,9 +102,9 @@ def level_up(
     if to is None:
         to = level + 1 if answers_file.level is None else answers_file.level
     if upgraded is None:
-        alone = to == before.document.level + 1  # else `hp` could be of any of the levels
-        prefix = f"level.{to}." if alone else "level."
-        answers_file = with_ids(answers_file, before.ruleset, to, prefix)
+        one_level = to == before.document.level + 1  # of several, "hp" could be of any
+        prefix = f"level.{to}." if one_level else "level."
+        answers_file = with_decision_ids(answers_file, before.ruleset, to, prefix)
     seed = seed if seed is not None else answers_file.seed or before.document.seed
     change = LevelUp(before, to, upgraded, read_override(override))
     advance = _Advance(front_end_of(ctx), file, change, answers_file, dry_run)

@@ -28,6 +28,7 @@ from charforge.cli.answers_options import (
     read_answers_with,
     remove_draft,
     unfinished_characters,
+    with_decision_ids,
 )
 from charforge.cli.changes import SIGNATURE, ChangeCommand, Signature
 from charforge.cli.check import say_remarks, say_similar_options
@@ -159,6 +160,7 @@ def new(
     if console.is_interactive() and not any(explicit) and not names_game():
         ruleset = ask_game(installed_games())
     spec = character_spec(answers_file, ruleset, name, level, seed, rule or [], pack)
+    answers_file = with_decision_ids(answers_file, spec.ruleset, spec.level)
     target = _Target(output, force, sheet)
     if questions:
         _print_questions(spec, target)
@@ -166,8 +168,8 @@ def new(
     if not random:
         _create_from_answers(spec, answers_file, target, resume)
     elif count is None:
-        another = seed is None and not answers_file.seed
-        _create_random(spec, answers_file, target, another)
+        free_name = seed is None and not answers_file.seed
+        _create_random(spec, answers_file, target, free_name)
     else:
         workers = batch.Workers(jobs, cluster, CHARACTERS_PER_PROCESS)
         _create_many(spec, answers_file, count, target, workers)
@@ -212,7 +214,7 @@ def _create_from_answers(
         with located_errors(answers_file):
             character = answer_all(spec)
         allowed = may_write(target.path(spec.name), target.force)
-        _save(spec, character, target, allowed, spec.answers)
+        _save(spec, character, target, allowed, answers_file.answers)
         return
     path = target.path(spec.name or "character")
     printed = path == STDOUT
@@ -227,7 +229,7 @@ def _create_from_answers(
         path = target.path(answered.name)
         with located_errors(answers_file):
             character = answer_all(answered)
-        _save(answered, character, target, allowed, spec.answers)
+        _save(answered, character, target, allowed, answers_file.answers)
     if not printed:
         _say_next(path, character)
 
@@ -286,20 +288,21 @@ def _say_next(path: Path, character: Character) -> None:
 
 
 def _create_random(
-    spec: CharacterSpec, answers_file: AnswersFile, target: _Target, another: bool
+    spec: CharacterSpec, answers_file: AnswersFile, target: _Target, free_name: bool
 ) -> None:
     """Create a character whose missing answers are chosen at random.
 
-    ``another``: a name of which there is no file yet is preferred. Else the seed alone decides.
+    With ``free_name``, a name that has no file yet is preferred. Without it, the seed alone decides
+    the name.
     """
     random_answers, names = RandomAnswers(spec.seed), spec.ruleset.head.names
-    if another:
+    if free_name:
         names = tuple(name for name in names if not target.path(name).exists()) or names
     spec = replace(spec, name=spec.name or random_answers.name(names))
     allowed = may_write(target.path(spec.name), target.force)
     with located_errors(answers_file):
         character = answer_all(spec, random_answers)
-    document = _save(spec, character, target, allowed, spec.answers)
+    document = _save(spec, character, target, allowed, answers_file.answers)
     print_examples(random_answers, document.answers)
 
 

@@ -124,27 +124,28 @@ def possible_decisions(ruleset: Ruleset, level: int) -> Iterator[PossibleDecisio
         yield from index.of_level(reached)
 
 
-def ids_of_typed(
-    ruleset: Ruleset, level: int, typed: Iterable[str], prefix: str = ""
+def decision_ids(
+    ruleset: Ruleset, level: int, names: Iterable[str], prefix: str = ""
 ) -> dict[str, str]:
-    """Return the ids of decisions that a player names in other words: ``Special Asset``.
+    """Return the ids of the decisions that a player names in words, such as ``Special Asset``.
 
-    Left out are ids, and what names no decision or several. A question of creation or of a level
-    comes before those that its options bring. The ids begin with ``prefix``, which may be left out.
+    Names that are ids already, or that match no decision or several, are left out. Questions of
+    creation or of a level win over those that options bring. Only ids that begin with ``prefix``
+    count; the player may leave it out.
     """
     known = possible_ids(ruleset, level)
-    unknown = [name for name in typed if HOLDING_NUMBER.sub("", name) not in known]
+    unknown = [name for name in names if HOLDING_NUMBER.sub("", name) not in known]
     if not unknown:
         return {}
     possible = [one for one in possible_decisions(ruleset, level) if one.id.startswith(prefix)]
 
-    def names(one: PossibleDecision) -> tuple[str, ...]:
+    def names_of(one: PossibleDecision) -> tuple[str, ...]:
         in_words = ruleset.short_label(one.question), ruleset.decision_label(one.id)
         return one.id, *in_words, one.question.label
 
     ids = {name: f"{prefix}{name}" for name in unknown if f"{prefix}{name}" in known}
     for name in unknown:
-        named = name_matches(possible, name, names) if name not in ids else []
+        named = name_matches(possible, name, names_of) if name not in ids else []
         meant = {one.id for one in named if not one.path} or {one.id for one in named}
         if len(meant) == 1:
             ids[name] = meant.pop()

@@ -373,8 +373,8 @@ class BranchFinder:
     def numbers(self, position: Position, step: ChooseStep, low: int, high: int) -> range | None:
         """Return the numbers to try where one is asked for; None: the suggested one.
 
-        A number chosen beforehand answers the question once; asked again, it suggests the rest,
-        as in a run without a terminal.
+        A number given beforehand answers the first question. If the step asks again, the suggested
+        number is used, as in a run without a terminal.
         """
         if not self._chosen or not step.player or step.id in position.situation.answers:
             return None

@@ -1,4 +1,4 @@
-"""The check of texts: each is printed as a sheet would, for characters and units made for it."""
+"""The check of a pack's texts: each is printed as on a sheet, for sample characters and units."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 A unit has the abilities of its holdings, of the conditions it is under, and
 of the kind of entity that every unit can use (``sheet.actions``). ``costs``
-has what they cost, ``use`` what forbids and what does a use.
+has what they cost. ``use`` has what forbids a use, and runs it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from charforge.character.requirements import Applicant, unmet_requirements
 from charforge.character.state import CHARACTER, Holding, State
 from charforge.errors import UsageError
 from charforge.expressions.formula import Formula
-from charforge.expressions.template import NO_BREAK, range_text
+from charforge.expressions.template import MEASURE
 from charforge.language import _
 from charforge.procedures import run
 from charforge.rules.models import Action, Attack, Entity, Input, Procedure, Steps
@@ -63,7 +63,7 @@ class Ability(NamedTuple):
         """Its own name, or the range of an attack without one; empty if it has neither."""
         name = self.definition.name
         if self.attack is not None and not name and "{" not in self.attack.range:
-            return range_text(self.attack.range).replace(NO_BREAK, " ")
+            return MEASURE.sub(" ", self.attack.range)
         return name
 
 

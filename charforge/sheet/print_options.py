@@ -72,8 +72,9 @@ class PrintOptions:
     as its paper. ``duplex`` is for printing on both sides: each part of a party's file begins on
     the front of a sheet of paper.
 
-    ``charforge.sheet.fit`` chooses the others. Of a short sheet, ``brevity`` says how brief it is,
-    ``type_scale`` makes its type smaller and ``left_out`` names what is only on the full sheet.
+    ``charforge.sheet.fit`` and its modules choose the others. Of a short sheet, ``brevity`` says
+    how brief it is, ``type_scale`` makes its type smaller and ``left_out`` names what is only on
+    the full sheet.
     Of a full sheet, ``primer`` are the first steps of the game on page 1, and ``room`` are lines to
     write on below its end; if there is a ``free_back``, that of a single page may have them, too.
     What is ``measured`` has ids, by which its places on the pages are found.
@@ -196,7 +197,7 @@ class PrintOptions:
         """The number of lines for equipment in a column of a blank sheet."""
         if self.columns == 2:
             rows = 17 if self.is_low else 20
-            return rows - 2 if self.fillable else rows  # with fields, more of other parts is above
+            return rows - 2 if self.fillable else rows  # fields above take room
         return 24 // self.columns
 
     @property

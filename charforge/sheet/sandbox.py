@@ -340,9 +340,9 @@ class _Job(NamedTuple):
 
 
 def render_template(template: OwnTemplate, view: SheetView, options: PrintOptions) -> str:
-    """Return what a template makes of a view: one of the user's own in this process.
+    """Return what a template makes of a view.
 
-    Raises FaultyTemplate.
+    A template of somebody else is rendered in another process. Raises FaultyTemplate.
     """
     if template.sandboxed:
         return render_texts(template, [(view, options)])[0]

@@ -1,7 +1,7 @@
 """Rendering a template in this process: its text, and its errors with their file and line.
 
-``sandbox.render_template`` is the function to call: it has a template of somebody else rendered by
-another process, which uses this module, too.
+Other modules call ``sandbox.render_template``, which renders templates of other people in another
+process. That process uses this module, too.
 """
 
 from __future__ import annotations

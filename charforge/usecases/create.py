@@ -31,6 +31,13 @@ def refuse_unknown_answers(spec: CharacterSpec) -> None:
     _refuse_unused(unused, known, spec.ruleset, spec.level, spec.answers)
 
 
+def _questions_command(ruleset: Ruleset, level: int) -> str:
+    """Return the command that lists the choices of a character of a level."""
+    packs = "".join(f" --pack {pack.id}" for pack in ruleset.packs)
+    of_level = f" --level {level}" if level > 1 else ""
+    return f"charforge new --ruleset {ruleset.head.id}{packs}{of_level} --questions"
+
+
 def _refuse_unused(
     unused: Iterable[str],
     known: Collection[str],
@@ -56,7 +63,7 @@ def _refuse_unused(
         whole = min((known_id for known_id in known if known_id.endswith(f".{name}")), default="")
         more = f": {why}" if why else did_you_mean(whole or name, known)
         more = more or _("; to list them: {command}").format(
-            command=f"charforge new --ruleset {ruleset.head.id} --questions"
+            command=_questions_command(ruleset, level)
         )
         reasons.append(
             (name, _("there is no choice {name} here{more}").format(name=shorten(name), more=more))

@@ -84,7 +84,7 @@ def apply_damage(
 
 
 def damage_rule(opened: LoadedCharacter) -> Procedure:
-    """Return the procedure of damage. Raises UsageError if the game has none, as the next ones."""
+    """Return the procedure of damage. Raises UsageError if the game has none."""
     return _rule_for(_("damage"), opened, opened.ruleset.head.play.damage)
 
 

@@ -202,7 +202,21 @@ def test_a_name_of_no_choice_says_where_they_are_listed(run):
     ended = run("new", "--random", "--with", "zzz=1")
     ended.refused(2, f'There is no choice "zzz" here{told}')
     # "Damage type" is asked for several weapons: none of them is meant more than the others.
-    run("new", "--random", "--with", "damage type=heat").refused(2, "new --ruleset capital")
+    typed = run("new", "--random", "--with", "damage type=heat")
+    typed.refused(2, f'There is no choice "damage type" here{told}')
+    higher = run("new", "--random", "--level", "3", "--with", "zzz=1")
+    higher.refused(2, "charforge new --ruleset capital --level 3 --questions")
+
+
+def test_an_answer_in_words_replaces_that_of_the_file_also_for_several(run, tmp_path):
+    (tmp_path / "a.yaml").write_text("answers:\n  asset: vehicle/tank\n")
+    new = ("new", "--random", "--answers", "a.yaml", "--with")
+    run(*new, "special asset=zzz").refused(1, 'asset: "zzz" is not an option')
+    assert "a.yaml" not in run(*new, "special asset=zzz").err
+    assert run(*new, "special asset=bike", "--count", "2", "-o", "crew/").code == 0
+    for path in sorted((tmp_path / "crew").glob("*.json")):
+        log = json.loads(path.read_bytes())["log"]
+        assert {"vehicle/bike"} == {e["answer"] for e in log if e.get("decision") == "asset"}
 
 
 def test_a_draft_with_open_decisions_stays(run, tmp_path):

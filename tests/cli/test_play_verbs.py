@@ -55,8 +55,8 @@ def test_the_type_may_follow_the_amount(run, nix):
     [
         (("damage", 7), "Damage", "type=…"),
         (("heal", 3), "HP restored", "patched_up=…"),
-        (("turn",), "A turn starts", ""),
-        (("turn", "end"), "A turn ends", ""),
+        (("turn",), "A turn starts", "plasma=…"),
+        (("turn", "end"), "A turn ends", "plasma=…"),
         (("rest", "long"), "Long Break", "hours=…"),
         (("roll", "str"), "Attribute Check", "helps=…"),
     ],

@@ -273,7 +273,7 @@ VERBS = {  # in the order of the help
     ),
     "quit": SessionVerb(SESSION, "quit", N_("End the session (or Ctrl-D). Everything is saved.")),
 }
-LISTED = ("--set", "--dice")  # what the word `inputs` lists
+LISTED_BY_INPUTS = ("--set", "--dice")  # what the word `inputs` lists
 SHORT_FORMS = {  # options that have a shorter form in a session
     ("--set", "NAME=VALUE"): (
         "NAME=VALUE",
@@ -365,4 +365,4 @@ def _part_rows(command: Any) -> Iterator[tuple[str, str]]:
         name, help_ = part.opts[0], _(str(part.help))
         word = name.removeprefix("--") if part.is_flag else f"{name} {part.metavar}"
         short, text = SHORT_FORMS.get((name, str(part.metavar)), (word, help_))
-        yield short, help_ if name in LISTED and not lists_inputs else _(text)
+        yield short, help_ if name in LISTED_BY_INPUTS and not lists_inputs else _(text)

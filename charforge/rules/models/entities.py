@@ -404,7 +404,7 @@ class Entity(PackModel):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What names it: its id, its name and its aliases."""
+        """The names that mean it: its id, the id without its kind, its name and its aliases."""
         return (self.id, self.slug, self.name, *self.aliases)
 
     @property
