@@ -1,4 +1,4 @@
-"""What this process may use, and its environment."""
+"""Limits of this process, and its environment variables."""
 
 import os
 import sys

@@ -92,6 +92,7 @@ INSIDE_FUNCTIONS = {
     "cli.new": ("cli.printing.sheet",),
     "cli.serve": ("serve.app",),
     "cli.options": ("cli.prompt",),
+    "cli.printing.sheet": ("cli.prompt",),
     "cli.session.session": ("cli.session.line_prompt",),
     "cli.terminal.rules": ("packs.diff",),
     "packs.sources": ("packs.download",),

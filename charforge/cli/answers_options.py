@@ -272,8 +272,8 @@ def character_spec(
     seed: str | None = None,
     rules: Sequence[str] = (),
     packs: list[str] | None = None,
-) -> CharacterSpec:
-    """Return the specification of a new character.
+) -> tuple[CharacterSpec, AnswersFile]:
+    """Return the specification of a new character, and its answers file with ids of decisions.
 
     Options come before the answers file, and that before the campaign file. Packs without a
     ruleset select the one that they amend. Raises AnswersError with the line for an error in
@@ -307,7 +307,7 @@ def character_spec(
     )  # fmt: skip
     with located_errors(answers_file):
         refuse_unknown_answers(spec)
-    return spec
+    return spec, answers_file
 
 
 def parse_table_rule(text: str) -> tuple[str, str]:

@@ -379,7 +379,7 @@ def _create_from_answers(file: Path) -> tuple[LoadedCharacter, bytes]:
     lines, or MissingAnswers.
     """
     answers_file = read_answers_file(file)
-    spec = character_spec(answers_file)
+    spec, answers_file = character_spec(answers_file)
     try:
         with located_errors(answers_file):
             document = SIGNATURE.get().sign(create_character(spec))

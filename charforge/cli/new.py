@@ -28,7 +28,6 @@ from charforge.cli.answers_options import (
     read_answers_with,
     remove_draft,
     unfinished_characters,
-    with_decision_ids,
 )
 from charforge.cli.changes import SIGNATURE, ChangeCommand, Signature
 from charforge.cli.check import say_remarks, say_similar_options
@@ -159,8 +158,7 @@ def new(
     explicit = (answers, resume, ruleset, pack, random or None, questions or None)
     if console.is_interactive() and not any(explicit) and not names_game():
         ruleset = ask_game(installed_games())
-    spec = character_spec(answers_file, ruleset, name, level, seed, rule or [], pack)
-    answers_file = with_decision_ids(answers_file, spec.ruleset, spec.level)
+    spec, answers_file = character_spec(answers_file, ruleset, name, level, seed, rule or [], pack)
     target = _Target(output, force, sheet)
     if questions:
         _print_questions(spec, target)

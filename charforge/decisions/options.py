@@ -23,7 +23,7 @@ from charforge.decisions.base import Answer, Decision, DecisionOption, OptionId,
 from charforge.decisions.roll import last_faces
 from charforge.errors import nearest, shorten
 from charforge.expressions.formula_text import FactText, FormulaText
-from charforge.language import _
+from charforge.language import _, either
 from charforge.limits import MAX_LISTED
 from charforge.rules.checks.cycles import granted_entities
 from charforge.rules.models import Choose, Entity, Give, Option, Query, Question
@@ -455,9 +455,7 @@ def unknown_option(decision: OptionDecision, item: OptionId, picked: Sequence[Op
     if len(legal) > MAX_LISTED:
         others = len(legal) - MAX_LISTED + 1
         legal[MAX_LISTED - 1 :] = [_("one of {count} others").format(count=others)]
-    return _("{reason}. Choose {names}").format(
-        reason=reason, names=_(" or ").join(filter(None, (", ".join(legal[:-1]), legal[-1])))
-    )
+    return _("{reason}. Choose {names}").format(reason=reason, names=either(legal))
 
 
 def _not_offered(decision: OptionDecision, written: str) -> str:
@@ -492,12 +490,13 @@ def reason_not_offered(decision: OptionDecision, entity: Entity) -> str:
     if own:
         return own
     if query.kind and entity.kind not in query.kind:
-        kinds = _or([ruleset.kinds[kind].plural for kind in query.kind])
+        kinds = either(ruleset.kinds[kind].plural for kind in query.kind)
         return _("{name} belongs to {plural}, not to {kinds}").format(
             name=entity.name, plural=ruleset.kinds[entity.kind].plural, kinds=kinds
         )
+    unmet = [*_unmet_conditions(decision, query, entity)]
     lacking, origin = (
-        _or(list(_unmet_conditions(decision, query, entity))),
+        either(unmet) if unmet else "",
         origin_text(ruleset, entity),
     )
     is_bought = entity.kind in ruleset.head.gear.kinds  # so nothing has to grant it
@@ -517,7 +516,7 @@ def origin_text(ruleset: Ruleset, entity: Entity) -> str:
     """
     origins = ruleset.cached("origins", lambda: _origins(ruleset)).get(entity.id, ())
     return (
-        _("{name} comes with {names}").format(name=entity.name, names=_or(list(origins)))
+        _("{name} comes with {names}").format(name=entity.name, names=either(origins))
         if origins
         else ""
     )
@@ -569,7 +568,7 @@ def _unmet_conditions(decision: OptionDecision, query: Query, entity: Entity) ->
     excluded = [tag for tag in tags.none if tag in entity.tags]
     if query.ids and entity.id not in query.ids:
         yield _("{name} is not one of {names}").format(
-            name=name, names=_or([ruleset.name_of(known) for known in query.ids])
+            name=name, names=either(map(ruleset.name_of, query.ids))
         )
     elif missing:
         yield _("{name} is not {tag_labels}").format(
@@ -578,7 +577,7 @@ def _unmet_conditions(decision: OptionDecision, query: Query, entity: Entity) ->
         )
     elif tags.any and not has_any:
         yield _("{name} is not {names}").format(
-            name=name, names=_or([_tag_label(ruleset, entity, tag) for tag in tags.any])
+            name=name, names=either(_tag_label(ruleset, entity, tag) for tag in tags.any)
         )
     elif excluded:
         yield _("{name} is {tag}").format(name=name, tag=_tag_label(ruleset, entity, excluded[0]))
@@ -626,8 +625,3 @@ def _label(ruleset: Ruleset, entity: Entity, field: str) -> str:
         )
     declared = ruleset.kinds[entity.kind].fields.get(field)
     return declared.label if declared is not None else field.capitalize()
-
-
-def _or(names: list[str]) -> str:
-    """Return names as a list in words: ``a, b or c``."""
-    return _(" or ").join(filter(None, (", ".join(names[:-1]), *names[-1:])))

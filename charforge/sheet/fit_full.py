@@ -185,7 +185,7 @@ class Trial(MeasuredSheet):
 
 
 class Emptiness(NamedTuple):
-    """What to compare: fewer pages are better, then fewer nearly empty places, then less room.
+    """The numbers to compare: fewer pages are better, then fewer nearly empty places, less room.
 
     Of a promise, the last page is not one of the places: a little more saved may save it. ``room``
     is in tenths of a page, because a few lines are not worth smaller type.

@@ -78,7 +78,6 @@ from charforge.cli.printing.printed_sheet import (
     sheet_format,
     shown_character,
 )
-from charforge.cli.prompt import choose_character
 from charforge.errors import CharforgeError, MissingPack, UsageError, WriteError
 from charforge.language import N_, _
 from charforge.packs.campaign import CAMPAIGN_FILE, Campaign
@@ -200,6 +199,9 @@ def sheet(
     options = _on_its_paper(options)
     format = sheet_format(format, output, options.template)
     if not files and not blank and console.is_interactive():
+        # Here, because few commands ask: the wizard takes 60 ms to import.
+        from charforge.cli.prompt import choose_character
+
         files = [choose_character()]
     check_options(options, files or [], format == "html")
     workers = batch.Workers(jobs, cluster)
