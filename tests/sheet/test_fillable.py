@@ -26,6 +26,7 @@ from charforge.sheet.print_options import Layout, PrintOptions, Style
 from charforge.sheet.sandbox import render_template
 from charforge.sheet.templates import find_template
 from charforge.sheet.view import SheetView
+from tests.samples import few
 from tests.sheet.conftest import Make, made, printed
 from tests.sheet.printed import Printed, Rect, page_texts, record
 
@@ -84,7 +85,7 @@ PRINTED: dict[str, PrintOptions] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", PRINTED)
+@pytest.mark.parametrize("name", few(list(PRINTED), 0, slow=3))
 def test_figures_and_ligatures_are_text_with_fields_too(view: SheetView, name: str) -> None:
     """What a plain sheet prints as text, a fillable one does too, or has it in a field.
 
@@ -161,8 +162,7 @@ def test_what_a_pencil_fills_in_has_a_field(view: SheetView, found: PdfReader) -
     assert {"Attack 2, name", "Attack 2, damage"} <= labels
 
 
-@pytest.mark.parametrize("layout", ["full", "short"])
-@pytest.mark.parametrize("style", [(), ("large-print",)])
+@pytest.mark.parametrize(("layout", "style"), [("full", ("large-print",)), ("short", ())])
 def test_lines_at_the_head_are_fields_with_what_is_written_in_them(
     view: SheetView, layout: Layout, style: tuple[Style, ...]
 ) -> None:

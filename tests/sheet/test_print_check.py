@@ -15,8 +15,6 @@ from charforge.sheet import fonts
 from charforge.sheet.build import build
 from charforge.sheet.cards import (
     LARGE_SIZES,
-    SIZES,
-    SMALL_SIZES,
     FittedCard,
     Piece,
     PrintCard,
@@ -74,9 +72,9 @@ def test_nothing_is_printed_at_the_edge_of_the_paper(
     assert normal(view.credits[0].line) in text
 
 
-@pytest.mark.parametrize("options", [
-    PrintOptions(), PrintOptions(paper="a5"), PrintOptions(styles=frozenset({"large-print"})),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "options", [PrintOptions(paper="a5"), PrintOptions(styles=frozenset({"large-print"}))]
+)
 def test_a_body_is_drawn_without_faults(options: PrintOptions) -> None:
     """Its marks are whole, on the drawing or beside it, and none covers another."""
     view = build(made(load("phase-2d10"), "m"))
@@ -202,15 +200,15 @@ def test_a_sign_that_no_font_has_is_found_and_told() -> None:
 
 
 def test_of_a_whole_sheet_the_missing_sentence_is_found(make: Make) -> None:
-    view = build(make(level=3, role="role/the-scout"))
+    view = build(make())
     html = render_html(view)
     assert [
         one for one in check(record(lambda: render_pdf(html)), view, PrintOptions()) if not one.page
     ] == []
     text = str(view.cards[-1].actions[0].text.full[0])
     assert html.count(text) == 1
-    made = record(lambda: render_pdf(html.replace(text, "Something else.")))
-    assert Finding(0, "missing", text) in check(made, view, PrintOptions())
+    without = record(lambda: render_pdf(html.replace(text, "Something else.")))
+    assert Finding(0, "missing", text) in check(without, view, PrintOptions())
 
 
 @pytest.mark.parametrize(("one", "other"), [
@@ -240,13 +238,10 @@ def test_a_page_that_ends_early_is_found_unless_it_is_the_last() -> None:
     assert composed("<p>A</p><p>A</p><div>B</div><p>C</p>", css) == []
 
 
-@pytest.mark.parametrize("styles", [frozenset[Style](), frozenset[Style](["large-print"])])
-def test_a_card_that_ends_early_is_found_unless_its_type_is_the_largest(
-    make: Make, styles: frozenset[Style]
-) -> None:
-    options = PrintOptions("cards", styles=styles)
-    view, text = build(make()), Piece("text", Block((Span("You have Aim 1. " * 2),)))
-    largest, *smaller = LARGE_SIZES if styles else (*SIZES, *SMALL_SIZES)
+def test_a_card_that_ends_early_is_found_unless_its_type_is_the_largest(harbour: Ruleset) -> None:
+    options = PrintOptions("cards", styles=frozenset({"large-print"}))
+    view, text = build(made(harbour)), Piece("text", Block((Span("You have Aim 1. " * 2),)))
+    largest, *smaller = LARGE_SIZES
 
     def half_empty(size: float, *pieces: Piece) -> list[str]:
         card = PrintCard("abilities", "A Card of Two Lines", "Always", pieces, pieces, "Nix")

@@ -1,7 +1,7 @@
 """Every page of the torture set passes the print check.
 
-Each character is printed in the full layout and in one other, those who differ only by a name in
-one layout. Each pair of layout, paper, orientation and style is printed for some of them, with
+Each character is printed in the full layout and in one other, those who differ little from others
+in one layout. Each pair of layout, paper, orientation and style is printed for some of them, with
 ``--long`` every combination.
 """
 
@@ -63,6 +63,7 @@ WAYS: dict[str, Sequence[Any]] = {
 }
 OURS = {"Barlow", "Atkinson"}
 SECOND = ("squad again", "narrative again")  # the second of a game, with a foreign name
+ONCE = {*NAMES, "dead", "long"}  # who differ from others by a name or a condition
 FOREIGN = {*NAMES, *SECOND, "struck"}  # with letters our fonts may lack
 RULESETS = ("capital", "narrative-dice", "squad-d20", "phase-2d10", "shields-biotics")
 
@@ -70,7 +71,7 @@ RULESETS = ("capital", "narrative-dice", "squad-d20", "phase-2d10", "shields-bio
 def pages_to_print() -> list[tuple[str, ...]]:
     """Return what to print: each character in full, and in one of the other layouts.
 
-    Characters who differ from others only by a name are printed once.
+    Characters who differ little from others are printed once.
     """
     ways: dict[str, list[Any]] = {}
     for way in AllPairs([*WAYS.values()]):
@@ -79,7 +80,7 @@ def pages_to_print() -> list[tuple[str, ...]]:
     for number, who in enumerate(CHARACTERS):
         turn, other = divmod(number, len(OTHER_LAYOUTS))
         printed = [] if who in SECOND else [(OTHER_LAYOUTS[other], turn)]
-        printed += [] if who in NAMES else [("full", number)]
+        printed += [] if who in ONCE else [("full", number)]
         for layout, index in printed:
             rows.append((who, *ways[layout][index % len(ways[layout])]))
     return rows
