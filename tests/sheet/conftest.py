@@ -61,10 +61,9 @@ def printed(html: str) -> bytes:
     return made.data
 
 
-# What must fit: each role, each sort of asset, the most Systems, names of any length.
+# What must fit: few things and many, the most Systems, a vehicle and a companion, any name.
 SHEETS: dict[str, tuple[Paper, dict[str, Any]]] = {
     "lancer": ("a4", {"level": 1, "role": "role/the-lancer", "asset": "special-weapon/rifle"}),
-    "scout": ("letter", {"level": 10, "role": "role/the-scout", "asset": "vehicle/mechsuit"}),
     "healer": (
         "a4",
         {"level": 10, "role": "role/the-healer", "asset": "augmentation/slots", "name": "x" * 200},
@@ -84,10 +83,6 @@ SHEETS: dict[str, tuple[Paper, dict[str, Any]]] = {
             "personality__goal": "y" * 200,
             "name": "Maximiliana Wolfeschlegelsteinhausen-Bergerdorff of the Outer Ring, third",
         },
-    ),
-    "sentinel": (
-        "letter",
-        {"level": 5, "role": "role/the-sentinel", "asset": "augmentation/weapon", "seed": "other"},
     ),
 }
 

@@ -154,15 +154,13 @@ def test_pages_are_numbered(make: Make) -> None:
         assert f"Nix Calloway · {number} of {len(pages)}" in line
 
 
-def test_the_same_page_makes_the_same_bytes(make: Make) -> None:
-    html = render_html(build(make(level=3)))
-    assert pdf.render_pdf(html) == printed(html)
-
-
 def test_the_same_page_makes_the_same_bytes_at_another_time(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Without libharfbuzz-subset, fontTools would write the time into each font."""
+    """Without libharfbuzz-subset, fontTools would write the time into each font.
+
+    A whole sheet, made in another process: test_attachments.
+    """
     html = "<!DOCTYPE html><html lang='en'><head><title>T</title></head><p>P</p></html>"
     before = dict(os.environ)
     first, now = pdf.render_pdf(html), time.time()
