@@ -49,6 +49,7 @@ class Reader(ThreadRun):
         """
         self.shows(question, *texts)
         if self.mode == "plain":
+            self.until(lambda: self.seen.endswith("back): "), "the line to type")
             return
         self.until(lambda: ends_in_words(self.lines[-2]), "all keys")
         self.until(lambda: self._stands_beside() is (values and self.columns >= WIDE), "a panel")
