@@ -202,6 +202,25 @@ def packs_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path
     user_data_folder.cache_clear()
 
 
+@pytest.fixture
+def at_terminal(tmp_path: Path) -> Iterator[Callable[..., Any]]:
+    """Return a function that runs the program on a terminal, in a thread of this process."""
+    # Here, because Windows has no such terminals.
+    from tests.cli.terminals import ThreadRun
+
+    running: list[ThreadRun] = []
+
+    def start(*arguments: object, **options: Any) -> ThreadRun:
+        while running:
+            running.pop().close()
+        running.append(ThreadRun(tmp_path, *arguments, **options))
+        return running[-1]
+
+    yield start
+    while running:
+        running.pop().close()
+
+
 @pytest.fixture(scope="session")
 def toy_folder() -> Path:
     """The folder of the toy pack."""

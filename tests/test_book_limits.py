@@ -307,7 +307,7 @@ def judge_state(before: State, after: State) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-@law(60, few=6)
+@law(30, few=6)
 @given(seed=st.integers(0, 10**9))
 def test_whatever_is_accepted_respects_the_book(game: str, seed: int) -> None:
     random = Random(seed)
@@ -378,7 +378,7 @@ PLAIN: Mapping[str, Callable[[Random, State], tuple[str, dict[str, Any]]]] = {
 
 
 @pytest.mark.parametrize("game", PLAIN)
-@law(4, few=1)
+@law(3, few=1)
 @given(seed=st.integers(1, 12), number=st.integers(0, 1000))
 def test_odds_without_helpers_are_plain_enumeration(game: str, seed: int, number: int) -> None:
     """Every output of a roll, as every fall of the dice in every order gives it.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -618,21 +619,34 @@ def pool_outcomes(
 
     ``pool`` has the number of each die by id. The fewer symbols, the faster.
     """
-    # Here, because only odds of pools need it, and it takes 25 ms to import.
-    import icepool
-
-    total = icepool.Die([icepool.Vector([0] * len(symbols))])
-    for name, number in pool.items():
-        faces = [icepool.Vector(face) for face in _net_faces(ruleset, name, symbols)]
-        for _die in range(number):
-            total += icepool.Die(faces)
-    for left, ways in total.items():
+    dice = tuple((_net_faces(ruleset, name, symbols), number) for name, number in pool.items())
+    for left, ways in _added_up(dice, len(symbols)).items():
         yield dict(zip(symbols, map(int, left), strict=True)), int(ways)
 
 
-def _net_faces(ruleset: Ruleset, name: str, symbols: Sequence[str]) -> Iterator[list[int]]:
-    """Yield the net of each face of a symbol die."""
+NetFaces = tuple[tuple[int, ...], ...]  # of each face of a die, the number of each symbol
+
+
+@lru_cache(maxsize=64)
+def _added_up(dice: tuple[tuple[NetFaces, int], ...], symbols: int) -> Any:
+    """Return the sum of dice, each with its number, as a die of icepool.
+
+    It is kept, because the pools of a sheet or a table often differ in their last dice alone.
+    """
+    # Here, because only odds of pools need it, and it takes 25 ms to import.
+    import icepool
+
+    if not dice:
+        return icepool.Die([icepool.Vector([0] * symbols)])
+    total, (faces, number) = _added_up(dice[:-1], symbols), dice[-1]
+    die = icepool.Die([icepool.Vector(face) for face in faces])
+    for _die in range(number):
+        total += die
+    return total
+
+
+def _net_faces(ruleset: Ruleset, name: str, symbols: Sequence[str]) -> NetFaces:
+    """Return the net of each face of a symbol die."""
     die = ruleset.symbol_dice[name]
-    for face in range(1, len(die.symbols) + 1):
-        left = net_symbols(ruleset, count_symbols(die, [face]))
-        yield [left[symbol] for symbol in symbols]
+    nets = (net_symbols(ruleset, count_symbols(die, [n + 1])) for n in range(len(die.symbols)))
+    return tuple(tuple(left[symbol] for symbol in symbols) for left in nets)

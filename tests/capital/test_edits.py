@@ -9,6 +9,7 @@ Role's second System and Move carefully, and two at Level 4 with Charge.
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import cycle
 from pathlib import Path
 
 import pytest
@@ -250,7 +251,7 @@ def test_another_asset_leaves_what_the_beast_was_asked_without_effect(veteran, r
     assert [unit.name for unit in after.character.state.units[1:]] == ["Bike"]
 
 
-@pytest.mark.parametrize("role", few(ROLES, 1))
+@pytest.mark.parametrize("role", few(ROLES, 1, slow=3))
 def test_a_vehicle_that_was_the_asset_takes_its_levels_along(make, role):
     # The other way about: a mechsuit of Level 3 is the asset, the beast a gift. Each of the two
     # Levels brings the mechsuit a free Slot, so each has asked for Systems.
@@ -316,7 +317,7 @@ AGAIN: list[tuple[str, Answer]] = [
 ]
 
 
-@pytest.mark.parametrize("role", few(ROLES, 1))
+@pytest.mark.parametrize("role", few(ROLES, 1, slow=3))
 def test_undoing_an_edit_restores_the_file(veteran, role):
     opened = veteran(role)
     other = ROLES[ROLES.index(role) - 1]
@@ -331,8 +332,9 @@ def test_undoing_an_edit_restores_the_file(veteran, role):
         assert to_text(forth.document) == to_text(after.document)
 
 
-@pytest.mark.parametrize("seed", few(["a", "b", "c"], 1))
-@pytest.mark.parametrize("role", few(ROLES, 2))
+@pytest.mark.parametrize(
+    ("role", "seed"), few([pytest.param(*one) for one in zip(ROLES, cycle("abc"))], 2)
+)
 def test_any_character_is_legal_again_once_chance_has_answered_what_an_edit_asks(
     capital: Ruleset, role, seed
 ):

@@ -37,25 +37,6 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Comman
     return lambda *arguments, stdin="": run_command(*arguments, folder=Path.cwd(), stdin=stdin)
 
 
-@pytest.fixture
-def at_terminal(tmp_path: Path) -> Iterator[Callable[..., Any]]:
-    """Return a function that runs the program on a terminal, in a thread of this process."""
-    # Here, because Windows has no such terminals.
-    from tests.cli.terminals import ThreadRun
-
-    running: list[ThreadRun] = []
-
-    def start(*arguments: object, **options: Any) -> ThreadRun:
-        while running:
-            running.pop().close()
-        running.append(ThreadRun(tmp_path, *arguments, **options))
-        return running[-1]
-
-    yield start
-    while running:
-        running.pop().close()
-
-
 @pytest.fixture(scope="module")
 def captain(capital: Ruleset) -> str:
     """The file of a captain with a mechsuit."""

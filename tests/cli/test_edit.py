@@ -7,7 +7,7 @@ import json
 import pytest
 import yaml
 
-from tests.cli.terminals import CTRL_C, ENTER, ESCAPE, TerminalRun
+from tests.cli.terminals import CTRL_C, ENTER, ESCAPE
 from tests.command_runner import run_command
 
 UNSPENT = "Remark: Unspent money: 222 mC. To change it:"
@@ -388,8 +388,8 @@ def test_without_a_decision_all_of_them_are_listed(run, scout):
 
 
 @pytest.mark.slow
-def test_an_edit_on_a_terminal_asks_what_it_breaks_and_saves_when_agreed(run, scout):
-    terminal = TerminalRun(scout.parent, "edit", scout.name)
+def test_an_edit_on_a_terminal_asks_what_it_breaks_and_saves_when_agreed(run, scout, at_terminal):
+    terminal = at_terminal("edit", scout)
     terminal.sees("Which decision do you want to answer again?")
     terminal.take("What is your Role?")
     terminal.sees("The Healer")  # the page of Roles
@@ -420,9 +420,9 @@ def test_an_edit_on_a_terminal_asks_what_it_breaks_and_saves_when_agreed(run, sc
 
 
 @pytest.mark.slow
-def test_no_is_no(scout):
+def test_no_is_no(scout, at_terminal):
     before = scout.read_bytes()
-    terminal = TerminalRun(scout.parent, "edit", scout.name, "money", "--answer", "222")
+    terminal = at_terminal("edit", scout, "money", "--answer", "222")
     terminal.sees("Save it? [y/N]")
     terminal.type("\r")
     assert terminal.ends() == 0
@@ -430,9 +430,9 @@ def test_no_is_no(scout):
 
 
 @pytest.mark.slow
-def test_leaving_the_list_changes_nothing(scout):
+def test_leaving_the_list_changes_nothing(scout, at_terminal):
     before = scout.read_bytes()
-    terminal = TerminalRun(scout.parent, "edit", scout.name)
+    terminal = at_terminal("edit", scout)
     terminal.sees("Which decision do you want to answer again?")
     terminal.type("\x1b")
     assert terminal.ends() == 0
@@ -440,10 +440,10 @@ def test_leaving_the_list_changes_nothing(scout):
 
 
 @pytest.mark.slow
-def test_stopping_half_way_keeps_the_answers(run, scout):
+def test_stopping_half_way_keeps_the_answers(run, scout, at_terminal):
     before = scout.read_bytes()
-    arguments = ("edit", scout.name, "role", "--answer", "role/the-sentinel")
-    terminal = TerminalRun(scout.parent, *arguments)
+    arguments = ("edit", scout, "role", "--answer", "role/the-sentinel")
+    terminal = at_terminal(*arguments)
     terminal.sees("Answer the open questions now? [y/N]")
     terminal.type("y\r")
     terminal.sees("Standard Pistol: Damage type")

@@ -514,11 +514,12 @@ def words_of(text: str) -> str:
 @pytest.mark.parametrize("every", few([False, True], 1))
 @pytest.mark.parametrize("game", sorted(path.parent.name for path in CATALOG.glob("*/*set.yaml")))
 def test_a_condition_is_explained_with_its_text_whether_or_not_you_have_it(run, game, every):
-    """Every condition of every game; in the fast suite one of each game."""
+    """One condition of every game; in the slow suite one of each sort: with the same keys."""
     rules = load(game)
+    sorts = {(one.kind, *sorted(one.model_fields_set)): one for one in rules.conditions}
     run("new", "--ruleset", game, "--random", "--seed", "7", "-o", "first.json")
     unused = Path("first.json").read_text("utf-8")
-    for entity in rules.conditions[:: 1 if every else len(rules.conditions)]:
+    for entity in list(sorts.values()) if every else rules.conditions[:1]:
         Path("a.json").write_text(unused, "utf-8")
         outputs = [run("explain", "a.json", entity.id)]
         if entity.active_when is None:

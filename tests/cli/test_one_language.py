@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache
 from html import unescape
 from pathlib import Path
 from typing import NamedTuple
@@ -15,6 +16,7 @@ from typing import NamedTuple
 import pytest
 
 from charforge.cli.commands import CatalogGroup, ProgramGroup
+from charforge.paths import user_data_folder
 from charforge.rules.loading.loader import load
 from charforge.rules.ruleset import Ruleset
 from tests.cli.test_words_of_verbs import LINES
@@ -62,7 +64,8 @@ REFUSED = "\n".join((
 QUICK = {"show", "explain", "the sheet", "the session"}
 GAMES = ("plain", "translated", "foreign")
 # A translated game has all of a page, or words of the other language would be found nowhere; the
-# other two take turns, but for the quick ones.
+# other two take turns, but for the quick ones, and have one line of a verb: they choose a language
+# before it prints anything.
 TESTED = [
     pytest.param(name, game, marks=() if name in QUICK else pytest.mark.slow)
     for number, name in enumerate((*LINES, *PAGES))
@@ -93,20 +96,49 @@ def seen(text: str) -> str:
     return unescape(" ".join([re.sub(r"<[^>]*>", " ", body), *labels]))
 
 
-@pytest.fixture(scope="module", params=GAMES)
-def game(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+class Table(NamedTuple):
+    """A game where only its own packs are installed, and the file of an armed dockhand."""
+
+    data: Path
+    text: str
+
+
+@pytest.fixture(scope="module")
+def tables(dockhand_text: str, tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Table]:
+    """Return a function that installs a game once for all tests."""
+
+    @cache
+    def installed(game: str) -> Table:
+        data, folder = tmp_path_factory.mktemp("data"), tmp_path_factory.mktemp("armed")
+        (folder / FILE).write_text(dockhand_text, encoding="utf-8")
+        with installed_games(game, ["harbour"], data):
+            for line in ("award crossbow", "award lantern --with glass=clear"):
+                first, *rest = shlex.split(line)
+                assert run_command(first, FILE, *rest, folder=folder).code == 0
+        return Table(data, (folder / FILE).read_text(encoding="utf-8"))
+
+    return installed
+
+
+@pytest.fixture(params=GAMES)
+def game(
+    request: pytest.FixtureRequest,
+    tables: Callable[[str], Table],
+    monkeypatch: pytest.MonkeyPatch,
+) -> Iterator[str]:
     """A game without another language, one that has that of the reader, one in another language."""
-    with installed_games(request.param, ["harbour"], tmp_path_factory.mktemp("data")):
-        yield request.param
+    monkeypatch.setenv("XDG_DATA_HOME", str(tables(request.param).data))
+    user_data_folder.cache_clear()
+    yield request.param
+    user_data_folder.cache_clear()
 
 
-def shown(name: str, reader: str, text: str, folder: Path) -> Iterator[Shown]:
-    """Yield what is printed for a verb, or on a page."""
+def shown(
+    name: str, reader: str, text: str, folder: Path, number: int | None = None
+) -> Iterator[Shown]:
+    """Yield what is printed on a page, or for a verb by so many of its lines."""
     (folder / FILE).write_text(text, encoding="utf-8")
-    for line in ("award crossbow", "award lantern --with glass=clear"):
-        first, *rest = shlex.split(line)
-        assert run_command(first, FILE, *rest, folder=folder).code == 0
-    lines = [PAGES[name]] if name in PAGES else [_with_file(line) for line in LINES[name]]
+    lines = [PAGES[name]] if name in PAGES else [_with_file(line) for line in LINES[name][:number]]
     for line in lines:
         words = shlex.split(line)
         if {"json", "--json"} & {*words}:
@@ -153,14 +185,15 @@ def plain_words(text: str, kept: set[str]) -> list[str]:
 
 @pytest.mark.parametrize(("name", "game"), TESTED, indirect=["game"])
 def test_a_page_about_a_game_has_one_language(
-    name: str, game: str, dockhand_text: str, tmp_path: Path
+    name: str, game: str, tables: Callable[[str], Table], tmp_path: Path
 ) -> None:
     add_pseudo()
     reader = "en" if game == "foreign" else PSEUDO
     ruleset = load("harbour", language=reader)
     files = [file.read_text(encoding="utf-8") for file in HARBOUR.glob("*.yaml")]
     words = {word.casefold() for text in files for word in WORD.findall(text)}
-    for one in shown(name, reader, dockhand_text, tmp_path):
+    number = None if game == "translated" else 1
+    for one in shown(name, reader, tables(game).text, tmp_path, number):
         kept = typed_words(one.line, ruleset)
         pseudo = PSEUDO_LETTERS.search(one.text)
         if game == "plain":

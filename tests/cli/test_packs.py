@@ -15,6 +15,7 @@ from charforge.packs.scaffold import new_pack
 from charforge.rules.loading import loader
 from tests.conftest import HARBOUR
 from tests.rules.pack_files import write_pack
+from tests.samples import few
 
 HOUSE = """\
 entities:
@@ -208,8 +209,7 @@ def test_watch_outlives_a_pack_that_is_gone(run, house, monkeypatch):
 # ------------------------------------------------------------------ new
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("ruleset", sorted(loader.built_in()))
+@pytest.mark.parametrize("ruleset", few(sorted(loader.built_in()), 0, slow=3))
 def test_a_new_pack_works_at_once_for_any_game(run, tmp_path, packs_home, ruleset):
     ended = run("catalog", "new", "our-table", "--ruleset", ruleset)
     assert ended.code == 0

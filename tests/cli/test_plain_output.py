@@ -163,6 +163,8 @@ WITH_IDS = {  # commands that show ids, and why
 
 # What these print has no words of the game, so one game is enough.
 WITHOUT_WORDS_OF_THE_GAME = {*WITHOUT_FILE, "party", "restore", "sheet"}
+FULLY_TRIED = ("harbour", "capital")
+WITH_MANY_WORDS_OF_THE_GAME = {"advise", "check", "history", "initiative", "plan", "show", "turn"}
 
 
 def test_no_command_is_forgotten() -> None:
@@ -171,11 +173,18 @@ def test_no_command_is_forgotten() -> None:
 
 
 def commands(loaded: LoadedCharacter) -> Iterator[tuple[str, ...]]:
-    """Yield commands that show or refuse something, one for each sort of output."""
-    left_out = set() if loaded.ruleset.id == "harbour" else WITHOUT_WORDS_OF_THE_GAME
+    """Yield commands that show or refuse something, one for each sort of output.
+
+    The Harbour is tried with all of them, Capital with those that print words of the game, and
+    the other games with those that print many: what each kind of thing and choice is called.
+    """
+    every = loaded.ruleset.id in FULLY_TRIED
+    tried = {*WITHOUT_FILE, *AFTER_FILE} if every else WITH_MANY_WORDS_OF_THE_GAME
+    if loaded.ruleset.id != "harbour":
+        tried = tried - WITHOUT_WORDS_OF_THE_GAME
     for each, before in ((WITHOUT_FILE, ()), (AFTER_FILE, (FILE,))):
         for name, all_ in each.items():
-            if name not in left_out:
+            if name in tried:
                 yield from ((name, *before, *words.split()) for words in all_)
     yield "new", "--ruleset", loaded.ruleset.id
     asked = {type(decision): decision for decision in loaded.character.asked}
@@ -187,17 +196,18 @@ def commands(loaded: LoadedCharacter) -> Iterator[tuple[str, ...]]:
     abilities = all_abilities(loaded.character.state, loaded.character.state.units[0].id)
     for ability in {ability.entity.kind: ability for ability in abilities}.values():
         yield "use", FILE, ability.entity.id, "--action", ability.key
-        if ability.attack is not None:
-            yield "odds", FILE, ability.entity.id, "--action", ability.key, "--vs", "7"
+    for ability in [one for one in abilities if one.attack is not None][:1]:
+        yield "odds", FILE, ability.entity.id, "--action", ability.key, "--vs", "7"
     kinds = {holding.entity.kind: holding for holding in loaded.character.state.holdings}
     for holding in kinds.values():
         yield "explain", FILE, holding.id
-        for verb in ("use", "drop", "hold", "wear"):
+        for verb in ("use", "drop", "hold", "wear") if every else ():
             yield verb, FILE, holding.id
     others = {entity.kind: entity for entity in loaded.ruleset.entities.values()}
     for entity in others.values():
         yield "explain", FILE, entity.id
-        yield "award", FILE, entity.id
+        if every:
+            yield "award", FILE, entity.id
     yield "history", FILE
     yield "undo", FILE
 

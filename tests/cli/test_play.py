@@ -278,36 +278,37 @@ def test_a_refused_attack_takes_nothing_in_hand(asked, nix):
 
 
 @pytest.fixture
-def fed(process, nix):
+def fed(run, nix):
     """Play lines from a file; return the exit code, the results, and what was said beside them."""
 
     def play(lines: str) -> tuple[int, str, str]:
-        (nix.parent / "fight.txt").write_text(lines, "utf-8")
-        with (nix.parent / "fight.txt").open() as file:
-            done = process("play", "nix.json", stdin=file)
-        assert b"Traceback" not in done.stderr
-        return done.returncode, done.stdout.decode(), done.stderr.decode()
+        done = run("play", "nix.json", stdin=lines)
+        return done.code, done.out, done.err
 
     return play
 
 
 @pytest.mark.slow
-def test_lines_from_a_file_are_commands_of_the_shell(fed, nix, process):
+def test_lines_from_a_file_are_commands_of_the_shell(run, nix, process):
     """A session and the same commands from the shell leave the same file."""
     before = nix.read_bytes()
-    code, out, err = fed("# a fight\ndamage 7 sharp\n\nuse focus-i\nroll str --vs 5\n")
-    assert (code, err) == (0, "")
+    fight = nix.with_name("fight.txt")
+    fight.write_text("# a fight\ndamage 7 sharp\n\nuse focus-i\nroll str --vs 5\n", "utf-8")
+    with fight.open() as lines:
+        done = process("play", "nix.json", stdin=lines)
+    assert (done.returncode, done.stderr) == (0, b"")
+    out = done.stdout.decode()
     assert "HP −7 → 30" in out
     played = nix.read_bytes()
     nix.write_bytes(before)
     shell = [
-        process("damage", "nix.json", "7", "--type", "sharp"),
-        process("use", "nix.json", "focus-i"),
-        process("roll", "nix.json", "str", "--vs", "5"),
+        run("damage", "nix.json", "7", "--type", "sharp"),
+        run("use", "nix.json", "focus-i"),
+        run("roll", "nix.json", "str", "--vs", "5"),
     ]
-    assert [done.returncode for done in shell] == [0, 0, 0]
+    assert [done.code for done in shell] == [0, 0, 0]
     output = [line for line in out.splitlines() if not line.startswith("> ")]
-    assert b"".join(done.stdout for done in shell).decode().splitlines() == output
+    assert "".join(done.out for done in shell).splitlines() == output
     assert nix.read_bytes() == played
 
 
@@ -371,7 +372,7 @@ def test_a_line_for_a_shell_works_too(fed, nix):
 
 
 @pytest.mark.slow
-def test_odds_and_resolve_go_by_the_character(fed, nix, process):
+def test_odds_and_resolve_go_by_the_character(fed, nix, run):
     before = nix.read_bytes()
     code, out, _err = fed(
         "odds str --vary vs=4..5\nresolve fall --set metres=6 --seed 1\n"
@@ -379,11 +380,11 @@ def test_odds_and_resolve_go_by_the_character(fed, nix, process):
     )
     assert code == 0
     output = out.split("> ")
-    odds = process("odds", "nix.json", "str", "--vary", "vs=4..5").stdout.decode()
+    odds = run("odds", "nix.json", "str", "--vary", "vs=4..5").out
     fall = ("resolve", "capital", "fall", "nix.json", "--set", "metres=6", "--seed", "1")
-    fallen = process(*fall).stdout.decode()
+    fallen = run(*fall).out
     results = [part.partition("\n")[2] for part in output[1:]]
-    assert results == [odds, fallen, fallen, process("resolve", "capital").stdout.decode()]
+    assert results == [odds, fallen, fallen, run("resolve", "capital").out]
     assert nix.read_bytes() == before
 
 
@@ -447,22 +448,18 @@ def test_the_help_of_a_session_is_about_the_session(fed):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("game", ["capital", "squad-d20", "phase-2d10", "shields-biotics"])
-def test_every_game_lists_what_can_be_done(process, game):
-    made = process("new", "--random", "--seed", "7", "--ruleset", game, "-o", "any.json")
-    assert made.returncode == 0, made.stderr
-    lines = b"abilities\nattack\nconditions\nstatus\nhelp\nturn\nabilities\n"
-    done = process("play", "any.json", stdin=None, input=lines)
-    out = done.stdout.decode()
-    assert (done.returncode, done.stderr.decode()) in ((0, ""), (2, done.stderr.decode()))
-    assert "  1  " in out
-    assert not re.search(r"\w+\(|'\w+/\w|\bnone\b|u001b|None", out)
+def test_every_game_lists_what_can_be_done(run, game):
+    made = run("new", "--random", "--seed", "7", "--ruleset", game, "-o", "any.json")
+    assert made.code == 0, made.err
+    lines = "abilities\nattack\nconditions\nstatus\nhelp\nturn\nabilities\n"
+    done = run("play", "any.json", stdin=lines)
+    assert (done.code, done.err) in ((0, ""), (2, done.err))
+    assert "  1  " in done.out
+    assert not re.search(r"\w+\(|'\w+/\w|\bnone\b|u001b|None", done.out)
 
 
-@pytest.mark.slow
-def test_a_file_that_is_none_is_said_before_any_line(process, tmp_path):
-    done = process("play", "gone.json")
-    assert done.returncode == 2
-    assert b"this file does not exist" in done.stderr
+def test_a_file_that_is_none_is_said_before_any_line(run):
+    run("play", "gone.json").refused(2, "this file does not exist")
 
 
 # ------------------------------------------------------------------ on a terminal
@@ -766,9 +763,9 @@ def test_the_status_of_an_owner_says_what_befell_its_companion(run, tmp_path, ca
     assert re.search(r"Land Beast: HP 0/\d+ · .* \| Prone, .*Critical Condition", shown)
 
 
-def test_a_unit_has_a_first_screen_of_its_own(process, tmp_path):
-    made = process("new", "--random", "--seed", "7", "--ruleset", "squad-d20", "-o", "nix.json")
-    assert made.returncode == 0, made.stderr
+def test_a_unit_has_a_first_screen_of_its_own(run, tmp_path):
+    made = run("new", "--random", "--seed", "7", "--ruleset", "squad-d20", "-o", "nix.json")
+    assert made.code == 0, made.err
     played = at_the_table(tmp_path / "nix.json", 100)
     assert any("With you: Marine Ortega" in line for line in played.lines)
     played.type("unit ortega\r")

@@ -62,7 +62,7 @@ def base_values(character: Character) -> dict[tuple[str, str], int]:
     }
 
 
-@law(13, few=5)
+@law(8, few=5)
 @given(seed=SEEDS, data=st.data())
 def test_a_preview_is_the_difference_that_the_answer_makes(
     rules: Ruleset, seed: str, data: st.DataObject
@@ -90,7 +90,7 @@ def test_a_preview_is_the_difference_that_the_answer_makes(
     assert list(preview.opened) == opened
 
 
-@law(10, few=2)
+@law(5, few=2)
 @given(seed=SEEDS)
 def test_an_answer_that_is_given_already_changes_nothing(rules: Ruleset, seed: str) -> None:
     spec = spec_of(rules, seed)
@@ -155,7 +155,7 @@ def test_a_list_is_tried_before_it_is_complete(capital: Ruleset) -> None:
     assert trial.lines(["system/focus-ii"], [])[0].startswith("Slots used ")
 
 
-@law(10, few=3)
+@law(6, few=3)
 @given(seed=SEEDS, data=st.data())
 def test_a_preview_of_a_purchase_is_what_buying_changes(
     capital: Ruleset, seed: str, data: st.DataObject
@@ -176,7 +176,7 @@ def test_a_preview_of_a_purchase_is_what_buying_changes(
     )
 
 
-@law(10, few=3)
+@law(6, few=3)
 @given(seed=SEEDS, data=st.data())
 def test_a_preview_of_an_edit_is_what_editing_changes(
     capital: Ruleset, seed: str, data: st.DataObject

@@ -15,6 +15,7 @@ from charforge.replay.character_spec import CharacterSpec
 from charforge.rules.loading.loader import built_in, load
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.create import create_character
+from tests.samples import few
 
 TESTS = Path(__file__).resolve().parents[1]
 EXAMPLES = sorted(sources.examples().values())
@@ -38,8 +39,7 @@ def test_everything_is_as_a_sample_says(folder: Path, path: Path) -> None:
     assert samples.run_sample(samples.read_checked_sample(path, ruleset), ruleset) == ()
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
+@pytest.mark.parametrize("folder", few(FOLDERS, 0, slow=10), ids=lambda folder: folder.name)
 def test_an_answers_file_makes_each_legal_character_again(folder: Path, tmp_path: Path) -> None:
     ruleset, file = rules(folder), tmp_path / "answers.yaml"
     for path in samples.sample_files(folder):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -15,23 +16,26 @@ from charforge.rules.ruleset import Ruleset
 from charforge.usecases.create import create_character
 from charforge.wizard.line_prompts import LinePrompts
 from charforge.wizard.shop import Shop
-from tests.cli.terminals import ENTER, ESCAPE, TerminalRun
+from tests.cli.terminals import ENTER, ESCAPE, ThreadRun
 from tests.usecases.test_example_advice import sample
 
 pytestmark = pytest.mark.slow
+AtTerminal = Callable[..., ThreadRun]
 COMPARED = "Compare the options"
 
 
 @pytest.fixture
-def folder(tmp_path: Path, capital: Ruleset) -> Path:
-    """A folder with the file of a random Healer, whose only weapon is a rifle."""
+def file(tmp_path: Path, capital: Ruleset) -> Path:
+    """The file of a random Healer, whose only weapon is a rifle."""
     spec = CharacterSpec(capital, "3", "Nix", answers={"role": "role/the-healer"})
     save(create_character(spec, RandomAnswers("3")), tmp_path / "nix.json")
-    return tmp_path
+    return tmp_path / "nix.json"
 
 
-def test_the_options_of_a_level_are_compared_and_the_best_pointed_at(folder: Path) -> None:
-    terminal = TerminalRun(folder, "level-up", "nix.json", rows=32)
+def test_the_options_of_a_level_are_compared_and_the_best_pointed_at(
+    at_terminal: AtTerminal, file: Path
+) -> None:
+    terminal = at_terminal("level-up", file, rows=32)
     terminal.asked("Roll for HP")
     terminal.take("Roll for me")
     terminal.asked("Which Systems do you choose?")
@@ -46,8 +50,8 @@ def test_the_options_of_a_level_are_compared_and_the_best_pointed_at(folder: Pat
     assert best in terminal.pointed
 
 
-def test_the_shop_compares_what_can_be_bought(folder: Path) -> None:
-    terminal = TerminalRun(folder, "shop", "nix.json", rows=32)
+def test_the_shop_compares_what_can_be_bought(at_terminal: AtTerminal, file: Path) -> None:
+    terminal = at_terminal("shop", file, rows=32)
     terminal.sees("! compare")
     terminal.type("!")
     terminal.asked(COMPARED)
@@ -56,8 +60,10 @@ def test_the_shop_compares_what_can_be_bought(folder: Path) -> None:
     terminal.sees("! compare")
 
 
-def test_the_swaps_of_scores_are_compared_and_the_best_is_taken_over(folder: Path) -> None:
-    terminal = TerminalRun(folder, "edit", "nix.json", "attributes.assign", rows=32)
+def test_the_swaps_of_scores_are_compared_and_the_best_is_taken_over(
+    at_terminal: AtTerminal, file: Path
+) -> None:
+    terminal = at_terminal("edit", file, "attributes.assign", rows=32)
     terminal.asked("Which Attribute gets which score?")
     terminal.sees("! compare")
     terminal.type("!")
@@ -70,8 +76,8 @@ def test_the_swaps_of_scores_are_compared_and_the_best_is_taken_over(folder: Pat
     assert row.split(f"({name})")[1].split()[0] == change.split("→")[1].strip()
 
 
-def test_a_list_without_numbers_to_compare_has_no_such_key(tmp_path: Path) -> None:
-    terminal = TerminalRun(tmp_path, "new", "--ruleset", "capital", "--seed", "7", "--name", "Nix")
+def test_a_list_without_numbers_to_compare_has_no_such_key(at_terminal: AtTerminal) -> None:
+    terminal = at_terminal("new", "--ruleset", "capital", "--seed", "7", "--name", "Nix")
     terminal.asked("What is your Role?")
     terminal.type(ENTER)
     terminal.asked("Roll 10d6 for your Attributes")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -12,11 +12,11 @@ from charforge.character.files.document import to_text
 from charforge.replay.character_spec import CharacterSpec
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.create import create_character
-from tests.cli.terminals import CTRL_C, ENTER, TerminalRun
+from tests.cli.terminals import CTRL_C, ENTER, TerminalRun, ThreadRun
 
 pytestmark = pytest.mark.slow
 SYSTEMS = "Which Systems do you choose?"
-Start = Callable[..., TerminalRun]
+AtTerminal = Callable[..., ThreadRun]
 
 
 @pytest.fixture
@@ -29,29 +29,14 @@ def file(capital: Ruleset, tmp_path: Path) -> Path:
     return path
 
 
-@pytest.fixture
-def start(file: Path) -> Iterator[Start]:
-    """Start the program in a terminal."""
-    started: list[TerminalRun] = []
-
-    def start(*arguments: object, rows: int = 24, columns: int = 80, **env: str) -> TerminalRun:
-        run = TerminalRun(file.parent, *arguments, rows=rows, columns=columns, **env)
-        started.append(run)
-        return run
-
-    yield start
-    for run in started:
-        run.child.close(force=True)
-
-
 @pytest.mark.parametrize(
     ("rows", "columns", "env"), [(24, 80, {}), (32, 100, {"NO_COLOR": "1"}), (40, 140, {})]
 )
 def test_scores_vitals_and_the_best_attack_stand_next_to_the_question(
-    start: Start, file: Path, rows: int, columns: int, env: dict[str, str]
+    at_terminal: AtTerminal, file: Path, rows: int, columns: int, env: dict[str, str]
 ) -> None:
     """A strip above the question; from 110 columns on a panel at the right."""
-    screen = start("level-up", file, rows=rows, columns=columns, **env)
+    screen = at_terminal("level-up", file, rows=rows, columns=columns, **env)
     screen.asked_anywhere("Roll for HP")
     wide = columns >= 110
     for text in ("STR ", "HP ", "Slots ", "Pistol +"):
@@ -69,8 +54,10 @@ def test_scores_vitals_and_the_best_attack_stand_next_to_the_question(
     assert screen.ends() == 130
 
 
-def test_an_edit_shows_what_another_answer_would_change(start: Start, file: Path) -> None:
-    screen = start("edit", file, "role")
+def test_an_edit_shows_what_another_answer_would_change(
+    at_terminal: AtTerminal, file: Path
+) -> None:
+    screen = at_terminal("edit", file, "role", rows=24, columns=80)
     screen.asked("What is your Role?")
     screen.until(lambda: screen.pointed == "The Scout", "the present Role")
     screen.point("The Tank")
@@ -82,9 +69,11 @@ def test_an_edit_shows_what_another_answer_would_change(start: Start, file: Path
     assert screen.ends() == 130
 
 
-def test_the_shop_shows_the_money_left_and_a_better_attack(start: Start, file: Path) -> None:
+def test_the_shop_shows_the_money_left_and_a_better_attack(
+    at_terminal: AtTerminal, file: Path
+) -> None:
     """A Torch costs 20 mC; a Sonic Rifle deals 18 True damage at 10 m."""
-    screen = start("shop", file, rows=32, columns=100)
+    screen = at_terminal("shop", file, rows=32, columns=100)
     screen.asked("What do you buy or sell?")
     screen.type("torch")
     screen.until(lambda: screen.pointed.startswith("Torch"), "the Torch")
@@ -101,8 +90,9 @@ def test_the_shop_shows_the_money_left_and_a_better_attack(start: Start, file: P
     screen.ends()
 
 
-def test_a_terminal_that_prints_lines_tells_it_on_request(start: Start, file: Path) -> None:
-    lines = start("level-up", file, rows=200, columns=120, TERM="dumb")
+def test_a_terminal_that_prints_lines_tells_it_on_request(file: Path) -> None:
+    """In a process of its own: here the terminal makes a signal of Ctrl-C."""
+    lines = TerminalRun(file.parent, "level-up", file, rows=200, columns=120, TERM="dumb")
     lines.sees("= your character")
     assert not any("STR " in line for line in lines.lines)
     lines.type("=\n")

@@ -17,7 +17,7 @@ from charforge.character.files.document import to_text
 from charforge.replay.character_spec import CharacterSpec
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.create import create_character
-from tests.cli.terminals import DOWN, ENTER, ESCAPE, TerminalRun
+from tests.cli.terminals import DOWN, ENTER, ESCAPE, ThreadRun
 from tests.wizard.test_wizard import COLOUR, REVIEW
 
 pytestmark = pytest.mark.slow
@@ -35,7 +35,7 @@ def ends_in_words(keys: str) -> bool:
     )
 
 
-class Reader(TerminalRun):
+class Reader(ThreadRun):
     """A player who looks at every page before answering it."""
 
     def __init__(self, mode: str, size: tuple[int, int], folder: Path, *arguments: object) -> None:
@@ -49,6 +49,7 @@ class Reader(TerminalRun):
         """
         self.shows(question, *texts)
         if self.mode == "plain":
+            self.until(lambda: self.seen.endswith("back): "), "the line to type")
             return
         self.until(lambda: ends_in_words(self.lines[-2]), "all keys")
         self.until(lambda: self._stands_beside() is (values and self.columns >= WIDE), "a panel")
@@ -83,14 +84,18 @@ class Reader(TerminalRun):
         assert self.mode != "plain" or "\x1b" not in self.seen
 
 
-def terminals(turn: int, *more: object, name: str = "") -> list[Any]:
-    """Return terminals for some pages: each size, some without colours, and one in lines.
+def terminals(
+    turn: int, *more: object, name: str = "", lines: bool = False, middle: bool = False
+) -> list[Any]:
+    """Return terminals for some pages: a small one and a wide one, one of them without colours.
 
-    ``more`` are further values of the test's parameters, which have a ``name``.
+    With ``middle`` there is one of the size between, with ``lines`` one where each question is a
+    line. ``more`` are further values of the test's parameters, which have a ``name``.
     """
     modes = ("colour", "no-color")
-    seen = [(modes[(turn + place) % 2], size) for place, size in enumerate(SIZES)]
-    seen.append(("plain", SIZES[turn % 3]))
+    sizes = SIZES if middle else SIZES[::2]
+    seen = [(modes[(turn + place) % 2], size) for place, size in enumerate(sizes)]
+    seen += [("plain", SIZES[turn % 3])] if lines else []
     return [
         pytest.param((mode, size), *more, id=f"{name}{size[1]}x{size[0]}-{mode}")
         for mode, size in seen
@@ -109,7 +114,7 @@ def read(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[..
 
     yield start
     for reader in readers:
-        reader.child.close(force=True)
+        reader.close()
 
 
 @pytest.fixture
@@ -129,7 +134,7 @@ def file(nix: CharacterSpec, tmp_path: Path) -> Path:
     return path
 
 
-@pytest.mark.parametrize("read", terminals(0), indirect=True)
+@pytest.mark.parametrize("read", terminals(0, lines=True, middle=True), indirect=True)
 def test_the_first_pages_of_a_new_character(read: Callable[..., Reader]) -> None:
     player = read("new", "--ruleset", "capital", "--seed", "7")
     player.page(
@@ -152,7 +157,7 @@ def test_the_first_pages_of_a_new_character(read: Callable[..., Reader]) -> None
     player.check_colours()
 
 
-@pytest.mark.parametrize("read", terminals(1), indirect=True)
+@pytest.mark.parametrize("read", terminals(1, lines=True), indirect=True)
 def test_the_later_pages_of_a_new_character(
     read: Callable[..., Reader], nix: CharacterSpec, tmp_path: Path
 ) -> None:
@@ -193,7 +198,9 @@ PAGES = [
     [
         terminal
         for turn, page in enumerate(PAGES)
-        for terminal in terminals(turn, *page, name=f"{page[0][0]}-")
+        for terminal in terminals(
+            turn, *page, name=f"{page[0][0]}-", middle=turn == 0, lines=page[0][0] == "shop"
+        )
     ],
     indirect=["read"],
 )

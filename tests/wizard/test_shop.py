@@ -24,23 +24,28 @@ from charforge.rules.ruleset import Ruleset
 from charforge.usecases.create import create_character
 from charforge.verbs import manual_changes
 from charforge.verbs.history import undo
-from tests.cli.terminals import CTRL_C, DOWN, ENTER, ESCAPE, UP, TerminalRun
+from tests.cli.terminals import CTRL_C, DOWN, ENTER, ESCAPE, UP, Terminal, TerminalRun, ThreadRun
 
 pytestmark = pytest.mark.slow
 QUESTION = "What do you buy or sell?"
 
 
-class Customer(TerminalRun):
+class Customer(Terminal):
     """Somebody in the shop."""
-
-    def __init__(self, file: Path, *item: str, **env: str) -> None:
-        super().__init__(file.parent, "buy" if item else "shop", file, *item, **env)
 
     def search(self, words: str, label: str) -> None:
         """Find an entry by typing, and wait until it is pointed at."""
         self.asked(QUESTION)
         self.type(words)
         self.until(lambda: self.pointed.startswith(label), f"{label} pointed at")
+
+
+class Visitor(ThreadRun, Customer):
+    """A customer in this process."""
+
+
+class Victim(TerminalRun, Customer):
+    """A customer in a process of its own, which can be killed."""
 
 
 @pytest.fixture
@@ -54,17 +59,17 @@ def file(capital: Ruleset, tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def enter(file: Path) -> Iterator[Callable[..., Customer]]:
+def enter(file: Path) -> Iterator[Callable[..., Visitor]]:
     """Let customers into the shop."""
-    inside: list[Customer] = []
+    inside: list[Visitor] = []
 
-    def enter(*item: str, **env: str) -> Customer:
-        inside.append(Customer(file, *item, **env))
+    def enter(*item: str, **env: str) -> Visitor:
+        inside.append(Visitor(file.parent, "buy" if item else "shop", file, *item, **env))
         return inside[-1]
 
     yield enter
     for customer in inside:
-        customer.child.close(force=True)
+        customer.close()
 
 
 def money(file: Path) -> int | None:
@@ -197,9 +202,9 @@ def test_the_shop_does_not_open_for_the_dead(enter, file) -> None:
     assert "Nix is Dead and permanently out of play" in customer.seen
 
 
-def test_a_shop_that_is_killed_has_lost_only_what_was_being_typed(enter, file) -> None:
+def test_a_shop_that_is_killed_has_lost_only_what_was_being_typed(file) -> None:
     before = number(file, "equipment/toolkit")
-    customer = enter()
+    customer = Victim(file.parent, "shop", file)
     customer.search("toolkit", "Toolkit")
     customer.type(ENTER)
     customer.asked("Toolkit: how many?")
@@ -218,8 +223,8 @@ def test_a_shop_that_is_killed_has_lost_only_what_was_being_typed(enter, file) -
 
 
 @pytest.mark.parametrize("wait", [0, 0.02, 0.05, 0.1])
-def test_killed_while_it_saves_the_purchase_is_made_or_not(enter, file, wait) -> None:
-    customer = enter()
+def test_killed_while_it_saves_the_purchase_is_made_or_not(file, wait) -> None:
+    customer = Victim(file.parent, "shop", file)
     customer.search("torch", "Torch")
     customer.type(ENTER)
     customer.asked("Torch: how many?")

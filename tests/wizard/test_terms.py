@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tests.cli.terminals import DOWN, ENTER, ESCAPE, TerminalRun
+from tests.cli.terminals import DOWN, ENTER, ESCAPE, ThreadRun
 
 pytestmark = pytest.mark.slow
+AtTerminal = Callable[..., ThreadRun]
 NEW = ("new", "--ruleset", "capital", "--seed", "7", "--name", "Nix")
 F1, WORDS = "\x1bOP", "What do these words mean?"
 
 
-def test_a_question_mark_explains_the_words_of_a_list_and_of_a_form(tmp_path: Path) -> None:
-    terminal = TerminalRun(tmp_path, *NEW, rows=32)
+def test_a_question_mark_explains_the_words_of_a_list_and_of_a_form(
+    at_terminal: AtTerminal,
+) -> None:
+    terminal = at_terminal(*NEW, rows=32)
     terminal.asked("What is your Role?")
     terminal.point("The Scout")
     terminal.type("?")
@@ -34,10 +38,12 @@ def test_a_question_mark_explains_the_words_of_a_list_and_of_a_form(tmp_path: Pa
     terminal.asked("Which 2 dice do you drop?")
 
 
-def test_a_line_of_text_explains_with_f1_and_keeps_what_was_typed(tmp_path: Path) -> None:
+def test_a_line_of_text_explains_with_f1_and_keeps_what_was_typed(
+    at_terminal: AtTerminal, tmp_path: Path
+) -> None:
     (tmp_path / "a.yaml").write_text("answers: {role: role/the-scout}")
     arguments = (*NEW, "--answers", "a.yaml", "--level", "1")
-    terminal = TerminalRun(tmp_path, *arguments)
+    terminal = at_terminal(*arguments)
     terminal.asked("Roll 10d6 for your Attributes")
     terminal.take("Type my own dice")
     terminal.sees("Type the 10 numbers")
@@ -47,8 +53,8 @@ def test_a_line_of_text_explains_with_f1_and_keeps_what_was_typed(tmp_path: Path
     terminal.sees("› 123")
 
 
-def test_lines_explain_words_too(tmp_path: Path) -> None:
-    terminal = TerminalRun(tmp_path, *NEW, TERM="dumb")
+def test_lines_explain_words_too(at_terminal: AtTerminal) -> None:
+    terminal = at_terminal(*NEW, TERM="dumb")
     terminal.sees("Number")
     terminal.type("?\n")
     terminal.until(lambda: "Max HP: Maximum HP" in terminal.seen, "the values")
@@ -57,9 +63,11 @@ def test_lines_explain_words_too(tmp_path: Path) -> None:
     terminal.sees("The Sentinel")
 
 
-def test_the_first_entry_is_the_rule_of_what_is_marked_then_come_the_keys(tmp_path: Path) -> None:
+def test_the_first_entry_is_the_rule_of_what_is_marked_then_come_the_keys(
+    at_terminal: AtTerminal, tmp_path: Path
+) -> None:
     (tmp_path / "a.yaml").write_text("answers: {role: role/the-scout}")
-    terminal = TerminalRun(tmp_path, *NEW, "--answers", "a.yaml", rows=32)
+    terminal = at_terminal(*NEW, "--answers", "a.yaml", rows=32)
     terminal.take("Roll for me")
     terminal.asked("Which 2 dice do you drop?")
     terminal.type(" ", DOWN, " ", ENTER)
