@@ -63,8 +63,8 @@ def wheel(tree: Path, once: Once) -> Path:
 
 @pytest.fixture(scope="session")
 def wheels(wheel: Path, once: Once) -> Path:
-    """A folder of the wheel and all that it needs, as pip finds it; pipx looks for itself."""
-    command = [sys.executable, "-m", "pip", "download", "-q", str(wheel), "-d"]
+    """A folder of the wheel and all that it needs, as pip finds it; and of pip, for pipx."""
+    command = [sys.executable, "-m", "pip", "download", "-q", str(wheel), "pip", "-d"]
     return once("wheels", lambda folder: run([*command, str(folder)], folder, folder))
 
 

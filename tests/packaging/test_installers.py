@@ -30,10 +30,12 @@ def away(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def pipx(wheel: Path, tools: Path, home: Path) -> Path:
-    """The program, installed for this user."""
+def pipx(wheel: Path, wheels: Path, tools: Path, home: Path) -> Path:
+    """The program, installed for this user from wheels that pip brought."""
     command = [str(tools / "pipx"), "install", "--python", sys.executable, str(wheel)]
-    run(command, home.parent, home, PIPX_DEFAULT_BACKEND="pip")  # not uv, which is beside it
+    offline = {"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(wheels)}
+    # Its backend is not uv, which is beside it.
+    run(command, home.parent, home, PIPX_DEFAULT_BACKEND="pip", **offline)
     return home / ".local" / "bin" / "charforge"
 
 
