@@ -41,6 +41,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from batches import SHEETS, long_batches, sheets  # noqa: E402  (in this folder)
+from character import RULESET  # noqa: E402
 from commands import browser, commands, pdf  # noqa: E402
 from dungeonsheets import dungeonsheets  # noqa: E402
 from features import features  # noqa: E402
@@ -75,6 +76,7 @@ def main() -> None:
     parser.add_argument(
         "--events", type=int, default=MANY_EVENTS, metavar="N", help="in the long history"
     )
+    parser.add_argument("--book", default=RULESET, metavar="GAME", help="of the rulebook")
     parser.add_argument("--only", choices=[*USUAL, *LONG], nargs="+", metavar="PART")
     parser.add_argument("--long", action="store_true", help="measure all parts")
     parser.add_argument("--json", action="store_true", help="print JSON when all is measured")
@@ -88,7 +90,7 @@ def main() -> None:
     if not options.json:
         print(f"{'work':<36}{'compared with':<26}{'ours':>9}{'theirs':>9}{'ratio':>8}{'aim':>8}")
     measured = []
-    sizes = Sizes(options.runs, options.sheets, options.events)
+    sizes = Sizes(options.runs, options.sheets, options.events, options.book)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         if options.examples:

@@ -52,11 +52,15 @@ class Row(NamedTuple):
 
 
 class Sizes(NamedTuple):
-    """How much is measured: rounds for each row, sheets of a batch, events of a long history."""
+    """How much is measured.
+
+    Rounds for each row, sheets of a batch, events of a long history, the game of the rulebook.
+    """
 
     runs: int
     sheets: int
     events: int
+    book: str
 
 
 class Skipped(NamedTuple):

@@ -18,6 +18,7 @@ from types import SimpleNamespace
 import pytest
 
 from charforge.cli import batch
+from tests.source import ROOT
 
 MADE = ("new", "--random", "--seed", "5", "--level", "3")
 
@@ -181,21 +182,26 @@ def started(environment: dict[str, str], *arguments: str) -> Iterator[subprocess
             process.kill()
 
 
-@pytest.fixture
-def cluster(environment, tmp_path):
-    """A scheduler and two workers on this machine: the address, and the workers' processes."""
+def worker(address: str) -> tuple[str, ...]:
+    """Return the arguments of a worker of a cluster."""
+    return ("worker", address, "--nthreads", "1", "--no-nanny", "--host", "127.0.0.1")
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[str]:
+    """The address of a scheduler with two workers on this machine, for all tests."""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     with socket.socket() as found:
         found.bind(("127.0.0.1", 0))
         port = found.getsockname()[1]
     address = f"tcp://127.0.0.1:{port}"
-    worker = ("worker", address, "--nthreads", "1", "--no-nanny", "--host", "127.0.0.1")
     with (
         started(environment, "scheduler", "--host", "127.0.0.1", "--port", str(port)),
-        started(environment, *worker) as first,
-        started(environment, *worker) as second,
+        started(environment, *worker(address)),
+        started(environment, *worker(address)),
     ):
         wait_for_workers(address, 2)
-        yield address, (first, second)
+        yield address
 
 
 def wait_for_workers(address: str, number: int) -> None:
@@ -208,9 +214,8 @@ def wait_for_workers(address: str, number: int) -> None:
 @pytest.mark.slow
 @pytest.mark.needs("dask")
 def test_a_cluster_makes_the_same_characters(run, cluster, tmp_path):
-    address, _workers = cluster
     run(*MADE, "--count", "6", "-o", "here/", "--jobs", "1")
-    ended = run(*MADE, "--count", "6", "-o", "there/", "--cluster", address)
+    ended = run(*MADE, "--count", "6", "-o", "there/", "--cluster", cluster)
     assert (ended.code, len(ended.out.splitlines())) == (0, 6)
     assert len(files(tmp_path / "here")) == 6
     assert files(tmp_path / "here") == files(tmp_path / "there")
@@ -219,11 +224,10 @@ def test_a_cluster_makes_the_same_characters(run, cluster, tmp_path):
 @pytest.mark.slow
 @pytest.mark.needs("dask")
 def test_a_failed_one_on_a_cluster_is_told_and_the_rest_are_made(run, cluster, tmp_path):
-    address, _workers = cluster
     run(*MADE, "--count", "2", "-o", "crew/", "--jobs", "1")
     first = next((tmp_path / "crew").glob("*-1.json"))
     next((tmp_path / "crew").glob("*-2.json")).unlink()
-    ended = run(*MADE, "--count", "2", "-o", "crew/", "--cluster", address)
+    ended = run(*MADE, "--count", "2", "-o", "crew/", "--cluster", cluster)
     assert ended.code == 2
     assert f"{first.name}" in ended.err
     assert len(files(tmp_path / "crew")) == 2
@@ -232,19 +236,21 @@ def test_a_failed_one_on_a_cluster_is_told_and_the_rest_are_made(run, cluster, t
 @pytest.mark.slow
 @pytest.mark.needs("dask")
 def test_a_worker_that_is_killed_loses_nothing(environment, cluster, tmp_path):
-    address, (first, _second) = cluster
+    """It is a third one of the cluster."""
     command = [sys.executable, "-m", "charforge", *MADE, "--count", "60", "-o", "crew/"]
     folder = tmp_path / "crew"
-    with subprocess.Popen(
-        [*command, "--cluster", address],
-        cwd=tmp_path, env=environment, text=True,
-        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-    ) as making:  # fmt: skip
+    with started(environment, *worker(cluster)) as third:
+        wait_for_workers(cluster, 3)
+        making = subprocess.Popen(
+            [*command, "--cluster", cluster],
+            cwd=tmp_path, env=environment, text=True,
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        )  # fmt: skip
         until = time.monotonic() + 120
         while len(files(folder)) < 3 and time.monotonic() < until:
             time.sleep(0.02)
         at_that_time = len(files(folder))
-        os.kill(first.pid, signal.SIGKILL)
+        third.kill()
         out, err = making.communicate(timeout=180)
     assert 3 <= at_that_time < 60  # killed in the middle
     assert (making.returncode, len(out.splitlines())) == (0, 60), err
@@ -255,7 +261,7 @@ def test_a_worker_that_is_killed_loses_nothing(environment, cluster, tmp_path):
 @pytest.mark.needs("dask")
 def test_a_cluster_makes_sheets(run, cluster, tmp_path):
     run(*MADE, "--count", "3", "-o", "crew/", "--jobs", "1")
-    ended = run("sheet", "crew", "-o", "sheets/", "--format", "html", "--cluster", cluster[0])
+    ended = run("sheet", "crew", "-o", "sheets/", "--format", "html", "--cluster", cluster)
     assert (ended.code, len(ended.out.splitlines())) == (0, 3)
     for made in sorted((tmp_path / "sheets").iterdir()):
         alone = run(

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tests.cli.terminals import CTRL_C, DOWN, ENTER, RIGHT, TerminalRun
+from tests.cli.terminals import CTRL_C, DOWN, ENTER, RIGHT, TerminalRun, ThreadRun
 
 pytestmark = [pytest.mark.capital, pytest.mark.slow]
+Start = Callable[..., ThreadRun]
 NEW = ("new", "--ruleset", "capital", "--seed", "7")
 
 
@@ -18,6 +20,7 @@ def drafts(folder: Path) -> list[str]:
 
 
 def test_stopping_on_an_empty_first_page_leaves_no_file(tmp_path: Path) -> None:
+    """In a process of its own: Ctrl-C comes from the terminal."""
     terminal = TerminalRun(tmp_path, *NEW)
     terminal.asked("Who is your character?")
     terminal.type(CTRL_C)
@@ -27,9 +30,9 @@ def test_stopping_on_an_empty_first_page_leaves_no_file(tmp_path: Path) -> None:
 
 
 def test_a_draft_has_the_name_of_the_role_then_of_the_character_and_is_offered(
-    tmp_path: Path,
+    at_terminal: Start, tmp_path: Path
 ) -> None:
-    terminal = TerminalRun(tmp_path, *NEW)
+    terminal = at_terminal(*NEW)
     terminal.asked("Who is your character?")
     terminal.submit()
     terminal.asked("What is your Role?")
@@ -47,21 +50,21 @@ def test_a_draft_has_the_name_of_the_role_then_of_the_character_and_is_offered(
     assert terminal.ends() == 130
     assert drafts(tmp_path) == ["Nix.draft.yaml"]
     assert "To continue: charforge new --resume Nix.draft.yaml" in terminal.seen
-    again = TerminalRun(tmp_path, *NEW)
+    again = at_terminal(*NEW)
     again.asked("A new character, or an unfinished one?")
     again.take("Continue Nix")
     again.asked("Roll 10d6 for your Attributes")
     again.type(CTRL_C)
     assert again.ends() == 130
-    fresh = TerminalRun(tmp_path, *NEW)
+    fresh = at_terminal(*NEW)
     fresh.asked("A new character, or an unfinished one?")
     fresh.type(ENTER)
     fresh.asked("Who is your character?")
 
 
-def quick_build(folder: Path) -> TerminalRun:
+def quick_build(at_terminal: Start) -> ThreadRun:
     """Return a wizard that built Nix, a Lancer, and filled in the rest."""
-    terminal = TerminalRun(folder, *NEW)
+    terminal = at_terminal(*NEW)
     terminal.asked("Who is your character?")
     terminal.type("Nix", DOWN)
     terminal.sees("‹ Step by step ›")
@@ -74,8 +77,10 @@ def quick_build(folder: Path) -> TerminalRun:
     return terminal
 
 
-def test_a_quick_build_ends_with_a_short_sheet_and_the_next_commands(tmp_path: Path) -> None:
-    terminal = quick_build(tmp_path)
+def test_a_quick_build_ends_with_a_short_sheet_and_the_next_commands(
+    at_terminal: Start, tmp_path: Path
+) -> None:
+    terminal = quick_build(at_terminal)
     terminal.sees("Unspent money: 336 mC.")
     terminal.type(ENTER)
     assert terminal.ends() == 0
@@ -88,10 +93,10 @@ def test_a_quick_build_ends_with_a_short_sheet_and_the_next_commands(tmp_path: P
 
 @pytest.mark.parametrize(("rows", "columns"), [(24, 80), (32, 100), (40, 140)])
 def test_the_first_page_and_a_page_of_numbers_fit_every_screen(
-    tmp_path: Path, rows: int, columns: int
+    at_terminal: Start, tmp_path: Path, rows: int, columns: int
 ) -> None:
     game = ("new", "--ruleset", "squad-d20")
-    terminal = TerminalRun(tmp_path, *game, rows=rows, columns=columns, NO_COLOR="1")
+    terminal = at_terminal(*game, rows=rows, columns=columns, NO_COLOR="1")
     terminal.sees("Who is your character?")
     terminal.sees("Step by step")
     terminal.point("Strength (STR)")
@@ -100,36 +105,38 @@ def test_the_first_page_and_a_page_of_numbers_fit_every_screen(
     assert "Enter next" in terminal.lines[-2]
 
 
-def test_a_level_up_says_what_the_level_brings_before_it_asks(run, nix: Path) -> None:
-    terminal = TerminalRun(nix.parent, "level-up", nix.name)
+def test_a_level_up_says_what_the_level_brings_before_it_asks(
+    at_terminal: Start, nix: Path
+) -> None:
+    terminal = at_terminal("level-up", nix.name)
     terminal.asked("Roll for HP")
     terminal.sees("brings:")
     terminal.sees("• Max HP +")
     terminal.sees("to fill")
 
 
-def test_a_level_up_that_was_stopped_is_offered_again(run, nix: Path) -> None:
-    terminal = TerminalRun(nix.parent, "level-up", nix.name)
+def test_a_level_up_that_was_stopped_is_offered_again(at_terminal: Start, nix: Path) -> None:
+    terminal = at_terminal("level-up", nix.name)
     terminal.asked("Roll for HP")
     terminal.take("Roll for me")
     terminal.asked("Which Systems do you choose?")
     terminal.type(CTRL_C)
     assert terminal.ends() == 130
     assert drafts(nix.parent) == ["nix.level-4.draft.yaml"]
-    again = TerminalRun(nix.parent, "level-up", nix.name)
+    again = at_terminal("level-up", nix.name)
     again.asked("Continue an unfinished level-up of Vesper Nakamura?")
     again.take("nix.level-4.draft.yaml")
     again.asked("Which Systems do you choose?")
     again.type(CTRL_C)
     assert again.ends() == 130
-    fresh = TerminalRun(nix.parent, "level-up", nix.name)
+    fresh = at_terminal("level-up", nix.name)
     fresh.take("Start the level-up again")
     fresh.asked("Roll for HP")
 
 
-def test_a_name_that_exists_is_noticed_on_its_page(tmp_path: Path) -> None:
+def test_a_name_that_exists_is_noticed_on_its_page(at_terminal: Start, tmp_path: Path) -> None:
     (tmp_path / "Nix.json").write_text("{}", encoding="utf-8")
-    terminal = TerminalRun(tmp_path, *NEW)
+    terminal = at_terminal(*NEW)
     terminal.asked("Who is your character?")
     terminal.type("Nix")
     terminal.sees("Nix.json exists already. It is replaced only if you agree at the end.")
@@ -137,11 +144,13 @@ def test_a_name_that_exists_is_noticed_on_its_page(tmp_path: Path) -> None:
     terminal.until(lambda: not any("exists" in line for line in terminal.lines), "another name")
 
 
-def test_a_name_that_exists_at_the_end_is_changed_or_replaced(tmp_path: Path) -> None:
+def test_a_name_that_exists_at_the_end_is_changed_or_replaced(
+    at_terminal: Start, tmp_path: Path
+) -> None:
     """What is there is kept until the player agrees, and so is the draft."""
     other = tmp_path / "Nix.json"
     other.write_text("{}", encoding="utf-8")
-    terminal = quick_build(tmp_path)
+    terminal = quick_build(at_terminal)
     terminal.type(ENTER)
     terminal.sees("Nix.json exists. Replace it?")
     terminal.type("n", ENTER)

@@ -66,9 +66,7 @@ CHANGES = [
     ["edit", "nix.json", "name", "--answer", "x", "--unit", "nobody"],
     ["edit", "nix.json", "role", "--answer", "role/the-tank"],
     ["edit", "nix.json", "role", "--answer", "role/the-tank", "--yes"],
-    ["edit", "nix.json", "role", "--answer", "role/nonsense"],
     ["damage", "nix.json", "1"],
-    ["note", "nix.json", "It rains."],
 ]
 
 
@@ -160,7 +158,7 @@ def name(path: Path) -> str:
 
 @pytest.mark.parametrize(
     "arguments",
-    [["check", "gone.json"], ["new"], ["catalog", "list", "--kind", "x"], ["show", "--jsno"]],
+    [["check", "gone.json"], ["show", "--jsno"]],
     ids=lambda given: given[0],
 )
 def test_what_is_no_result_is_on_the_error_output(process, arguments):
@@ -176,15 +174,12 @@ def test_what_is_no_result_is_on_the_error_output(process, arguments):
     "variables",
     [
         {"NO_COLOR": "1", "FORCE_COLOR": ""},
-        {"TERM": "dumb"},
-        {"TERM": ""},
+        {"TERM": "dumb", "COLUMNS": "0"},
+        {"TERM": "", "COLUMNS": "2000"},
         {"NO_COLOR": "1", "TERM": "xterm-256color", "COLUMNS": "20"},
-        {"COLUMNS": "0"},
-        {"COLUMNS": "2000"},
         {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},
-        {"PYTHONIOENCODING": "ascii"},
+        {"PYTHONIOENCODING": "ascii", "HOME": "/nonexistent"},
         {"PYTHONIOENCODING": "latin-1:strict"},
-        {"HOME": "/nonexistent"},
     ],
     ids=str,
 )
@@ -197,8 +192,8 @@ def test_whatever_the_terminal_says_it_is(process, nix, variables):
         assert wanted.encode() in done.stdout
 
 
-def test_a_name_outside_the_terminals_signs_is_written_in_escapes(process, nix):
-    process("new", "--random", "--seed", "7", "--name", "Zoë", "-o", "made.json")
+def test_a_name_outside_the_terminals_signs_is_written_in_escapes(process, run):
+    run("new", "--random", "--seed", "7", "--name", "Zoë", "-o", "made.json")
     done = process("check", "made.json", variables={"PYTHONIOENCODING": "ascii"})
     assert done.stdout.splitlines()[0] == b"made.json: Zo\\xeb, level 1: legal"
 
@@ -206,20 +201,21 @@ def test_a_name_outside_the_terminals_signs_is_written_in_escapes(process, nix):
 # ------------------------------------------------------------------ bytes that are no text
 
 
-def test_arguments_that_are_no_text(process, tmp_path):
+def test_arguments_that_are_no_text(process, run, tmp_path):
+    """Python decodes them alike for every command: one of them is a process."""
+    done = process("show", b"\xff.json")
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert "does not exist" in error_output(done)
     for arguments, said in (
         (["new", "--random", "--name", b"N\xff"], "invalid characters"),
         (["new", "--random", "--seed", b"\xff"], "printable"),
         (["new", "--random", "--ruleset", b"\xff"], "no ruleset"),
-        (["show", b"\xff.json"], "does not exist"),
         (["new", "--answers", b"\xff.yaml"], "does not exist"),
         (["catalog", "show", b"\xff"], "no entity"),
         (["catalog", "list", "--kind", b"\xff"], "no kind"),
         ([b"sh\xff"], "There is no command"),
     ):
-        done = process(*arguments)
-        assert (done.returncode, done.stdout) == (2, b"")
-        assert said in error_output(done)
+        run(*map(os.fsdecode, arguments)).refused(2, said)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -237,8 +233,7 @@ def test_a_file_whose_name_is_no_text_is_a_file(process, text, tmp_path):
 # ------------------------------------------------------------------ interrupted
 
 
-@pytest.mark.parametrize("lines", [1, 3])
-def test_an_interrupt_ends_with_130_and_whole_files(environment, tmp_path, lines):
+def test_an_interrupt_ends_with_130_and_whole_files(environment, tmp_path):
     """Ctrl-C while many characters are made."""
     with subprocess.Popen(
         [*PROGRAM, "new", "--random", "--seed", "7", "--count", "10000", "-o", "crew.json"],
@@ -248,14 +243,14 @@ def test_an_interrupt_ends_with_130_and_whole_files(environment, tmp_path, lines
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     ) as running:
-        for _ in range(lines):
+        for _ in range(3):
             running.stdout.readline()
         running.send_signal(signal.SIGINT)
         _out, said = running.communicate(timeout=60)
     assert running.returncode == 130
     assert b"Traceback" not in said
     made = list(tmp_path.iterdir())
-    assert len(made) >= lines
+    assert len(made) >= 3
     assert all(path.suffix == ".json" for path in made)
     for path in made:
         json.loads(path.read_text("utf-8"))

@@ -24,13 +24,13 @@ pytestmark = [
 ]
 ROOT = Path(__file__).resolve().parents[2]
 CASES = {
-    "characters_of_bytes": 20,
-    "characters_of_data": 14,
-    "answers_files": 14,
-    "sheets": 12,
-    "portraits": 8,
+    "characters_of_bytes": 14,
+    "characters_of_data": 10,
+    "answers_files": 10,
+    "sheets": 8,
+    "portraits": 6,
 }
-LONGER = 75  # times as many
+LONGER = 100  # times as many
 MOST = 500  # MB
 
 

@@ -5,17 +5,17 @@ from __future__ import annotations
 import fcntl
 import os
 import shutil
-import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tests.packaging.environments import create_environment, environment, run
+from tests.packaging.environments import create_environment, run
 
 ROOT = Path(__file__).resolve().parents[2]
-TOOLS = ("build", "twine", "readme_renderer[md]", "pipx", "uv")
+BACKEND = ("hatchling", "hatch-fancy-pypi-readme")  # which pyproject.toml names
+TOOLS = ("build", *BACKEND, "twine", "readme_renderer[md]", "pipx", "uv")
 LEFT = (".git", ".venv", ".nox", "mutants", "wheelhouse", "dist", "__pycache__", ".*_cache")
 Once = Callable[[str, Callable[[Path], object]], Path]
 
@@ -55,14 +55,16 @@ def tree(once: Once) -> Path:
 
 @pytest.fixture(scope="session")
 def wheel(tree: Path, once: Once) -> Path:
-    """The wheel of this tree."""
-    return _wheel(tree, once, "wheel")
+    """The wheel of this tree, built as pip does it: in an environment of its own."""
+    command = [sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", str(tree), "-w"]
+    folder = once("wheel", lambda folder: run([*command, str(folder)], folder, folder))
+    return _only(folder, "charforge-*.whl")
 
 
 @pytest.fixture(scope="session")
 def wheels(wheel: Path, once: Once) -> Path:
-    """A folder of the wheel and all that it needs, as pip finds it; pipx looks for itself."""
-    command = [sys.executable, "-m", "pip", "download", "-q", str(wheel), "-d"]
+    """A folder of the wheel and all that it needs, as pip finds it; and of pip, for pipx."""
+    command = [sys.executable, "-m", "pip", "download", "-q", str(wheel), "pip", "-d"]
     return once("wheels", lambda folder: run([*command, str(folder)], folder, folder))
 
 
@@ -71,9 +73,8 @@ def pip(wheel: Path, wheels: Path, once: Once) -> Path:
     """The program, installed by pip in an environment of its own."""
 
     def install(folder: Path) -> None:
-        programs = create_environment(folder / "env", folder)
         offline = ["--no-index", "--find-links", str(wheels)]
-        run([str(programs / "pip"), "install", "-q", *offline, str(wheel)], folder, folder)
+        create_environment(folder / "env", folder, *offline, str(wheel))
 
     return once("pip", install) / "env" / "bin" / "charforge"
 
@@ -83,32 +84,33 @@ def tools(once: Once) -> Path:
     """The programs of packagers, in an environment of their own."""
 
     def install(folder: Path) -> None:
-        programs = create_environment(folder / "env", folder)
-        command = [str(programs / "pip"), "install", "-q", *TOOLS]
-        done = subprocess.run(command, env=environment(folder), capture_output=True, timeout=900)
-        if done.returncode != 0:
+        try:
+            create_environment(folder / "env", folder, *TOOLS)
+        except AssertionError:
             pytest.skip(f"needs {', '.join(TOOLS)} from a package index")
 
     return once("tools", install) / "env" / "bin"
 
 
 @pytest.fixture(scope="session")
-def sdist(tree: Path, tools: Path, once: Once) -> Path:
-    """The source distribution of this tree."""
-    command = [str(tools / "python"), "-m", "build", "--sdist", str(tree), "-o"]
-    folder = once("sdist", lambda folder: run([*command, str(folder)], folder, folder))
-    (found,) = folder.glob("charforge-*.tar.gz")
-    return found
+def built(tree: Path, tools: Path, once: Once) -> Path:
+    """A folder of the source distribution of this tree, and of the wheel that is made of it."""
+    command = [str(tools / "python"), "-m", "build", "--no-isolation", str(tree), "-o"]
+    return once("built", lambda folder: run([*command, str(folder)], folder, folder))
 
 
 @pytest.fixture(scope="session")
-def rebuilt(sdist: Path, once: Once) -> Path:
+def sdist(built: Path) -> Path:
+    """The source distribution of this tree."""
+    return _only(built, "charforge-*.tar.gz")
+
+
+@pytest.fixture(scope="session")
+def rebuilt(built: Path) -> Path:
     """The wheel that the source distribution makes."""
-    return _wheel(sdist, once, "rebuilt")
+    return _only(built, "charforge-*.whl")
 
 
-def _wheel(source: Path, once: Once, name: str) -> Path:
-    command = [sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", str(source), "-w"]
-    folder = once(name, lambda folder: run([*command, str(folder)], folder, folder))
-    (found,) = folder.glob("charforge-*.whl")
+def _only(folder: Path, pattern: str) -> Path:
+    (found,) = folder.glob(pattern)
     return found

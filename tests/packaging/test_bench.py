@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-SMALL = ["--runs", "1", "--sheets", "1", "--events", "400", "--json"]
+SMALL = ["--runs", "1", "--sheets", "1", "--events", "400", "--book", "squad-d20", "--json"]
 PARTS = (
     "--help", "check, level 10", "show --json, level 1", "full PDF, 4 pages, warm",
     "full PDF, warm", "replay, 400", "one of 1 sheets", "advise", "rulebook",

@@ -1,10 +1,11 @@
 """Add packs to new homes, each in a process with limits that starts without delay.
 
-    python -m tests.rules.pack_adder BYTES SECONDS
+    python -m tests.rules.pack_adder BYTES SECONDS RULESET
 
 Each line of stdin is JSON: a zip and a new home folder. The answer is a line of JSON: the exit
 code of ``charforge catalog add ZIP``, and what it printed on stderr. Every command runs in a copy
-of this process (fork), which has imported the program. So Python does not start for each.
+of this process (fork), which has imported the program and read the YAML of the ruleset that the
+packs extend. So Python does not start for each, and only the pack is read.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from pathlib import Path
 
 from charforge.cli.app import run
 from charforge.cli.packs import packs  # noqa: F401  (what the command imports)
+from charforge.rules.loading.loader import built_in, read_folder
 
 
 def add(zipped: Path, home: Path, memory: int, seconds: int) -> tuple[int, str]:
@@ -42,7 +44,8 @@ def add(zipped: Path, home: Path, memory: int, seconds: int) -> tuple[int, str]:
 
 
 if __name__ == "__main__":
-    memory, seconds = map(int, sys.argv[1:])
+    memory, seconds = map(int, sys.argv[1:3])
+    read_folder(built_in()[sys.argv[3]])
     for line in sys.stdin:
         zipped, home = map(Path, json.loads(line))
         print(json.dumps(add(zipped, home, memory, seconds)), flush=True)

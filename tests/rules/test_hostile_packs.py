@@ -23,7 +23,8 @@ from charforge.verbs.typed_inputs import TypedInputs
 from tests.samples import few
 from tests.source import ROOT
 
-HEAD = 'id: trap\nname: Trap\nversion: "1"\nruleset: capital\n'
+RULESET = "capital"
+HEAD = f'id: trap\nname: Trap\nversion: "1"\nruleset: {RULESET}\n'
 MEMORY = 300_000_000  # bytes
 SECONDS = 60  # of processor time
 
@@ -423,11 +424,11 @@ CONTENTS = {
     ),
     "options without end": (
         "entities:\n"
-        + "".join(f"  - {{id: flaw/f{n}, name: F, source: S}}\n" for n in range(3000))
+        + "".join(f"  - {{id: flaw/f{n}, name: F, source: S}}\n" for n in range(1500))
         + "".join(
             f"  - {{id: system/s{n}, name: S, source: S, choices: [{{id: c, do: choose, label: L,"
             " among: {kind: flaw}}]}\n"
-            for n in range(3000)
+            for n in range(1500)
         ),
         "the questions of all entities together have too many options",
     ),
@@ -446,7 +447,7 @@ CONTENTS = {
 @pytest.fixture(scope="module")
 def adder() -> Iterator[Adder]:
     """Add a zip to a new home, with little memory and processor time; return code and stderr."""
-    command = [sys.executable, "-m", "tests.rules.pack_adder", str(MEMORY), str(SECONDS)]
+    command = [sys.executable, "-m", "tests.rules.pack_adder", str(MEMORY), str(SECONDS), RULESET]
     kept = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT)}
     with subprocess.Popen(
         command, cwd=ROOT, env=kept, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True

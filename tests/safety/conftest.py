@@ -22,8 +22,7 @@ from tests.safety.hostile import payloads
 ROOT = Path(__file__).resolve().parents[2]
 SECRET = "CANARY-9f27c1d0-read-by-nobody"
 SECONDS = 400
-OURS = (".cache/charforge", ".local/share/charforge", ".local/state/charforge")
-FONTS = (".cache/fontconfig",)  # what the PDF's libraries keep of the fonts
+OURS = (".local/share/charforge", ".local/state/charforge")
 
 
 class Listener:
@@ -78,6 +77,7 @@ class Sandbox:
 
     top: Path
     listener: Listener
+    cache: Path
     ran: list[Ran] = field(default_factory=list)
 
     @property
@@ -106,6 +106,7 @@ class Sandbox:
         return {
             "PATH": os.environ["PATH"],
             "HOME": str(self.home),
+            "XDG_CACHE_HOME": str(self.cache),
             "TMPDIR": str(self.temporary),
             "LANG": "C.UTF-8",
             "PYTHONPATH": str(ROOT),
@@ -143,7 +144,7 @@ class Sandbox:
             one for one in seen["started"] if "charforge.character.files.pdf_attachments" not in one
         ] == []
         homes = [self.home / name for name in OURS]
-        allowed = [self.work, self.temporary, *homes, Path("/dev/null")]
+        allowed = [self.work, self.temporary, self.cache, *homes, Path("/dev/null")]
         above = {str(parent) for home in homes for parent in home.parents}
         outside = [
             name
@@ -167,22 +168,30 @@ class Sandbox:
         assert self.listener.heard == []
         told = [one.words for one in self.ran if SECRET in one.out + one.err]
         assert told == []
-        kept = tuple(f"home/{name}" for name in (*OURS, *FONTS))
+        kept = tuple(f"home/{name}" for name in OURS)
         above = {"private", "private/canary.txt", "home", "work", "temporary"}
         above |= {str(p) for name in kept for p in Path(name).parents} - {"."}
         assert {name for name in self.files() - above if not name.startswith(kept)} == set()
         assert self.canary.read_text("utf-8") == SECRET
 
 
+@pytest.fixture(scope="session")
+def shared_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A cache for all sandboxes: compiling the catalog and the templates takes seconds."""
+    return tmp_path_factory.mktemp("sandboxes").resolve()
+
+
 @pytest.fixture
-def sandbox() -> Iterator[Sandbox]:
+def sandbox(shared_cache: Path) -> Iterator[Sandbox]:
     """A sandbox; that all went well in it is stated at the end of each test.
 
     Its path is short, whatever TMPDIR is: it stands in names, which may not be long.
     """
     listener = Listener()
     place = "/tmp" if Path("/tmp").is_dir() else None
-    made = Sandbox(Path(tempfile.mkdtemp(prefix="cf-", dir=place)).resolve(), listener)
+    made = Sandbox(
+        Path(tempfile.mkdtemp(prefix="cf-", dir=place)).resolve(), listener, shared_cache
+    )
     for folder in (made.work, made.home, made.temporary, made.canary.parent):
         folder.mkdir(parents=True)
     made.canary.write_text(SECRET, "utf-8")

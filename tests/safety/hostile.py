@@ -17,31 +17,34 @@ WORDS = "Some plain words"
 
 
 def payloads(canary: str, address: str) -> dict[str, str]:
-    """Return texts by what they try: to read the file ``canary``, to ask ``address``, to run."""
+    """Return texts by what they try: to read the file ``canary``, to ask ``address``, to run.
+
+    Each is short enough for a name. Texts that the same places refuse, for their markup or their
+    braces, stand in one: a place takes all of it or nothing.
+    """
     asked = f"{address}/x"
     return {
-        "words": f"x link={asked} {canary} javascript:alert(1) data:text/html,x",
+        "words": f"x link={asked} {canary} javascript:alert(1) data:text/html,x"
+        " ../../../../x ..\\..\\x /etc/passwd C:\\x \\\\host\\x con nul.txt -rf ~",
         "marks": f"[link={asked}]x[/link] [/bold] [/] [@click=x]y[/] \\ [bold \\",
         "markdown": f"![x]({asked}) [x]({canary}) <{asked}> ![[{canary}]] `=x` $x$ ~~~ ```",
-        "css": f"x\\'\\\"; }} @import url('{asked}'); a {{ background: url({canary}) }} /* */",
-        "quotes": "x\" onload=\"window.ran=1\" x=' onerror='window.ran=1' style='x:y' `${ran=1}`",
-        "script": "</script></style></title><script>window.ran=1;alert(1)</script><!-- ]]>",
-        "json": '\\u003cscript>window.ran=1</script> ","do":"x"} -->',
-        "image": f"<img src={asked} onerror=window.ran=1><iframe src={canary}></iframe>",
+        "css": f"x\\'\\\"; }} @import url('{asked}'); a {{ background: url({canary}) }} /* */"
+        " x\" onload=\"window.ran=1\" x=' onerror='window.ran=1' style='x:y' `${ran=1}`",
+        "script": "</script></style></title><script>window.ran=1;alert(1)</script><!-- ]]>"
+        f"<img src={asked} onerror=window.ran=1><iframe src={canary}></iframe>",
         "object": f"<object data={canary}></object><embed src={asked}><base href={address}>",
-        "meta": f"<meta http-equiv=refresh content='0;url={asked}'><form action={asked}>",
+        "meta": f"<meta http-equiv=refresh content='0;url={asked}'><form action={asked}>"
+        f'<!DOCTYPE x [<!ENTITY e SYSTEM "{canary}">]><svg><text>&e;',
         "attached": f"<link rel=attachment href='{canary}'><a rel=attachment href={canary}>x</a>"
         f"<link rel=stylesheet href={asked}>",
         "svg": f"<svg onload=window.ran=1><image href='{canary}'/><use href='{asked}#x'/>"
         f"<script>window.ran=1</script></svg>",
-        "entity": f'<!DOCTYPE x [<!ENTITY e SYSTEM "{canary}">]><svg><text>&e;</text></svg>',
-        "styled": f"<style>@import '{asked}'; *{{background:url({canary})}}</style>",
+        "styled": f"<style>@import '{asked}'; *{{background:url({canary})}}</style>"
+        '\\u003cscript>window.ran=1</script> ","do":"x"} -->',
         "template": f"{{{{ {PRODUCT} }}}} {{{{ ''.__class__.__mro__ }}}} {{{{ view }}}}",
-        "block": f"{{% include '{canary}' %}} {{% for x in y %}} {{# x #}}",
-        "format": "{0.__class__} {} {name!r} {0[0]} %s %(name)s %d $HOME `id` $(id)",
-        "brace": "} { {{ {% }}",
-        "formula": "{().__class__.__base__} {__import__('os').system('id')}",
-        "paths": "../../../../x ..\\..\\x /etc/passwd C:\\x \\\\host\\x con nul.txt -rf ~",
+        "block": f"{{% include '{canary}' %}} {{% for x in y %}} {{# x #}}"
+        " {0.__class__} {} {name!r} {0[0]} %s %(name)s %d $HOME `id` $(id)",
+        "formula": "{().__class__.__base__} {__import__('os').system('id')} } { {{ {% }}",
     }
 
 

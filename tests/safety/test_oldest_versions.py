@@ -10,12 +10,12 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from packaging.version import Version
 
+from tests.packaging.environments import create_environment
 from tests.safety.oldest_versions import oldest_requirements
 
 pytestmark = pytest.mark.slow
@@ -73,22 +73,15 @@ def run(python: Path, folder: Path) -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def oldest(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+def oldest(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The interpreter of an environment with the oldest versions."""
-    folder = tmp_path_factory.mktemp("oldest") / "env"
-    subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True, timeout=120)
-    python = folder / "bin" / "python"
-    done = subprocess.run(
-        [python, "-m", "pip", "install", "-q", "--no-compile", *oldest_requirements()],
-        capture_output=True,
-        text=True,
-        timeout=600,
-        check=False,
-    )
-    assert "conflict" not in done.stderr, done.stderr
-    if done.returncode:
+    folder = tmp_path_factory.mktemp("oldest")
+    try:
+        programs = create_environment(folder / "env", folder, *oldest_requirements())
+    except AssertionError as error:
+        assert "conflict" not in str(error)
         pytest.skip("needs the oldest versions from a package index")
-    yield python
+    return programs / "python"
 
 
 def plain(name: str) -> str:
@@ -101,7 +94,7 @@ def test_each_requirement_has_a_lower_bound() -> None:
 
 
 def test_the_oldest_versions_work_like_the_newest(oldest: Path, tmp_path: Path) -> None:
-    asked = [oldest, "-m", "pip", "list", "--format", "json"]
+    asked = [sys.executable, "-m", "pip", "--python", oldest, "list", "--format", "json"]
     listed = subprocess.run(asked, capture_output=True, text=True, check=True, timeout=120)
     here = {plain(one["name"]): Version(one["version"]) for one in json.loads(listed.stdout)}
     for floor in oldest_requirements():

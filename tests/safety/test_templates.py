@@ -253,14 +253,14 @@ def test_a_pdf_has_the_credits_on_a_page_of_its_own(foreign: Callable[..., OwnTe
 def test_no_style_of_a_page_hides_the_credits(
     foreign: Callable[..., OwnTemplate], browser, tmp_path: Path
 ) -> None:  # type: ignore[no-untyped-def]
-    pictures = []
+    page, pictures = browser.new_page(viewport={"width": 500, "height": 300}), []
     for text in ("<p>{{ view.name }}</p>", HIDING, PICTURE, BUTTONS):
         (tmp_path / "a.html").write_text(text_of(foreign(text)), encoding="utf-8")
-        page = browser.new_page(viewport={"width": 500, "height": 300})
         page.goto((tmp_path / "a.html").as_uri())
         credits = page.get_by_role("contentinfo")
         assert credits.inner_text() == CREDIT.line
         pictures.append(page.screenshot(clip=credits.bounding_box()))
+    page.close()
     assert len(pictures[0]) > 500  # it is not empty
     assert pictures == [pictures[0]] * len(pictures)
 
@@ -281,7 +281,11 @@ def test_a_text_ends_with_the_credits(foreign: Callable[..., OwnTemplate]) -> No
         ("{% for a in range(90000) %}<p>x <b>y</b></p>{% endfor %}", "seconds|memory"),
     ],
 )  # fmt: skip
-def test_pages_have_a_limit(foreign: Callable[..., OwnTemplate], text: str, said: str) -> None:
+def test_pages_have_a_limit(
+    foreign: Callable[..., OwnTemplate], monkeypatch: pytest.MonkeyPatch, text: str, said: str
+) -> None:
+    if "seconds" in said:
+        monkeypatch.setattr(sandbox, "MAX_SECONDS", 2)
     with pytest.raises(FaultyTemplate) as raised:
         sandbox.sandboxed_pdf(foreign(text), [(SHEET, PrintOptions())], {})
     assert any(one in error_message(raised.value) for one in said.split("|"))
