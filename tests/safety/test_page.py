@@ -155,24 +155,17 @@ HOLES = {
 }
 
 
-# On paper only the policy of scripts is another one.
-WAYS = [
-    pytest.param(hole, played, id=f"{name}-{'screen' if played else 'paper'}")
-    for name, hole in HOLES.items()
-    for played in (True, False)
-    if played or re.search("script|onerror", hole)
-]
-
-
-@pytest.mark.parametrize(("hole", "played"), WAYS)
+@pytest.mark.parametrize("played", [True, False], ids=["screen", "paper"])
 def test_the_policy_holds_where_escaping_would_not(
     dockhand: Callable[..., LoadedCharacter],
     sandbox: Sandbox,
     visit: Callable[[Path], Seen],
-    hole: str,
     played: bool,
 ) -> None:
-    """The markup is put into the page by force: it reaches nobody and runs nothing."""
+    """The markup is put into the page by force: it reaches nobody and runs nothing.
+
+    On paper only the policy of scripts is another one.
+    """
     made = dockhand()
     play = page_trackers(made.character, made.document.id, made.document.log) if played else None
     html = render_html(build(made.character), play=play)
@@ -181,14 +174,20 @@ def test_the_policy_holds_where_escaping_would_not(
     assert {*rules} == {*DIRECTIVES, "script-src"}
     assert rules["script-src"].startswith("'sha256-") if played else rules["script-src"] == "'none'"
     before, main, after = html.partition("<main>")
-    path = sandbox.work / "a.html"
     sandbox.listener.lenient = True
-    path.write_text(before + main + hole.format(address=sandbox.listener.address) + after, "utf-8")
-    seen = visit(path)
-    seen.page.wait_for_timeout(150)
-    assert seen.page.evaluate("window.ran") is None
-    assert seen.page.url == path.as_uri()
-    assert sandbox.listener.heard == []
+    path = sandbox.work / "a.html"
+    path.write_text(html, "utf-8")
+    page = visit(path).page
+    for name, hole in HOLES.items():
+        if not (played or re.search("script|onerror", hole)):
+            continue
+        markup = hole.format(address=sandbox.listener.address)
+        path.write_text(before + main + markup + after, "utf-8")
+        page.reload()
+        page.wait_for_timeout(150)
+        assert page.evaluate("window.ran") is None, name
+        assert page.url == path.as_uri(), name
+        assert sandbox.listener.heard == [], name
 
 
 def test_without_a_policy_the_same_would_run(
