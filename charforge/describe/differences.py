@@ -30,6 +30,7 @@ from charforge.rules.names import name_from_id
 from charforge.rules.ruleset import Ruleset
 
 ARROW = "\N{RIGHTWARDS ARROW}"
+UnitFigures = tuple[Entries, Entries]  # the values of a unit, and the dice of its pools
 
 
 def difference_lines(differences: Iterable[Difference], ruleset: Ruleset) -> list[str]:
@@ -220,14 +221,19 @@ def state_differences(before: State, after: State) -> Iterator[Difference]:
         if levels[0] != levels[1] and name and new.type.level != "owner":
             label = after.ruleset.head.advancement.label
             yield Difference("level", new.id, label, *levels, name)
-        yield from entry_differences("value", _values(before, old), _values(after, new), name)
-        yield from entry_differences("value", _pools(before, old), _pools(after, new), name)
+        yield from unit_differences(unit_figures(before, old), unit_figures(after, new), name)
         yield from entry_differences(
             "holding", _holdings(before, old), _holdings(after, new), name,
             lambda key: after.ruleset.kind_label(key),
         )  # fmt: skip
         conditions = _conditions(before, old), _conditions(after, new)
         yield from entry_differences("condition", *conditions, name)
+
+
+def unit_differences(old: UnitFigures, new: UnitFigures, name: str) -> Iterator[Difference]:
+    """Yield the differences of the figures of a unit; a character has no ``name`` here."""
+    for old_entries, new_entries in zip(old, new, strict=True):
+        yield from entry_differences("value", old_entries, new_entries, name)
 
 
 def differences_in_play(before: State, after: State) -> Iterator[Difference]:
@@ -259,16 +265,14 @@ def _missing_unit(old: Unit | None, new: Unit | None) -> Difference:
     return Difference("unit", unit.id, unit.name, *names, kind=unit.type.label)
 
 
-def _values(state: State, unit: Unit) -> Entries:
+def unit_figures(state: State, unit: Unit) -> UnitFigures:
+    """Return the values of a unit that can be seen, and the dice of each of its pools in words."""
     values = state.values(unit.id)
     shown = (name for name in values.ids() if not values.is_hidden(name))
-    return {name: (state.ruleset.values[name].label, values.total(name)) for name in shown}
-
-
-def _pools(state: State, unit: Unit) -> Entries:
-    """Return the dice of each pool of a unit in words."""
-    values = state.values(unit.id)
-    return {pool.id: (pool.label, dice_of_unit(values, pool)) for pool in unit.type.pools}
+    return (
+        {name: (state.ruleset.values[name].label, values.total(name)) for name in shown},
+        {pool.id: (pool.label, dice_of_unit(values, pool)) for pool in unit.type.pools},
+    )
 
 
 def _holdings(state: State, unit: Unit) -> Entries:

@@ -487,7 +487,9 @@ def _completed(state: State, reads: Reads) -> Reads:
         more = Reads()
         for unit in state.units:
             for name in new.names & unit.type.values.keys():
-                more |= reads_of(ruleset, (unit.type.values[name], _formulas(state, unit.id, name)))
+                more |= reads_of(
+                    ruleset, (unit.type.values[name], value_formulas(state, unit.id, name))
+                )
         for holding in state.holdings:
             if _asked_for(holding, new.words):
                 more |= reads_of(ruleset, dict(local_formulas(state, holding)))
@@ -496,11 +498,11 @@ def _completed(state: State, reads: Reads) -> Reads:
     return done
 
 
-def _formulas(state: State, unit_id: str, value: str) -> list[Any]:
-    """Return the formulas and tables from which a value is calculated."""
+def value_formulas(state: State, unit_id: str, value: str) -> list[Any]:
+    """Return the formulas and tables from which a value, or a part of attacks, is calculated."""
     parts: list[Any] = []
     for modifier in state.values(unit_id).modifiers(value):
-        parts += [modifier.when, modifier.where, dict(modifier.local_formulas)]
+        parts += [modifier.when, modifier.where, modifier.of, dict(modifier.local_formulas)]
         if isinstance(modifier.amount, tuple):
             table = modifier.amount[0]
             parts += [table, Formula(table.by)]

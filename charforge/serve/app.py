@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
+from time import time_ns
 from types import FrameType
 from typing import Any, NamedTuple
 from urllib.parse import parse_qs
@@ -85,7 +86,8 @@ class Visit(NamedTuple):
 class Page(NamedTuple):
     """A connected page: its seat, its id, the events that wait for it, and whose browser has it.
 
-    An event that is None ends its stream.
+    Ids begin with the time when the page was opened, so the older one has the lower id. An event
+    that is None ends its stream.
     """
 
     seat: str
@@ -291,7 +293,7 @@ class Server:
         def render() -> str:
             return _render(
                 template, **content(), csrf=self.seats.page_token(owner),
-                page_id=secrets.token_hex(8), names=self._links(request),
+                page_id=f"{time_ns():016x}{secrets.token_hex(4)}", names=self._links(request),
             )  # fmt: skip
 
         return HTMLResponse(await run_in_threadpool(render))
@@ -478,24 +480,24 @@ class Server:
         owner = await self._seat(request, *([seat] if known else []))
         id = request.query_params.get("page", "")
         page = Page(seat, id, asyncio.Queue(MOST_WAITING), owner)
-        self._make_room(page)
+        remaining = len(self.pages) - len(self._replaced(page))
+        if remaining >= MOST_PAGES and owner != GAME_MASTER_SEAT:  # who always has room
+            raise Failure(503, _("Too many pages of this table are open: close some."))
         headers = {"X-Accel-Buffering": "no"}
         return StreamingResponse(
             self._stream(page), media_type="text/event-stream", headers=headers
         )
 
-    def _make_room(self, page: Page) -> None:
-        """End the former stream of a page, or the oldest of its seat if these are too many.
+    def _replaced(self, page: Page) -> list[Page]:
+        """Return the former stream of a page, or the oldest of its seat if these are too many.
 
-        Raises Failure if those of all seats are; the game master always has room.
+        A page that was disconnected for a while and comes back may itself be the oldest.
         """
         own = [one for one in self.pages if (one.owner, one.seat) == (page.owner, page.seat)]
-        former = [one for one in own if page.id and one.id == page.id]
-        oldest = own[: len(own) + 1 - MOST_PAGES_OF_SEAT] if len(own) >= MOST_PAGES_OF_SEAT else []
-        for one in former or oldest:
-            self._end(one, CLOSED if one in oldest else None)
-        if len(self.pages) >= MOST_PAGES and page.owner != GAME_MASTER_SEAT:
-            raise Failure(503, _("Too many pages of this table are open: close some."))
+        others = [one for one in own if one is not page]
+        former = [one for one in others if page.id and one.id == page.id]
+        by_age = sorted([*others, page], key=lambda one: one.id)
+        return former or by_age[:-MOST_PAGES_OF_SEAT]
 
     def _end(self, page: Page, last: str | None = None) -> None:
         self.pages.remove(page)
@@ -510,8 +512,10 @@ class Server:
     async def _stream(self, page: Page) -> AsyncIterator[str]:
         self.pages.append(page)
         try:
+            for one in self._replaced(page):
+                self._end(one, None if one.id == page.id and one is not page else CLOSED)
             yield "retry: 1000\nevent: beat\ndata: 0\n\n"
-            while page in self.pages:
+            while page in self.pages or not page.events.empty():  # the last says why it ends
                 try:
                     event = await asyncio.wait_for(page.events.get(), BEAT)
                     if event is not None:

@@ -171,8 +171,10 @@ def test_the_policy_holds_where_escaping_would_not(
     visit: Callable[[Path], Seen],
     played: bool,
 ) -> None:
-    """Markup that escaping would stop reaches nobody and runs nothing. On paper only the policy of
-    scripts is another one."""
+    """Markup that escaping would stop reaches nobody and runs nothing.
+
+    On paper only the policy of scripts is another one.
+    """
     made = dockhand()
     play = page_trackers(made.character, made.document.id, made.document.log) if played else None
     html = render_html(build(made.character), play=play)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import socket
 import time
 from html import unescape
 from http.client import HTTPConnection
@@ -13,6 +14,7 @@ from urllib.parse import urlencode
 from charforge.serve.app import Server
 from charforge.serve.table import GAME_MASTER_SEAT
 
+LAST_PART = "0\r\n\r\n"  # of a stream: an empty one
 KEPT = 3  # seconds that a connection is kept without a request; the server closes it after 5
 
 
@@ -101,3 +103,38 @@ class Running:
 
     def path(self, name: str, rest: str = "") -> str:
         return f"/c/{self.seats[name]}{rest}"
+
+
+class Listener:
+    """A page that listens to the events of its seat."""
+
+    def __init__(self, browser: Browser, seat: str, page: str = "") -> None:
+        cookie = "; ".join(f"{name}={value}" for name, value in browser.cookies.items())
+        self._socket = socket.create_connection(browser.host.split(":"), 5)
+        self._socket.sendall(
+            f"GET /events/{seat}?page={page} HTTP/1.1\r\nHost: {browser.host}\r\n"
+            f"Cookie: {cookie}\r\n\r\n".encode()
+        )
+        self._text = ""
+        self.until("event: beat")
+
+    def until(self, wanted: str) -> str:
+        """Return what was sent up to a text, and forget it."""
+        while wanted not in self._text:
+            part = self._socket.recv(4096)
+            assert part, self._text
+            self._text += part.decode()
+        before, _wanted, self._text = self._text.partition(wanted)
+        return before
+
+    def ends(self) -> bool:
+        """Return whether the server ends the stream, soon."""
+        while not self._text.endswith(LAST_PART):
+            part = self._socket.recv(4096)
+            if not part:
+                return True
+            self._text += part.decode()
+        return True
+
+    def close(self) -> None:
+        self._socket.close()

@@ -189,7 +189,7 @@ def expected_lines(done: PlayResult) -> list[str]:
     return [" ".join(line.split()) for line in (*lines, *([status] if status else []))]
 
 
-@law(examples=40, few=2)
+@law(examples=27, few=2)
 @given(st.sampled_from(GAMES), st.integers(1, 3), st.integers(0, 1000))
 def test_taps_do_the_same_as_the_lines_of_a_session(
     tmp_path_factory: pytest.TempPathFactory, game: str, who: int, seed: int
@@ -388,7 +388,7 @@ NAMES = (
 )  # fmt: skip
 
 
-@law(examples=150, few=15)
+@law(examples=100, few=15)
 @given(st.sampled_from(GAMES), st.integers(0, 10**6))
 def test_nothing_that_a_client_sends_is_more_than_an_error(game: str, seed: int) -> None:
     random = Random(seed)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-import socket
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
 from pathlib import Path
@@ -19,45 +18,9 @@ from charforge.serve.guard import HEADERS
 from charforge.serve.table import GAME_MASTER_SEAT
 from charforge.serve.table_state import TurnPlace, Turns
 from charforge.verbs.manual_changes import add_note
-from tests.serve.clients import Browser, Running
+from tests.serve.clients import Browser, Listener, Running
 
 Opened = Callable[..., Browser]
-LAST_PART = "0\r\n\r\n"  # of a stream: an empty one
-
-
-class Listener:
-    """A page that listens to the events of its seat."""
-
-    def __init__(self, browser: Browser, seat: str, page: str = "") -> None:
-        cookie = "; ".join(f"{name}={value}" for name, value in browser.cookies.items())
-        self._socket = socket.create_connection(browser.host.split(":"), 5)
-        self._socket.sendall(
-            f"GET /events/{seat}?page={page} HTTP/1.1\r\nHost: {browser.host}\r\n"
-            f"Cookie: {cookie}\r\n\r\n".encode()
-        )
-        self._text = ""
-        self.until("event: beat")
-
-    def until(self, wanted: str) -> str:
-        """Return what was sent up to a text, and forget it."""
-        while wanted not in self._text:
-            part = self._socket.recv(4096)
-            assert part, self._text
-            self._text += part.decode()
-        before, self._text = self._text, LAST_PART * self._text.endswith(LAST_PART)
-        return before
-
-    def ends(self) -> bool:
-        """Return whether the server ends the stream, soon."""
-        while not self._text.endswith(LAST_PART):
-            part = self._socket.recv(4096)
-            if not part:
-                return True
-            self._text += part.decode()
-        return True
-
-    def close(self) -> None:
-        self._socket.close()
 
 
 @pytest.fixture
@@ -312,7 +275,7 @@ def test_a_change_is_told_to_everybody_but_the_page_that_made_it(
     second, game_master, other = listening("nix"), listening("gm"), listening("kas")
     browser.post(running.path("nix", "/do/note"), text="first")
     for page in (second, game_master):
-        assert f"data: {seat}" in page.until("event: changed\ndata: ")
+        assert "changed" not in page.until(f"event: changed\ndata: {seat}")
     seen = other.until("event: changed\ndata: others")
     assert seat not in seen
     assert "changed" not in own.until("event: beat")
@@ -354,6 +317,21 @@ def test_a_page_that_listens_again_replaces_itself_and_the_oldest_of_a_seat_give
     again.until("event: closed")  # it is told, and does not come back by itself
     assert again.ends()
     other.until("event: beat")
+
+
+def test_a_page_that_comes_back_is_as_old_as_before(running: Running, opened: Opened) -> None:
+    """Ids tell which of two pages was opened first; a lost connection makes no page newer."""
+    browser, address = opened("nix"), running.path("nix")
+    older, newer = (
+        re.findall('data-page="(.+?)"', browser.get(address).text)[0] for _page in range(2)
+    )
+    assert older < newer
+    others = [f"{newer}{number}" for number in range(8)]
+    with ExitStack() as ending:
+        for id in (*others, older):
+            last = ending.enter_context(closing(Listener(browser, running.seats["nix"], id)))
+        assert [page.id for page in running.server.pages] == others
+        last.until("event: closed")
 
 
 def test_a_page_that_reads_nothing_is_disconnected(running: Running) -> None:

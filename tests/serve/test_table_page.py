@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack, closing
+
 import pytest
 from playwright.sync_api import Page
 
 from charforge.serve.table import GAME_MASTER_SEAT
 from tests.browsers import run_axe
 from tests.serve.browsing import DESK, PHONE, SMALL, Playing
+from tests.serve.clients import Browser, Listener
 
 pytestmark = [pytest.mark.slow, pytest.mark.needs("chromium")]
 
@@ -90,15 +93,22 @@ def connected(page: Page) -> Page:
 
 
 def test_the_oldest_of_too_many_pages_is_told_and_stays_closed(playing: Playing) -> None:
+    """A seat has room for eight; all but the two oldest are only connections."""
     seat = playing.server.table.seats[0]
-    oldest, *pages = (connected(playing.open(seat, **PHONE)) for _page in range(9))
-    oldest.wait_for_selector("#closed:not([hidden])")
-    oldest.wait_for_timeout(4_000)  # longer than a page waits for a sign of life
-    assert oldest.is_hidden("#connection")
-    assert not any(page.is_visible("#closed") for page in pages)
-    oldest.click("#use-here")
-    oldest.wait_for_selector("#live")
-    pages[0].wait_for_selector("#closed:not([hidden])")
+    oldest, next_one = (connected(playing.open(seat, **PHONE)) for _page in range(2))
+    visitor = Browser(playing.port)
+    with ExitStack() as ending:
+        ending.enter_context(closing(visitor))
+        visitor.take_seat(playing.server.seats.token(seat))
+        for number in range(7):
+            ending.enter_context(closing(Listener(visitor, seat, f"newer{number}")))
+        oldest.wait_for_selector("#closed:not([hidden])")
+        oldest.wait_for_timeout(4_000)  # longer than a page waits for a sign of life
+        assert oldest.is_hidden("#connection")
+        assert not next_one.is_visible("#closed")
+        oldest.click("#use-here")
+        oldest.wait_for_selector("#live")
+        next_one.wait_for_selector("#closed:not([hidden])")
 
 
 def test_the_result_covers_no_form_on_a_wide_screen(playing: Playing) -> None:

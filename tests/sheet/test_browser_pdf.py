@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+from functools import cache
 from io import BytesIO
 from pathlib import Path
 
@@ -20,6 +21,7 @@ from charforge.sheet.print_options import PrintOptions
 from charforge.sheet.view import SheetView
 from tests.browsers import CHROMIUM
 from tests.sheet.conftest import Make, made
+from tests.sheet.printed import page_texts
 
 real = [pytest.mark.slow, pytest.mark.needs("chromium")]
 
@@ -118,14 +120,15 @@ def test_the_browser_has_a_fresh_profile_and_no_network(program: Path, tmp_path:
 
 @pytest.fixture(scope="module")
 def view(make: Make) -> SheetView:
-    return build(make(level=5, role="role/the-captain", asset="vehicle/mechsuit"))
+    named = {"name": 'Zoë "Q" }Nix{'}
+    return build(make(level=5, role="role/the-captain", asset="vehicle/mechsuit", **named))
 
 
-def printed_by_browser(html: str, **attached: bytes) -> PdfReader:
+@cache
+def printed_by_browser(html: str) -> bytes:
+    """Print a page with a file attached, at most once."""
     assert CHROMIUM is not None
-    return PdfReader(
-        BytesIO(print_pdf(embed_fonts(html), Browser("Chromium", Path(CHROMIUM)), attached))
-    )
+    return print_pdf(embed_fonts(html), Browser("Chromium", Path(CHROMIUM)), {"nix": b"{}"})
 
 
 LOOKS = {
@@ -144,38 +147,41 @@ class TestChromium:
         self, view: SheetView, options: PrintOptions
     ) -> None:
         html = render_html(view, options)
-        one, other = printed_by_browser(html), PdfReader(BytesIO(render_pdf(html)))
+        pdfs = printed_by_browser(html), render_pdf(html)
+        one, other = (PdfReader(BytesIO(data)) for data in pdfs)
         sizes = [[float(side) for side in pdf.pages[0].mediabox[2:]] for pdf in (one, other)]
         assert sizes[0] == pytest.approx(sizes[1], abs=1)
         assert abs(len(one.pages) - len(other.pages)) <= 1
-        words = [set(" ".join(p.extract_text() for p in pdf.pages).split()) for pdf in (one, other)]
+        words = [set(" ".join(page_texts(data)).split()) for data in pdfs]
         assert len(words[0] & words[1]) > 0.95 * len(words[1])
 
     def test_a_sheet_of_one_page_is_one_page(self) -> None:
         """Its lines are closer: a second page would have a few of them."""
         html = render_html(build(made(load_rules("shields-biotics"), "m")), PrintOptions())
-        assert len(printed_by_browser(html).pages) == 1
+        assert len(page_texts(printed_by_browser(html))) == 1
 
     def test_each_page_has_its_foot_and_the_sheets_own_fonts(self, view: SheetView) -> None:
-        pdf = printed_by_browser(render_html(view._replace(name='Zoë "Q" }Nix{')))
-        for number, page in enumerate(pdf.pages, 1):
-            text = " ".join(page.extract_text().split())
-            assert f'Zoë "Q" }}Nix{{ · {number} of {len(pdf.pages)}' in text
-            assert view.ruleset in text
+        data = printed_by_browser(render_html(view, LOOKS["a4"]))
+        texts = page_texts(data)
+        for number, text in enumerate(texts, 1):
+            words = " ".join(text.split())
+            assert f'Zoë "Q" }}Nix{{ · {number} of {len(texts)}' in words
+            assert view.ruleset in words
+        for page in PdfReader(BytesIO(data)).pages:
             fonts = page["/Resources"]["/Font"].values()  # type: ignore[index]
             assert {"Barlow" in font.get_object()["/BaseFont"] for font in fonts} == {True}
 
     def test_it_is_tagged_and_has_an_outline_and_attachments(self, view: SheetView) -> None:
-        pdf = printed_by_browser(render_html(view), nix=b"{}")
+        pdf = PdfReader(BytesIO(printed_by_browser(render_html(view, LOOKS["a4"]))))
         assert pdf.trailer["/Root"]["/MarkInfo"]["/Marked"]  # type: ignore[index]
         assert pdf.outline
         assert pdf.attachments == {"nix": [b"{}"]}
 
     def test_a_page_that_asks_for_anything_gets_nothing(self) -> None:
-        pdf = printed_by_browser(
+        data = printed_by_browser(
             '<head></head><img src="http://localhost:1/x.png" alt="none there">'
         )
-        assert "none there" in pdf.pages[0].extract_text()
+        assert "none there" in page_texts(data)[0]
 
 
 @pytest.mark.parametrize(

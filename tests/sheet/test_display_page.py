@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser
 
 from charforge.answers.automatic import RandomAnswers
 from charforge.replay.character_spec import CharacterSpec
@@ -17,10 +17,11 @@ from charforge.rules.loading.loader import load
 from charforge.sheet.build import build
 from charforge.sheet.print_options import PrintOptions
 from charforge.usecases.create import create_character
-from tests.browsers import run_axe
+from tests.browsers import TakePage, run_axe
 from tests.sheet.test_page import (
     BEYOND,
     CONTRAST,
+    DESK,
     PHONE,
     SCHEMES,
     written,
@@ -29,6 +30,7 @@ from tests.sheet.test_page import (
 pytestmark = pytest.mark.slow
 
 
+@cache
 def somebody(name: str, seed: str = "page") -> LoadedCharacter:
     """Make a character by chance."""
     ruleset = load(name)
@@ -39,50 +41,45 @@ def somebody(name: str, seed: str = "page") -> LoadedCharacter:
 @pytest.mark.parametrize("layout", ["full", "short"])
 @pytest.mark.parametrize("name", ["narrative-dice", "squad-d20", "phase-2d10", "shields-biotics"])
 def test_a_phone_shows_it_without_scrolling_sideways_and_in_both_schemes(
-    browser: Browser, tmp_path: Path, name: str, layout: Any
+    take_page: TakePage, tmp_path: Path, name: str, layout: Any
 ) -> None:
-    address = written(somebody(name), tmp_path / "sheet.html", PrintOptions(layout=layout))
+    page = take_page(viewport=PHONE)
+    page.goto(written(somebody(name), tmp_path / "sheet.html", PrintOptions(layout=layout)))
+    page.eval_on_selector_all("details", "all => all.forEach(one => { one.open = true; })")
+    assert page.evaluate(BEYOND, PHONE["width"]) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
     for scheme in SCHEMES:
-        phone = browser.new_context(viewport=PHONE, color_scheme=scheme)
-        page = phone.new_page()
-        page.goto(address)
-        page.eval_on_selector_all("details", "all => all.forEach(one => { one.open = true; })")
-        assert page.evaluate(BEYOND, PHONE["width"]) == []
-        assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+        page.emulate_media(color_scheme=scheme)
         _seen, low = page.evaluate(CONTRAST)
         assert low == []
-        phone.close()
 
 
 def test_modes_that_several_weapons_have_are_on_the_page_once(
-    browser: Browser, tmp_path: Path
+    take_page: TakePage, tmp_path: Path
 ) -> None:
     """Each weapon names them; a list with nothing but lines for a pen is not on a screen."""
-    page = browser.new_page()
+    page = take_page(**DESK)
     page.goto(written(somebody("squad-d20", "m"), tmp_path / "sheet.html"))
     modes = page.locator(".fight .modes + .columns .entry > b").all_inner_texts()
     assert len(modes) > 3
     assert len(set(modes)) == len(modes)
     assert not page.get_by_role("heading", name="Other skills").is_visible()
     assert page.get_by_role("heading", name="Defenses").is_visible()
-    page.close()
 
 
-def test_a_frame_is_as_wide_as_its_section(browser: Browser, tmp_path: Path) -> None:
-    page = browser.new_page(viewport={"width": 1280, "height": 900})
+def test_a_frame_is_as_wide_as_its_section(take_page: TakePage, tmp_path: Path) -> None:
+    page = take_page(**DESK)
     page.goto(written(somebody("squad-d20", "m"), tmp_path / "sheet.html"))
     section, frame = page.locator(".part.units"), page.locator(".unit").first
     wide, narrow = section.bounding_box(), frame.bounding_box()
     assert wide is not None
     assert narrow is not None
     assert narrow["width"] > 0.9 * wide["width"]
-    page.close()
 
 
-def test_boxes_on_a_phone_are_beside_their_names(browser: Browser, tmp_path: Path) -> None:
+def test_boxes_on_a_phone_are_beside_their_names(take_page: TakePage, tmp_path: Path) -> None:
     """The body with the wounds is above them, and leaves them its room."""
-    phone = browser.new_context(viewport={"width": 390, "height": 844})
-    page = phone.new_page()
+    page = take_page(viewport={"width": 390, "height": 844})
     page.goto(written(somebody("phase-2d10"), tmp_path / "sheet.html"))
     row = page.locator(".on-body .counted tr").first
     name, boxes = (row.locator(part).bounding_box() for part in ("th", "td"))
@@ -90,11 +87,10 @@ def test_boxes_on_a_phone_are_beside_their_names(browser: Browser, tmp_path: Pat
     assert boxes is not None
     assert abs(name["y"] + name["height"] / 2 - boxes["y"] - boxes["height"] / 2) < 10
     assert name["width"] > 150
-    phone.close()
 
 
-def test_a_tracker_of_a_track_says_its_step(browser: Browser, tmp_path: Path) -> None:
-    page = browser.new_page()
+def test_a_tracker_of_a_track_says_its_step(take_page: TakePage, tmp_path: Path) -> None:
+    page = take_page(**DESK)
     page.goto(written(somebody("narrative-dice"), tmp_path / "sheet.html"))
     page.get_by_role("button", name="More: all trackers").click()
     box = page.get_by_role("spinbutton", name="Condition", exact=True)
@@ -110,12 +106,11 @@ def test_a_tracker_of_a_track_says_its_step(browser: Browser, tmp_path: Path) ->
     page.get_by_role("button", name="Undo").click()
     assert page.get_by_role("radio", name="Condition 1", exact=True).is_checked()
     assert step.text_content() == "Winded"
-    page.close()
 
 
-def test_a_pool_of_dice_with_symbols_is_rolled(browser: Browser, tmp_path: Path) -> None:
+def test_a_pool_of_dice_with_symbols_is_rolled(take_page: TakePage, tmp_path: Path) -> None:
     """Each die shows one of its own faces, and the total counts the symbols."""
-    page = browser.new_page()
+    page = take_page(**DESK)
     somebody_new = somebody("narrative-dice")
     page.goto(written(somebody_new, tmp_path / "sheet.html"))
     dice = {die.label: die for die in build(somebody_new.character).dice}
@@ -131,17 +126,15 @@ def test_a_pool_of_dice_with_symbols_is_rolled(browser: Browser, tmp_path: Path)
         total.update(symbols)
     words = ", ".join(f"{times} {symbol}" for symbol, times in total.items()) or "nothing"
     assert text.endswith(f"= {words}")
-    page.close()
 
 
 @pytest.mark.needs("axe")
-@pytest.mark.parametrize("scheme", SCHEMES)
-def test_axe_finds_nothing(browser: Browser, tmp_path: Path, scheme: Any) -> None:
+def test_axe_finds_nothing(take_page: TakePage, tmp_path: Path) -> None:
     # The policy of the page forbids any other script, this one too.
-    person = browser.new_context(viewport=PHONE, color_scheme=scheme, bypass_csp=True)
-    page = person.new_page()
+    page = take_page(viewport=PHONE, bypass_csp=True)
     page.goto(written(somebody("narrative-dice"), tmp_path / "sheet.html"))
-    passed, wrong = run_axe(page)
-    assert passed > 20
-    assert wrong == []
-    person.close()
+    for scheme in SCHEMES:
+        page.emulate_media(color_scheme=scheme)
+        passed, wrong = run_axe(page)
+        assert passed > 20
+        assert wrong == []

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page
 
 from charforge.errors import AnswersError
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.sheet.page_differences import PageDifference
 from charforge.usecases import sheet_import
 from charforge.verbs import inventory
-from tests.browsers import run_axe
+from tests.browsers import TakePage, run_axe
 from tests.requirements import AXE
 from tests.sheet.test_page import (
     BEYOND,
@@ -23,6 +22,7 @@ from tests.sheet.test_page import (
     SCHEMES,
     SMALL_TARGETS,
     SPLIT_WORDS,
+    TOUCH,
     downloaded,
     kept,
     status,
@@ -95,27 +95,13 @@ def test_what_was_put_on_and_taken_off_is_imported(merged: Play) -> None:
 # ------------------------------------------------------------------ in a browser
 
 
-@pytest.fixture
-def phone(browser: Browser) -> Iterator[BrowserContext]:
-    context = browser.new_context(viewport=PHONE, has_touch=True, is_mobile=True)
-    yield context
-    context.close()
-
-
-def opened_page(context: BrowserContext, character: LoadedCharacter, path: Path) -> Page:
-    page = context.new_page()
-    page.on("pageerror", lambda error: pytest.fail(f"the page failed: {error}"))
-    page.on("console", lambda told: pytest.fail(f"the page complained: {told.text}"))
-    page.goto(written(character, path / "sheet.html"))
-    return page
-
-
 @pytest.mark.slow
 @pytest.mark.needs("chromium")
-def test_worn_gear_is_put_on_one_by_one_and_imported(phone: BrowserContext, tmp_path: Path) -> None:
+def test_worn_gear_is_put_on_one_by_one_and_imported(take_page: TakePage, tmp_path: Path) -> None:
     """Apron 1, plates 2: the page says what is different, and the file what counts then."""
     digger = digger_with("armour/apron", "armour/plates")
-    page = opened_page(phone, digger, tmp_path)
+    page = take_page(**TOUCH)
+    page.goto(written(digger, tmp_path / "sheet.html"))
     page.get_by_role("button", name="Gear").click()
     boxes = page.locator(".part").get_by_role("checkbox")
     apron, plates = boxes.and_(page.get_by_label("Apron")), boxes.and_(page.get_by_label("Plates"))
@@ -138,10 +124,11 @@ def test_worn_gear_is_put_on_one_by_one_and_imported(phone: BrowserContext, tmp_
 @pytest.mark.slow
 @pytest.mark.needs("chromium")
 def test_only_as_many_pieces_are_put_on_as_fit(
-    phone: BrowserContext, climber: Callable[..., LoadedCharacter], tmp_path: Path
+    take_page: TakePage, climber: Callable[..., LoadedCharacter], tmp_path: Path
 ) -> None:
     """A fighter has three Iron Bands and can wear two."""
-    page = opened_page(phone, climber(), tmp_path)
+    page = take_page(**TOUCH)
+    page.goto(written(climber(), tmp_path / "sheet.html"))
     page.get_by_role("button", name="More").click()
     field = page.get_by_role("spinbutton", name="Iron Band")
     field.fill("3")
@@ -153,21 +140,16 @@ def test_only_as_many_pieces_are_put_on_as_fit(
 
 @pytest.mark.slow
 @pytest.mark.needs("chromium")
-@pytest.mark.parametrize("scheme", SCHEMES)
-def test_the_page_of_a_digger_is_for_everyone(
-    browser: Browser, tmp_path: Path, scheme: Any
-) -> None:
+def test_the_page_of_a_digger_is_for_everyone(take_page: TakePage, tmp_path: Path) -> None:
     """It fits a phone, words are whole, targets are large, and axe finds nothing in any tab."""
-    person = browser.new_context(
-        viewport=PHONE, color_scheme=scheme, bypass_csp=True, has_touch=True, is_mobile=True
-    )
-    page = opened_page(person, digger_with("armour/plates", "weapon/knife"), tmp_path)
+    page = take_page(**TOUCH, bypass_csp=True)
+    page.goto(written(digger_with("armour/plates", "weapon/knife"), tmp_path / "sheet.html"))
     for tab in page.locator("#play-tabs button").all():
         tab.click()
         assert page.evaluate(BEYOND, PHONE["width"]) == []
         assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
         assert page.evaluate(SPLIT_WORDS) == []
         assert page.evaluate(SMALL_TARGETS) == []
-        if AXE.is_file():
+        for scheme in SCHEMES if AXE.is_file() else ():
+            page.emulate_media(color_scheme=scheme)
             assert run_axe(page).wrong == []
-    person.close()
