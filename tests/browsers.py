@@ -45,54 +45,77 @@ class UsedPage:
         self.complaints: list[str] = []
         self.context.on("weberror", lambda error: self.complaints.append(str(error.error)))
         self.context.on("console", lambda told: self.complaints.append(told.text))
-        self.context.on("dialog", self._refuse)
-
-    def _refuse(self, dialog: Dialog) -> None:
-        self.complaints.append(dialog.message)
-        dialog.dismiss()
 
     def clean(self) -> None:
-        """Forget what a test did, and close the other pages that it opened."""
+        """Forget what a test did, and close the other pages that it opened.
+
+        What listens to dialogs is the test's own, and so to be removed by it.
+        """
         for other in self.context.pages:
             if other is not self.page:
                 other.close()
+        self.page.unroute_all()
         self.page.evaluate(FORGET)
         self.page.goto("about:blank")
+        self.context.clear_cookies()
         self.page.mouse.move(0, 0)
         scheme = self.settings.get("color_scheme", "null")
         self.page.emulate_media(media="null", color_scheme=scheme)
         self.page.set_viewport_size(self.settings["viewport"])
 
 
-@pytest.fixture(scope="module")
-def used_pages(browser: Browser) -> dict[str, UsedPage]:
+class UsedPages:
     """The pages that tests of a module have left, by the settings of their contexts."""
-    return {}
+
+    def __init__(self, browser: Browser) -> None:
+        self.browser = browser
+        self._left: dict[str, list[UsedPage]] = {}
+
+    def take(self, settings: dict[str, Any]) -> UsedPage:
+        """Return a page that was left, or a new one."""
+        left = self._left.get(repr(settings))
+        return left.pop() if left else UsedPage(self.browser, settings)
+
+    def leave(self, used: UsedPage) -> None:
+        """Leave a page to other tests, unless it complained or was closed."""
+        if used.complaints or used.page.is_closed():
+            used.context.close()
+        else:
+            used.clean()
+            self._left.setdefault(repr(used.settings), []).append(used)
+
+
+@pytest.fixture(scope="module")
+def used_pages(browser: Browser) -> UsedPages:
+    """The pages that tests of a module have left."""
+    return UsedPages(browser)
 
 
 @pytest.fixture
-def take_page(browser: Browser, used_pages: dict[str, UsedPage]) -> Iterator[TakePage]:
+def take_page(used_pages: UsedPages) -> Iterator[TakePage]:
     """Open a page with some settings that remembers nothing; what it complains of fails the test.
 
     It may be one that another test has left: a new one, with its process, takes longer to start
     than to show a sheet. A test that changes more than its viewport and medium, such as its clock,
     needs a context of its own.
     """
-    taken: dict[str, UsedPage] = {}
+    taken: list[UsedPage] = []
+
+    def refuse(dialog: Dialog) -> None:
+        taken[0].complaints.append(dialog.message)
+        dialog.dismiss()
 
     def take(**settings: Any) -> Page:
-        key = repr(settings)
-        taken[key] = used_pages.pop(key, None) or UsedPage(browser, settings)
-        return taken[key].page
+        used = used_pages.take(settings)
+        taken.append(used)
+        used.context.on("dialog", refuse)
+        return used.page
 
     yield take
-    complaints = [text for used in taken.values() for text in used.complaints]
-    for key, used in taken.items():
-        if complaints or used.page.is_closed():
-            used.context.close()
-        else:
-            used.clean()
-            used_pages[key] = used
+    complaints = [text for used in taken for text in used.complaints]
+    for used in taken:
+        used.context.remove_listener("dialog", refuse)
+        used_pages.leave(used)
     assert complaints == []
 
 

@@ -13,9 +13,10 @@ from charforge.serve.guard import Guard
 from charforge.serve.table import GAME_MASTER_SEAT, Seats, Table
 from charforge.serve.table_actions import TableResult, run_table_action
 from charforge.serve.table_state import TableStore
+from tests.browsers import UsedPage, UsedPages
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page  # slow to import, and few tests need it
+    from playwright.sync_api import Dialog, Page  # slow to import, and few tests need it
 
 AT = "2026-11-28 19:05+00:00"
 PHONE: Any = {"width": 390, "height": 844}
@@ -37,6 +38,7 @@ class Playing(NamedTuple):
     server: Server
     port: int
     open: Callable[..., Page]
+    confirm: Callable[[Page], list[str]]  # from now on; what the page asks is in the list
 
     def do(self, action: str, **fields: Any) -> TableResult:
         form = {name.replace("__", "."): value for name, value in fields.items()}
@@ -45,13 +47,15 @@ class Playing(NamedTuple):
 
 @pytest.fixture
 def playing(
-    files: list[Path], tmp_path: Path, serving: Callable[..., int], browser: Browser
+    files: list[Path], tmp_path: Path, serving: Callable[..., int], used_pages: UsedPages
 ) -> Iterator[Playing]:
+    """A table with a server; pages that other tests have left are opened there."""
     table, folder = Table(files), tmp_path / "table"
     seats, store = Seats.open(folder, table.seats), TableStore.open(folder)
     server = Server(table, seats, store, lambda error, _seat: str(error), lambda: AT)
     hosts: set[str] = set()
-    contexts, said = [], []
+    opened: list[UsedPage] = []
+    confirming: list[tuple[Page, Callable[[Dialog], None]]] = []
 
     async def guarded(scope: Any, receive: Any, send: Any) -> None:
         await Guard(app, hosts, server.connections)(scope, receive, send)
@@ -60,19 +64,34 @@ def playing(
         seat: str = GAME_MASTER_SEAT, scheme: Any = "light", touch: bool = False, **viewport: Any
     ) -> Page:
         size: Any = viewport or DESK
-        contexts.append(browser.new_context(viewport=size, color_scheme=scheme, has_touch=touch))
-        page = contexts[-1].new_page()
-        page.on("console", lambda message: said.append(message.text))
-        page.on("pageerror", lambda error: said.append(str(error)))
+        settings = {"viewport": size, "color_scheme": scheme, "has_touch": touch}
+        opened.append(used_pages.take(settings))
+        page = opened[-1].page
         page.goto(f"http://127.0.0.1:{port}/s/{seats.token(seat)}")
         page.wait_for_selector("#live")
         page.wait_for_load_state()  # with the styles: the link's first page leads on by itself
         return page
 
+    def confirm(page: Page) -> list[str]:
+        asked: list[str] = []
+
+        def accept(dialog: Dialog) -> None:
+            asked.append(dialog.message)
+            dialog.accept()
+
+        page.on("dialog", accept)
+        confirming.append((page, accept))
+        return asked
+
     app = server.application()
     port = serving(guarded, server.connections)
     hosts.add(f"127.0.0.1:{port}")
-    yield Playing(server, port, open_page)
-    for context in contexts:
-        context.close()
-    assert [text for text in said if not text.startswith(HARMLESS)] == []
+    yield Playing(server, port, open_page, confirm)
+    for page, accept in confirming:
+        page.remove_listener("dialog", accept)
+    for used in opened:
+        used.complaints[:] = [one for one in used.complaints if not one.startswith(HARMLESS)]
+    complaints = [text for used in opened for text in used.complaints]
+    for used in opened:
+        used_pages.leave(used)
+    assert complaints == []

@@ -59,7 +59,7 @@ def test_a_whole_fight_is_seen_on_a_phone(playing: Playing) -> None:
     page.check("[name=foe_vitals]")
     phone.wait_for_selector("#others >> text=41 / 41")
     page.click("#log > summary")
-    page.on("dialog", lambda dialog: dialog.accept())
+    playing.confirm(page)
     page.click("#end-combat")
     page.wait_for_selector("#end-combat", state="detached")
     phone.wait_for_selector("#turns section", state="detached")
@@ -70,8 +70,8 @@ def test_another_combat_has_to_be_confirmed_and_undo_brings_back_the_former(
 ) -> None:
     first, second = playing.server.table.seats
     playing.do("initiative", who=[first], **{f"figures.{first}": "30"})
-    page, asked = playing.open(), []
-    page.on("dialog", lambda dialog: (asked.append(dialog.message), dialog.accept()))
+    page = playing.open()
+    asked = playing.confirm(page)
     page.click("#initiative-again > summary")
     page.fill(f"#figures-{second}", "40")
     page.click("#initiative-again form > button")

@@ -129,7 +129,7 @@ def evening(playing: Playing, files: list[Path]) -> tuple[Seat, Seat, GameMaster
         seats.append(Seat(page, file, file.read_bytes(), []))
     playing.do("run-turns")  # off: the players start and end their turns
     master = playing.open(**DESK)
-    master.on("dialog", lambda asked: asked.accept())
+    playing.confirm(master)
     return *seats, GameMaster(master)
 
 
