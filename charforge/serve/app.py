@@ -488,16 +488,17 @@ class Server:
             self._stream(page), media_type="text/event-stream", headers=headers
         )
 
-    def _replaced(self, page: Page) -> list[Page]:
-        """Return the former stream of a page, or the oldest of its seat if these are too many.
+    def _replaced(self, page: Page) -> Collection[tuple[Page, str | None]]:
+        """Return the pages that a page replaces, each with the event that ends its stream.
 
-        A page that was disconnected for a while and comes back may itself be the oldest.
+        They are its own former stream, or the oldest of its seat if these are too many: a page that
+        was disconnected for a while and comes back may itself be one of them.
         """
         own = [one for one in self.pages if (one.owner, one.seat) == (page.owner, page.seat)]
         others = [one for one in own if one is not page]
-        former = [one for one in others if page.id and one.id == page.id]
+        former = [(one, None) for one in others if page.id and one.id == page.id]
         by_age = sorted([*others, page], key=lambda one: one.id)
-        return former or by_age[:-MOST_PAGES_OF_SEAT]
+        return former or [(one, CLOSED) for one in by_age[:-MOST_PAGES_OF_SEAT]]
 
     def _end(self, page: Page, last: str | None = None) -> None:
         self.pages.remove(page)
@@ -512,8 +513,8 @@ class Server:
     async def _stream(self, page: Page) -> AsyncIterator[str]:
         self.pages.append(page)
         try:
-            for one in self._replaced(page):
-                self._end(one, None if one.id == page.id and one is not page else CLOSED)
+            for one, last in self._replaced(page):
+                self._end(one, last)
             yield "retry: 1000\nevent: beat\ndata: 0\n\n"
             while page in self.pages or not page.events.empty():  # the last says why it ends
                 try:

@@ -81,7 +81,7 @@ class UnitNumbers:
 
     @cached_property
     def combat(self) -> tuple[view.Fact, ...]:
-        """What the unit needs in every round of a fight."""
+        """The figures that are needed in every round of a fight."""
         return values.combat(self._values)
 
     @cached_property
