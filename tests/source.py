@@ -1,25 +1,11 @@
-"""The folders of the project, and its source as syntax trees, each parsed once in a process."""
+"""The folders of the project, and the modules of the program."""
 
 from __future__ import annotations
 
-import ast
-from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE, EXAMPLES, TESTDATA = ROOT / "charforge", ROOT / "examples", ROOT / "tests" / "testdata"
-
-
-@cache
-def tree(path: Path) -> ast.Module:
-    """Return the syntax tree of a module; nobody changes it."""
-    return ast.parse(path.read_text(encoding="utf-8"))
-
-
-@cache
-def nodes(path: Path) -> tuple[ast.AST, ...]:
-    """Return all nodes of the syntax tree of a module."""
-    return tuple(ast.walk(tree(path)))
 
 
 def modules() -> list[Path]:

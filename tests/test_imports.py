@@ -28,6 +28,7 @@ A module may import what stands below it and its own package; of its neighbours,
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
@@ -36,7 +37,7 @@ import pytest
 
 from charforge import wizard
 from charforge.decisions.kinds import KINDS
-from tests.source import PACKAGE, nodes, tree
+from tests.source import PACKAGE
 
 ROWS = (
     ("language", "lazy", "limits", "process"),
@@ -119,7 +120,7 @@ MODULES = {
 
 def imports(module: str) -> Iterator[tuple[str, int]]:
     """Yield what a module imports, by full name, with the line."""
-    return ((one.name, one.line) for one in every_import(module))
+    return ((one.name, one.line) for one in source(module).imports)
 
 
 class Imported(NamedTuple):
@@ -131,11 +132,19 @@ class Imported(NamedTuple):
     in_function: bool
 
 
+class Source(NamedTuple):
+    """What the tests here ask of a module: its imports, and some of its calls, by function."""
+
+    imports: tuple[Imported, ...]
+    calls: dict[str, list[ast.Call]]
+
+
 @cache
-def every_import(module: str) -> tuple[Imported, ...]:
-    """Return everything that a module imports."""
-    at_top = set(tree(MODULES[module]).body)
-    every = nodes(MODULES[module])
+def source(module: str) -> Source:
+    """Return what is asked of a module. The trees of all modules would slow every later test."""
+    tree = ast.parse(MODULES[module].read_text(encoding="utf-8"))
+    every = list(ast.walk(tree))
+    at_top = set(tree.body)
     importing = {node for node in every if isinstance(node, ast.Import | ast.ImportFrom)}
     functions = (one for one in every if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef))
     inside = {
@@ -145,11 +154,18 @@ def every_import(module: str) -> tuple[Imported, ...]:
         for node in ast.walk(function)
         if node in importing
     }
-    return tuple(
-        Imported(name, node.lineno, node in at_top, node in inside)
-        for node in every
-        if node in importing
-        for name in imported_names(module, node)
+    calls: dict[str, list[ast.Call]] = {"isinstance": [], "lazy_modules": []}
+    for node in every:
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in calls:
+            calls[node.func.id].append(node)
+    return Source(
+        tuple(
+            Imported(name, node.lineno, node in at_top, node in inside)
+            for node in every
+            if node in importing
+            for name in imported_names(module, node)
+        ),
+        calls,
     )
 
 
@@ -241,26 +257,25 @@ def test_only_a_kind_knows_which_kind_it_is():
     kinds |= {base.__name__ for kind in KINDS.values() for base in kind.__mro__} - {"Decision"}
     kinds -= {"ABC", "object"}
     asked = []
-    for module, path in MODULES.items():
+    for module in MODULES:
         if module.startswith(("decisions", "rules.models")):
             continue
-        for node in nodes(path):
-            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "isinstance":
-                named = {getattr(n, "id", getattr(n, "attr", "")) for n in ast.walk(node.args[1])}
-                if named & kinds and module != "export.tabletop":  # its rolls are others
-                    asked.append(f"{module}:{node.lineno}")
+        for node in source(module).calls["isinstance"]:
+            named = {getattr(n, "id", getattr(n, "attr", "")) for n in ast.walk(node.args[1])}
+            if named & kinds and module != "export.tabletop":  # its rolls are others
+                asked.append(f"{module}:{node.lineno}")
     assert asked == []
 
 
 def test_what_is_imported_has_one_name_in_a_module_and_is_not_the_module_itself() -> None:
     wrong = []
-    for module, path in MODULES.items():
-        for node in nodes(path):
-            if isinstance(node, ast.ImportFrom) and not node.col_offset:
-                start = f"{node.module}.".removeprefix("charforge.")
-                names = [f"{start}{alias.name}" for alias in node.names]
-                if module in names or len(set(names)) < len(names):
-                    wrong.append(f"{module}:{node.lineno}")
+    for module in MODULES:
+        at_top = [(one.name, one.line) for one in source(module).imports if one.at_top]
+        wrong += [
+            f"{module}:{line}"
+            for (name, line), number in Counter(at_top).items()
+            if number > 1 or name == f"charforge.{module}"
+        ]
     assert wrong == []
 
 
@@ -272,7 +287,7 @@ def test_a_module_has_at_most_800_lines() -> None:
 
 def imports_in_functions(module: str) -> Iterator[tuple[str, int]]:
     """Yield what functions of a module import: the library or module, and the line."""
-    for one in every_import(module):
+    for one in source(module).imports:
         if one.in_function:
             yield own(one.name) or one.name.split(".")[0], one.line
 
@@ -287,14 +302,14 @@ def test_functions_import_only_what_is_heavy_or_optional() -> None:
 
 def test_packages_put_off_only_the_import_of_what_is_heavy() -> None:
     """And name the same modules to the type checker."""
-    found = {}
-    for module, path in MODULES.items():
-        for node in nodes(path):
-            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "lazy_modules":
-                found[module] = tuple(n.value for n in node.args if isinstance(n, ast.Constant))
+    found = {
+        module: tuple(n.value for n in node.args if isinstance(n, ast.Constant))
+        for module in MODULES
+        for node in source(module).calls["lazy_modules"]
+    }
     assert found == LAZY
     for package, names in LAZY.items():
-        typed = {own(one.name) for one in every_import(package) if not one.at_top}
+        typed = {own(one.name) for one in source(package).imports if not one.at_top}
         assert typed == {f"{package}.{name}" for name in names}
 
 
