@@ -142,7 +142,7 @@ def test_a_photograph_on_its_side_is_upright_small_and_tells_nothing() -> None:
     assert MAKE.encode() not in found.data
 
 
-@pytest.mark.parametrize("name", RULESETS)
+@pytest.mark.parametrize("name", few(RULESETS, 0, slow=3))
 def test_a_blank_short_sheet_prints_without_a_warning(name: str) -> None:
     """The full one: test_fillable."""
     options = PrintOptions("short", blank=True)
