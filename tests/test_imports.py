@@ -37,7 +37,7 @@ import pytest
 
 from charforge import wizard
 from charforge.decisions.kinds import KINDS
-from tests.source import PACKAGE
+from tests.source import PACKAGE, tree
 
 ROWS = (
     ("language", "lazy", "limits", "process"),
@@ -141,10 +141,10 @@ class Source(NamedTuple):
 
 @cache
 def source(module: str) -> Source:
-    """Return what is asked of a module. The trees of all modules would slow every later test."""
-    tree = ast.parse(MODULES[module].read_text(encoding="utf-8"))
-    every = list(ast.walk(tree))
-    at_top = set(tree.body)
+    """Return what is asked of a module."""
+    whole = tree(MODULES[module])
+    every = list(ast.walk(whole))
+    at_top = set(whole.body)
     importing = {node for node in every if isinstance(node, ast.Import | ast.ImportFrom)}
     functions = (one for one in every if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef))
     inside = {

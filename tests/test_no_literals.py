@@ -21,7 +21,7 @@ import yaml
 
 from charforge.rules.loading.loader import catalog_folder
 from charforge.rules.loading.parser import pack_models
-from tests.source import PACKAGE, modules
+from tests.source import PACKAGE, modules, tree
 
 # Each word is reviewed: a word of the program that some pack happens to use as well.
 GENERAL = {
@@ -136,7 +136,7 @@ def test_no_id_or_name_of_a_game_is_a_literal() -> None:
     assert [
         f"{path.relative_to(PACKAGE).as_posix()}, {literal}"
         for path in modules()
-        for literal in found(ast.parse(path.read_text(encoding="utf-8")))
+        for literal in found(tree(path))
     ] == []
 
 
