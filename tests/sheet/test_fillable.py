@@ -85,7 +85,7 @@ PRINTED: dict[str, PrintOptions] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", few(list(PRINTED), 0, slow=3))
+@pytest.mark.parametrize("name", few(list(PRINTED), 0, slow=2))
 def test_figures_and_ligatures_are_text_with_fields_too(view: SheetView, name: str) -> None:
     """What a plain sheet prints as text, a fillable one does too, or has it in a field.
 

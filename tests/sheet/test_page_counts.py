@@ -41,12 +41,6 @@ def test_the_short_sheet_is_half_a_page(who: str) -> None:
     assert len(fit_sheet(torture_view(who), PrintOptions("short", "a5")).document.pages) == 1
 
 
-def test_the_short_sheet_is_one_page_on_wide_paper() -> None:
-    """In smaller type this one nearly fits."""
-    options = PrintOptions("short", orientation="landscape")
-    assert len(fit_sheet(torture_view("sixty"), options).document.pages) == 1
-
-
 def test_a_line_of_training_begins_no_page_of_its_own(make: Make) -> None:
     """Below a repeated heading of the equipment, it is in smaller type."""
     view = build(make("s0", role="role/the-lancer", asset="companion/drone"))
@@ -252,7 +246,7 @@ def test_equipment_fills_page_1_and_the_story_is_on_one_page(make: Make) -> None
 
 @pytest.mark.parametrize(
     ("orientation", "level"),
-    few([pytest.param(*one) for one in product(("portrait", "landscape"), (1, 2, 3))], 0, slow=3),
+    few([pytest.param(*one) for one in product(("portrait", "landscape"), (1, 2, 3))], 0, slow=2),
 )
 def test_equipment_does_not_begin_below_its_money_on_another_page(
     make: Make, orientation: Orientation, level: int
