@@ -40,7 +40,7 @@ def _slow(item: Any) -> Any:
 
 
 def law(
-    examples: int = 20, few: int = 8, suppress: Sequence[HealthCheck] = ()
+    examples: int = 20, few: int = 6, suppress: Sequence[HealthCheck] = ()
 ) -> Callable[[Test], Test]:
     """Let a Hypothesis test try few examples in the fast suite, and all of them in the slow one.
 

@@ -525,7 +525,7 @@ ILLEGAL: dict[str, tuple[Callable[[dict[str, Any]], object], str, str, str]] = {
 }
 
 
-@pytest.mark.parametrize("name", few([*ILLEGAL], 16, slow=30))
+@pytest.mark.parametrize("name", few([*ILLEGAL], 8, slow=30))
 def test_an_edit_that_breaks_a_rule_is_found(run, data, tmp_path, name):
     edit, code, decision, said = ILLEGAL[name]
     edit(data)

@@ -248,7 +248,7 @@ ILLEGAL: dict[str, tuple[str, str]] = {
 }
 
 
-@pytest.mark.parametrize("name", few([*ILLEGAL], 12, slow=22))
+@pytest.mark.parametrize("name", few([*ILLEGAL], 8, slow=22))
 def test_an_answer_that_the_rules_forbid_is_named_with_its_line(run, tmp_path, name):
     text, said = ILLEGAL[name]
     ended = given(run, tmp_path, answering(text))

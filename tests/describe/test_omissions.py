@@ -435,7 +435,7 @@ def test_every_field_of_an_entity_is_decided_on() -> None:
         assert fields.keys() == model.model_fields.keys(), model.__name__
 
 
-@pytest.mark.parametrize("name", few(GAMES, 4, slow=11))
+@pytest.mark.parametrize("name", few(GAMES, 2, slow=11))
 def test_the_catalog_says_what_a_sheet_prints(name: str) -> None:
     ruleset = game(name)
     assert [
@@ -445,7 +445,7 @@ def test_the_catalog_says_what_a_sheet_prints(name: str) -> None:
     ] == []
 
 
-@pytest.mark.parametrize("name", few(GAMES, 4, slow=11))
+@pytest.mark.parametrize("name", few(GAMES, 2, slow=11))
 def test_the_rulebook_says_what_a_sheet_prints(name: str) -> None:
     ruleset = game(name)
     said = in_rulebook(ruleset)
@@ -457,7 +457,7 @@ def test_the_rulebook_says_what_a_sheet_prints(name: str) -> None:
     ] == []
 
 
-@pytest.mark.parametrize("name", few(GAMES, 4, slow=11))
+@pytest.mark.parametrize("name", few(GAMES, 2, slow=11))
 def test_the_catalog_has_every_word_of_a_sheet(name: str) -> None:
     """Words of an entity that are on the sheet of whoever has it, wherever they come from."""
     ruleset = game(name)

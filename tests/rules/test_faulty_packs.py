@@ -171,7 +171,7 @@ def names() -> set[str]:
 
 
 @pytest.mark.parametrize(
-    ("table", "cases"), few([part for part in PARTS if not part.marks], 8, slow=16)
+    ("table", "cases"), few([part for part in PARTS if not part.marks], 5, slow=16)
 )
 def test_no_error_bypasses_the_catalogue(
     table: Case, cases: dict[str, Case], names: set[str], tmp_path: Path

@@ -118,7 +118,7 @@ def test_the_attacks_until_0_hp_are_those_of_odds(role):
             assert float(amount) == pytest.approx(expected_attacks(character.state)), row.label
 
 
-@pytest.mark.parametrize("conditions", [(), ("prone",), ("prone", "grappled")])
+@pytest.mark.parametrize("conditions", few([("prone", "grappled"), ("prone",), ()], 1))
 def test_a_foe_hits_as_often_as_odds_say_of_the_defense_roll(capital, conditions):
     """Prone takes 4 from AGI, and adds 2 to the Defense Roll."""
     opened = character("lancer")
