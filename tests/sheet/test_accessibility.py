@@ -55,11 +55,8 @@ if LONG:
         }.items()
         for layout in layouts
     ]
-FORMS: list[tuple[str, Layout, bool]] = [
-    ("struck", "full", False),
-    ("phase", "full", False),
-    ("narrative", "short", True),
-]
+# Of the main game: test_fillable.
+FORMS: list[tuple[str, Layout, bool]] = [("phase", "full", False), ("narrative", "short", True)]
 ARABIC = NAMES["arabic"]
 
 
