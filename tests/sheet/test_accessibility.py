@@ -36,8 +36,8 @@ GAMES = {
     "phase": "phase-2d10",
     "shields": "shields-biotics",
 }
-# Each game in full, each other layout of the main game, and that of combat where rows are lines of
-# text; with --long each other layout of three games.
+# Each game in full, each other layout of the main game, the short one where rows are lines of text,
+# and a party of another game; with --long each other layout of two more games.
 TREES = [
     *((who, PrintOptions()) for who in GAMES),
     *(("struck", PrintOptions(layout)) for layout in LAYOUTS[1:]),

@@ -7,7 +7,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import get_args
 
+import cssselect2
 import pytest
+import tinyhtml5
 
 from charforge.cli.messages import error_message
 from charforge.cli.printing.printed_sheet import ignored_styles
@@ -15,7 +17,7 @@ from charforge.errors import FaultyTemplate, UnknownId, UsageError
 from charforge.packs.scaffold import TemplateStart, new_template
 from charforge.sheet import view
 from charforge.sheet.fit import fit_template
-from charforge.sheet.print_options import DIGESTS, FULL, PrintOptions
+from charforge.sheet.print_options import DIGESTS, FULL, Orientation, PrintOptions
 from charforge.sheet.sandbox import render_template
 from charforge.sheet.template_rendering import LARGEST_FILE
 from charforge.sheet.templates import (
@@ -204,6 +206,29 @@ def test_a_new_template_works_at_once(tmp_path: Path, start: TemplateStart) -> N
     assert "Nix" in render_template(template, SHEET, PrintOptions())
     readme = (template.folder / "README.md").read_text("utf-8")
     assert f"`{template.file}`" in readme and "@" not in readme
+
+
+@pytest.mark.parametrize("orientation", ["portrait", "landscape"])
+def test_the_style_of_a_new_short_sheet_changes_names_in_tables_and_in_lines(
+    tmp_path: Path, orientation: Orientation
+) -> None:
+    """On wide paper abilities are lines of text."""
+    new_template(tmp_path / "mine", "short")
+    selectors = re.findall(
+        r"^(\..+?) {", (tmp_path / "mine" / "style.css").read_text("utf-8"), re.M
+    )
+    bonk = view.Card("a/bonk", "Bonk", (), "", "", view.RulesText(), (), ())
+    options = PrintOptions("short", orientation=orientation)
+    html = render_template(
+        find_template(str(tmp_path / "mine")), SHEET._replace(cards=(bonk,)), options
+    )
+    page = cssselect2.ElementWrapper.from_html_root(
+        tinyhtml5.parse(html, namespace_html_elements=False)
+    )
+    found = [page.query_all(selector) for selector in selectors]
+    texts = [["".join(one.etree_element.itertext()) for one in each] for each in found]
+    assert all(texts)
+    assert ["Bonk"] in texts
 
 
 def test_the_first_template_of_the_guide_has_ten_lines() -> None:
