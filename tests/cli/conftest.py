@@ -37,6 +37,15 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Comman
     return lambda *arguments, stdin="": run_command(*arguments, folder=Path.cwd(), stdin=stdin)
 
 
+@pytest.fixture
+def own_workers() -> Iterator[None]:
+    """End the worker processes of a test: the next commands would use them in its environment."""
+    from joblib.externals.loky import get_reusable_executor
+
+    yield
+    get_reusable_executor().shutdown(wait=True)
+
+
 @pytest.fixture(scope="module")
 def captain(capital: Ruleset) -> str:
     """The file of a captain with a mechsuit."""

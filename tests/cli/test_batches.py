@@ -61,6 +61,7 @@ def test_the_bar_grows_with_each_task_and_is_removed_at_the_end(monkeypatch):
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("own_workers")
 def test_processes_side_by_side_make_the_same_characters(run, tmp_path):
     run(*MADE, "--count", "6", "-o", "one/", "--jobs", "1")
     run(*MADE, "--count", "6", "-o", "two/", "--jobs", "2")
@@ -69,6 +70,7 @@ def test_processes_side_by_side_make_the_same_characters(run, tmp_path):
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("own_workers")
 @pytest.mark.parametrize("former", [None, ""])
 def test_only_processes_leave_out_modules_of_the_working_directory(monkeypatch, former):
     if former is None:
@@ -121,6 +123,7 @@ def test_a_process_that_is_killed_loses_nothing(environment, tmp_path):
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("own_workers")
 def test_an_interrupt_while_a_result_is_printed_ends_the_processes_first(monkeypatch, tmp_path):
     """A process that goes on would leave a temporary file after the others are removed."""
 

@@ -105,6 +105,7 @@ def test_who_and_when_are_recorded_on_request(run, nix, monkeypatch):
     assert run("check", nix).code == 0
 
 
+@pytest.mark.usefixtures("own_workers")
 def test_new_characters_are_signed_on_request_too(run, monkeypatch, tmp_path):
     """Each level is a group of its own, and the first event of a group has the signature."""
     monkeypatch.setattr(changes, "current_time", lambda: "2026-05-04 20:15+02:00")

@@ -132,6 +132,7 @@ def test_a_folder_without_characters_is_refused(run, tmp_path):
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("own_workers")
 def test_processes_side_by_side_make_the_same_files_in_the_same_order(run, nix, text, tmp_path):
     for name in "bca":
         (tmp_path / f"{name}.json").write_text(text.replace("Calloway", f"C{name}lloway"))
