@@ -142,6 +142,29 @@ def test_a_captain_has_a_symbol_of_status(capital):
     assert "symbol" in {choice.id for choice in capital.entity("role/the-captain").choices}
 
 
+# ------------------------------------------------------------------ Systems
+
+
+@pytest.mark.parametrize(
+    ("system", "figure"),
+    [
+        ("jury-rig", "{1d6 + KNW - 5}"),
+        ("know-your-enemy", "{max(KNW - 3, 1)}"),
+        ("patch-up-i", "{1d6 + KNW}"),
+        ("patch-up-ii", "{1d6 + KNW + 2}"),
+        ("pep-talk", "{CHA}"),
+        ("rally", "{CHA}"),
+        ("lockdown", "{max(WIS - 1, 4)}"),
+        ("urgency", "{max(AGI - 5, 0)}"),
+    ],
+)
+def test_figures_that_a_sheet_computes(capital, system, figure):
+    """'KNW - 3 (minimum increase of 1)', 'WIS - 1 (minimum of 4)', 'AGI - 5 (minimum 0)' …"""
+    entity = capital.entity(f"system/{system}")
+    text = " ".join([entity.text, *(action.text for action in entity.actions)])
+    assert figure in re.findall(r"\{[^}]*\}", text)
+
+
 # ------------------------------------------------------------------ Companions
 
 

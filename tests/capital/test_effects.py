@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from charforge.character import gear, state_changes
+from charforge.character import gear
 from charforge.character.holdings import add_holding
 from charforge.character.state import CHARACTER, FixedModifier, State
 
@@ -46,23 +46,6 @@ def table(make) -> Callable[..., Table]:
         return seated
 
     return sit
-
-
-# ------------------------------------------------------------------ healing
-
-
-def test_two_items_regenerate_beside_each_other(capital, table):
-    """What is put without turns of its own joins instead, and begins anew."""
-    unit = table()
-    regeneration = capital.entity("effect/regeneration")
-    state = state_changes.add_condition(unit.state, CHARACTER, regeneration, 2, turns=4)
-    state = state_changes.add_condition(state, CHARACTER, regeneration, 1, turns=2)
-    assert [(c.amount, c.left) for c in state.conditions] == [(2, 4), (1, 2)]
-    lockdown = capital.entity("effect/lockdown")
-    joined = state_changes.add_condition(
-        state_changes.add_condition(unit.state, CHARACTER, lockdown, 4), CHARACTER, lockdown, 5
-    )
-    assert [(c.amount, c.left) for c in joined.conditions] == [(9, 1)]
 
 
 # ------------------------------------------------------------------ ammo

@@ -226,19 +226,8 @@ def test_no_figure_of_the_book_is_lost(capital):
 # ------------------------------------------------------------------ Level-ups (figures are samples)
 
 
-# The eight scores of the usual dice: four 6s, three 5s, one 4.
-FRAIL = {"str": 6, "ftd": 4, "agi": 6, "vsn": 6, "wis": 6, "wil": 5, "cha": 5, "knw": 5}
-
-
 def test_a_minimum_that_changes_nothing_is_not_named(make):
     assert "minimum" not in make("the-tank", 2, {"level.2.hp": [6, 3]}).notes("max_hp")[1]
-
-
-def test_bones_are_never_fewer_than_5(make):
-    """FTD 4 - 1 = 3, minimum 5: the step that lifts them is shown."""
-    lancer = make("the-lancer", 1, {"attributes.assign": FRAIL, "role.minus": "ftd"})
-    assert (lancer["ftd"], lancer["max_bones"]) == (3, 5)
-    assert lancer.state.values().explain("max_bones").steps[-1].op == "at_least"
 
 
 def test_level_up_after_creation_is_creation_at_that_level(make):

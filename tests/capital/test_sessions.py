@@ -139,30 +139,6 @@ def test_a_death_check_that_fails(sit):
     assert "Dead" not in scout.line
 
 
-# ------------------------------------------------------------------ rests
-
-
-def test_each_rest(sit):
-    """WIL 6, FTD 6, Level 3."""
-    scout = sit("the-scout", 3)
-    most = scout.now("max_energy")
-    scout(manual_changes.spend_resource, "Energy", most)
-    scout(play.apply_damage, 39)
-
-    scout(play.take_rest, "short", dice={"rested": (2,)})
-    assert scout.now("energy") == min(most, 2 + 6)  # 1d6 + WIL
-    assert scout.now("hp") == 1
-
-    done = scout(play.take_rest, "long", 1, dice={"rested": (1, 1, 2)})
-    restored = scout.now("hp") - 1
-    assert scout.now("energy") == most
-    assert restored == min(1 + 1 + 2 + 6 * 3, 39)  # D57: 1d6 + FTD for each Level
-    assert any("HP +22" in text for text in texts(done))
-
-    scout(play.take_rest, "full")
-    assert scout.now("hp") == 40
-
-
 # ------------------------------------------------------------------ Grit
 
 

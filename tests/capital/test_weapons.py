@@ -1,4 +1,4 @@
-"""Weapons: which are simple, what Training covers them, and what they spend."""
+"""Training: what it covers; Heavy weapons. Their figures are samples (catalog-weapons.yaml)."""
 
 from __future__ import annotations
 
@@ -8,16 +8,7 @@ import pytest
 
 from charforge.packs import install
 from charforge.rules.loading.loader import load
-from charforge.rules.models import Requirement
 from tests.samples import few
-
-
-def needs_training(clause: Requirement | None) -> bool:
-    """Whether Training is asked for anywhere in a requirement."""
-    if clause is None:
-        return False
-    return clause.trained == "self" or any(needs_training(part) for part in clause.all or ())
-
 
 SIMPLE = {
     "auto-rifle", "minigun", "precision-rifle", "standard-pistol", "simple-baton-shortsword",
@@ -26,37 +17,8 @@ SIMPLE = {
 }  # fmt: skip
 
 
-def test_which_weapons_are_simple(capital):
-    """The Minigun is listed (D02), the Sniper Rifle is not (D03), the Spear counts (D04)."""
-    found = {e.slug for e in capital.of_kind("equipment") if "simple" in e.tags}
-    assert found - {"pistol"} == SIMPLE
-    assert capital.entity("equipment/pistol").alias_of == "equipment/standard-pistol"
-
-
-@pytest.mark.parametrize(
-    ("weapon", "training"),
-    [
-        ("light-melee", "simple-melee-weapons"),
-        ("two-handed-melee", "simple-melee-weapons"),
-        ("spear", "simple-melee-weapons"),
-        ("greatsword", "simple-melee-weapons"),
-        ("warhammer", "simple-melee-weapons"),
-        ("pistol", "pistols"),
-        ("rifle", "rifles"),
-        ("minigun", "miniguns"),
-        ("sniper-rifle", "snipers"),
-        ("shield", "shields"),
-        ("whip", "whips"),
-    ],
-)
-def test_the_training_a_special_weapon_brings(capital, weapon, training):
-    """And always Training with itself."""
-    entity = capital.entity(f"special-weapon/{weapon}")
-    assert [grant.id for grant in entity.grants] == [f"training/{training}"]
-    assert entity.own_training
-
-
-# Training, and the weapons that it covers (D08, D09, D50).
+# Training, and what it covers (D08, D09, D50). The Minigun is Simple (D02), the Sniper Rifle is not
+# (D03), the Spear is (D04).
 COVERED = {
     "simple-weapons": {f"equipment/{name}" for name in SIMPLE},
     "simple-melee-weapons": {
@@ -76,6 +38,7 @@ COVERED = {
         "equipment/primitive-buckler", "equipment/primitive-shield", "special-weapon/shield",
     },
     "whips": {"equipment/primitive-whip", "special-weapon/whip"},
+    **{f"{name}s": {f"vehicle/{name}"} for name in ("bike", "mechsuit", "tank", "aeroplane")},
 }  # fmt: skip
 
 
@@ -85,24 +48,18 @@ def test_what_a_training_covers(capital, training):
     assert {entity.id for entity in capital.select(covers)} == COVERED[training]
 
 
+def test_an_owner_is_trained_with_a_special_asset(capital):
+    """And, as the samples say, with all of its type."""
+    for kind in ("special-weapon", "vehicle"):
+        assert all(entity.own_training for entity in capital.of_kind(kind)), kind
+
+
 def test_no_training_covers_the_plasma_cannon(capital):
     """D50: it has no subtype."""
     cannon = capital.entity("equipment/plasma-cannon")
     for training in capital.of_kind("training"):
         if training.covers is not None:
             assert cannon not in capital.select(training.covers)
-
-
-def test_the_plasma_cannon_fires_all_its_ammo(capital):
-    """Action: spend 3 Ammo. Action: restore 1 Ammo."""
-    actions = capital.entity("equipment/plasma-cannon").actions
-    assert [(a.timing, a.cost) for a in actions] == [("action", {"ammo": 3}), ("action", {})]
-
-
-@pytest.mark.parametrize("name", ["special-weapon/whip", "equipment/primitive-whip"])
-def test_a_whips_grapple_needs_training(capital, name):
-    [grapple] = capital.entity(name).actions
-    assert (grapple.timing, needs_training(grapple.requires)) == ("action", True)
 
 
 @pytest.mark.parametrize("pack", few(["", "house-rules", "under-the-ice"], 1))
