@@ -350,12 +350,14 @@ def kind_mismatches(sample: Sample, ruleset: Ruleset) -> Iterator[Mismatch]:
             continue
         expected_names = set(expected)
         names = [{entity.name, entity.id, entity.slug} for entity in entities]
-        for name in sorted(expected_names - set().union(*names)):
-            near = nearest(name, [entity.name for entity in entities])
-            yield Mismatch(f"kind {kind}", name, near or NOTHING_FOUND)
-        for entity, own_names in zip(entities, names, strict=True):
+        texts = [f"{entity.name} ({entity.id})" for entity in entities]
+        shown = {name: text for own, text in zip(names, texts, strict=True) for name in own}
+        for name in sorted(expected_names - shown.keys()):
+            near = nearest(name, sorted(shown))
+            yield Mismatch(f"kind {kind}", name, shown[near] if near else NOTHING_FOUND)
+        for own_names, text in zip(names, texts, strict=True):
             if not own_names & expected_names:
-                yield Mismatch(f"kind {kind}", "nothing else", entity.name)
+                yield Mismatch(f"kind {kind}", "nothing else", text)
 
 
 def entity_mismatches(sample: Sample, ruleset: Ruleset) -> Iterator[Mismatch]:

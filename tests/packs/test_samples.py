@@ -189,7 +189,14 @@ def test_the_entities_of_a_kind_are_counted_or_listed(compare, harbour):
     assert compare(kinds={"trade": len(names) + 1}) == [
         ("kind trade", str(len(names) + 1), str(len(names)))
     ]
-    assert compare(kinds={"trade": names[1:]}) == [("kind trade", "nothing else", names[0])]
+    first = next(harbour.of_kind("trade"))
+    shown = f"{first.name} ({first.id})"
+    assert compare(kinds={"trade": names[1:]}) == [("kind trade", "nothing else", shown)]
+    misspelled = [f"{first.slug}s", *names[1:]]
+    assert compare(kinds={"trade": misspelled}) == [
+        ("kind trade", misspelled[0], shown),
+        ("kind trade", "nothing else", shown),
+    ]
 
 
 def test_several_characters_share_what_the_file_says(compare):
