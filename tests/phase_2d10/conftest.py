@@ -14,7 +14,6 @@ import pytest
 
 from charforge.decisions.base import Answer
 from charforge.odds import Case, Odds, Outcome
-from charforge.procedures.run import ProcedureResult
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
 from charforge.rules.loading.loader import load
@@ -29,15 +28,6 @@ def weapon(at: str, name: str, rank: int, ev: int, sort: str = "weapon") -> dict
     """Return the answers that describe a weapon aimed with REF."""
     said = {"name": name, "attribute": "ref", "rank": rank, "ev": ev, "reach": "50 m", "type": sort}
     return {f"{at}.{choice}": answer for choice, answer in said.items()}
-
-
-def layers(*resistances: int) -> dict[str, Answer]:
-    """Return the answers for so many layers of armour, in order."""
-    found: dict[str, Answer] = {"armour": ["armour/own"] * len(resistances)}
-    for number, rv in enumerate(resistances, 1):
-        at = "armour.own" if number == 1 else f"armour.own#{number}"
-        found |= {f"{at}.name": f"Piece {number}", f"{at}.layer": f"layer_{number}", f"{at}.rv": rv}
-    return found
 
 
 ANSWERS: Mapping[str, Answer] = {
@@ -56,7 +46,13 @@ ANSWERS: Mapping[str, Answer] = {
     "weapons": ["weapon/own", "weapon/own"],
     **weapon("weapons.own", "Rail rifle", rank=5, ev=9),
     **weapon("weapons.own#2", "Flamer", rank=2, ev=7, sort="fire"),
-    **layers(5, 3),
+    "armour": ["armour/own", "armour/own"],
+    "armour.own.name": "Piece 1",
+    "armour.own.layer": "layer_1",
+    "armour.own.rv": 5,
+    "armour.own#2.name": "Piece 2",
+    "armour.own#2.layer": "layer_2",
+    "armour.own#2.rv": 3,
     "power": 6,
     "points": 12,
     "powers": ["power/own"],
@@ -101,8 +97,3 @@ class Table(tables.Table):
 def table(cy: Callable[..., LoadedCharacter]) -> Table:
     """Cy at the table."""
     return Table(cy().character.state)
-
-
-def texts(done: ProcedureResult) -> list[str]:
-    """Return what a run told."""
-    return [told.text for told in done.steps]
