@@ -1,4 +1,4 @@
-"""Creation: points, typed values, random characters and answers files."""
+"""Random characters, fields of powers, and old files. What creation makes is in samples."""
 
 from __future__ import annotations
 
@@ -9,8 +9,6 @@ import pytest
 import yaml
 
 from charforge.answers.automatic import RandomAnswers
-from charforge.character.state import CHARACTER, FixedModifier
-from charforge.errors import CharforgeError
 from charforge.procedures import abilities, use
 from charforge.procedures.context import RunSettings
 from charforge.replay.character_spec import CharacterSpec
@@ -21,79 +19,6 @@ from tests.narrative_dice.conftest import ANSWERS
 from tests.samples import few
 
 POINTS = ("brawn", "vitality", "agility", "intellect", "wisdom", "presence")
-
-
-def points(*numbers):
-    """Return the points of each ability."""
-    return dict(zip(POINTS, numbers, strict=True))
-
-
-@pytest.mark.parametrize(
-    ("given", "scores"),
-    [((2, 2, 0, 0, 0, 0), (3, 3, 1, 1, 1, 1)), ((1, 0, 1, 0, 1, 1), (2, 1, 2, 1, 2, 2))],
-)
-def test_four_points_on_abilities_of_one(sit, given, scores):
-    table = sit({"abilities": points(*given)})
-    assert tuple(table[name] for name in POINTS) == scores
-
-
-@pytest.mark.parametrize("given", [(2, 1, 0, 0, 0, 0), (2, 2, 1, 0, 0, 0), (3, 1, 0, 0, 0, 0)])
-def test_not_three_points_nor_five_nor_one_above_three(make, given):
-    """3 in all, 5 in all, and an ability of 4."""
-    with pytest.raises(CharforgeError):
-        make({"abilities": points(*given)})
-
-
-def test_what_a_class_gives(sit):
-    """Base 7 + Vitality 2; Stamina 3 + Vitality 2; +1 to Willpower."""
-    table = sit(
-        {
-            "abilities": points(0, 1, 0, 0, 2, 1),
-            "class.starting_threshold": 7,
-            "class.base_stamina": 3,
-            "class.defense": "willpower",
-        }
-    )
-    assert (table["threshold"], table["max_stamina"]) == (9, 5)
-    assert (table["reflex"], table["willpower"], table["fortitude"]) == (0, 1, 0)
-
-
-def test_ranks_of_defenses_add_to_that_of_the_class(sit):
-    table = sit({"ranks": {"reflex": 2, "willpower": 0, "fortitude": 1}})
-    assert (table["reflex"], table["willpower"], table["fortitude"]) == (3, 0, 1)
-
-
-def test_everyone_has_the_six_basic_powers(table):
-    names = [h.entity.name for h in table.state.holdings if "basic" in h.entity.tags]
-    assert names == [
-        "Basic Melee", "Basic Ranged", "Basic Retaliate", "Basic Grab", "Basic Grapple", "Steady",
-    ]  # fmt: skip
-
-
-def feats(number):
-    """Return answers that take so many feats."""
-    ids = ["own", *(f"own#{count}" for count in range(2, number + 1))]
-    named = {f"feats.{name}.name": f"Feat {name}" for name in ids}
-    return {"feats": ["feat/own"] * number, **named, **{f"feats.{n}.effect": "" for n in ids}}
-
-
-def test_up_to_six_feats(sit):
-    table = sit(feats(6))
-    assert table.state.number("feat/own") == 6
-
-
-def test_no_seventh_feat(make):
-    with pytest.raises(CharforgeError):
-        make(feats(7))
-
-
-def test_an_ability_at_zero_is_death(table):
-    """Presence 1, drained by 1."""
-    assert table.under("dead") == 0
-    drained = FixedModifier(CHARACTER, "presence", "add", -1, "event.1")
-    table.state = table.state.with_changes(fixed_modifiers=(*table.state.fixed_modifiers, drained))
-    assert table["presence"] == 0
-    assert table.under("dead") == 1
 
 
 @pytest.mark.parametrize("seed", few(range(20), 2, slow=10))
@@ -128,64 +53,6 @@ def test_what_is_left_empty_is_said_in_one_line(run):
     lines = [line for line in made.err.splitlines() if "empty" in line]
     assert len(lines) == 1
     assert lines[0].startswith("  Left empty: Rallying Cry (Further type, Flavor, Keywords, ")
-
-
-def test_the_level_of_a_power_is_spent_and_comes_back(sit):
-    """An encounter power comes back with a short rest, a daily one with an extended rest."""
-    own = {"action": "action", "range": "melee", "opportunity_cost": 1}
-    answers = {"powers": ["power/own-encounter", "power/own-daily"]}
-    for power, name in (("own-encounter", "Spark"), ("own-daily", "Storm")):
-        answers |= {f"powers.{power}.name": name, f"powers.{power}.hit": "Everybody ducks."}
-        answers |= {f"powers.{power}.{field}": answer for field, answer in own.items()}
-    table = sit(answers)
-    table.change("opportunity", 2)
-    for name in ("Encounter power", "Daily power"):
-        table.use(name)
-    assert table["opportunity"] == 0
-    assert len(table.state.cooldowns) == 2
-    table("short-rest")
-    assert [holding for holding, _key in table.state.cooldowns] == ["powers.own-daily"]
-    table("extended-rest")
-    assert table.state.cooldowns == ()
-
-
-def test_an_encounter_power_recharges_by_itself(sit):
-    """Two are used; the one whose Recharge is met comes back. A daily one has no Recharge."""
-    answers = {"powers": ["power/own-encounter", "power/own-encounter", "power/own-daily"]}
-    for name in ("own-encounter", "own-encounter#2", "own-daily"):
-        answers[f"powers.{name}.name"] = name
-    table = sit(answers)
-    for ability in list(abilities.all_abilities(table.state)):
-        if "own" in ability.entity.tags:
-            table.state = use.use_ability(
-                table.state, ability, {}, RunSettings(RecordedDice({}))
-            ).state
-    assert len(table.state.cooldowns) == 3
-    assert table("recharge", power="powers.own-encounter#2").outputs["recovered"] == 1
-    assert table("recharge", power="powers.own-daily").outputs["recovered"] == 0
-    left = [holding for holding, _key in table.state.cooldowns]
-    assert left == ["powers.own-encounter", "powers.own-daily"]
-
-
-def test_a_power_costs_its_advantages(sit):
-    answers = {
-        "powers": ["power/own-at-will"],
-        "powers.own-at-will.name": "Feint",
-        "powers.own-at-will.action": "maneuver",
-        "powers.own-at-will.range": "melee",
-        "powers.own-at-will.opportunity_cost": 2,
-    }
-    table = sit(answers)
-    table.change("opportunity", 1)
-    with pytest.raises(CharforgeError, match="needs 2 Opportunity"):
-        table.use("At-will power")
-
-
-def test_a_later_level_raises_abilities_as_its_table_says(make):
-    """The level-up table is not printed: 1 more Wisdom at level 2 is typed in."""
-    opened = make({"level.2.abilities": points(0, 0, 0, 0, 1, 0)}, level=2)
-    assert not opened.problems
-    assert opened.character.state.values().total("wisdom") == 3
 
 
 def test_a_raise_above_6_that_was_saved_counts_as_before_and_is_reported(run, tmp_path):

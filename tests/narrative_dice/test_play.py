@@ -1,17 +1,8 @@
-"""Taunts and states in play. Checks and damage are samples (catalog/narrative-dice/tests)."""
+"""States that the book leaves open. Checks and damage are samples of the pack."""
 
 from __future__ import annotations
 
 import pytest
-
-
-def test_a_new_taunt_ends_the_one_before(table):
-    table("be-taunted", by="the ogre")
-    table("be-taunted", by="the knight")
-    assert [one.about for one in table.state.conditions] == ["the knight"]
-
-
-# ----------------------------------------------------------------------------------- turns (N9)
 
 
 @pytest.mark.parametrize("status", ["grabbed", "restrained", "combat-advantage"])
