@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, ClassVar
+from typing import Any
 
 from charforge.character import state_changes
 from charforge.character.files import reader
@@ -26,6 +26,7 @@ from charforge.verbs.typed_inputs import TypedInputs
 from charforge.verbs.unit_status import unit_status
 
 NOTHING: Mapping[str, Any] = MappingProxyType({})
+Faces = Mapping[str, Sequence[Sequence[int]]]
 HERE = Path("worked.json")
 
 
@@ -33,25 +34,19 @@ HERE = Path("worked.json")
 class Table:
     """A character in play: runs procedures and abilities with the dice of a test.
 
-    ``faces`` are the rolls by id in order, all of which must be used (``rolls``
-    converts a game's short notation); ``chosen`` are the answers to choices
-    (``grit#2`` for the second time one is asked). Each run is replayed from its
-    record and must give the same result. ``told`` are the messages of the last
-    run. Conditions are named by id; the kind ``usual`` may be omitted.
+    ``faces`` are the rolls by id in order, all of which must be used; ``chosen`` are
+    the answers to choices (``grit#2`` for the second time one is asked). Each run is
+    replayed from its record and must give the same result. ``told`` are the messages
+    of the last run. Conditions are named by id; the kind ``status`` may be omitted.
     """
 
-    usual: ClassVar[str] = "status"
     state: State
     told: list[str] = field(default_factory=list)
-
-    def rolls(self, faces: Any) -> dict[str, list[list[int]]]:
-        """Return the faces of each roll from the notation of this game's tests."""
-        return {name: [list(one) for one in rolls] for name, rolls in faces.items()}
 
     def run(
         self,
         procedure: str,
-        faces: Any = NOTHING,
+        faces: Faces = NOTHING,
         chosen: Mapping[str, int] = NOTHING,
         unit: str = CHARACTER,
         **inputs: Any,
@@ -59,7 +54,7 @@ class Table:
         """Run a procedure and keep its changes. Inputs that are None are omitted."""
         rules, before = self.state.ruleset, self.state
         found = rules.procedure(procedure)
-        dice, choose = RecordedDice(self.rolls(faces)), _Chosen(chosen)
+        dice, choose = RecordedDice(_rolls(faces)), _Chosen(chosen)
         given = {name: value for name, value in inputs.items() if value is not None}
         done = procedures.run_procedure(before, found, given, RunSettings(dice, choose), unit)
         again = procedures.run_procedure(
@@ -73,7 +68,7 @@ class Table:
     def use(
         self,
         named: str,
-        faces: Any = NOTHING,
+        faces: Faces = NOTHING,
         chosen: Mapping[str, int] = NOTHING,
         unit: str = CHARACTER,
         **inputs: Any,
@@ -82,7 +77,7 @@ class Table:
         every = list(abilities.all_abilities(self.state, unit))
         found = [one for one in every if one.name == named]
         found = found or [one for one in every if one.entity.name == named]
-        dice, choose = RecordedDice(self.rolls(faces)), _Chosen(chosen)
+        dice, choose = RecordedDice(_rolls(faces)), _Chosen(chosen)
         return self._after(
             use_ability(self.state, found[0], inputs, RunSettings(dice, choose)), dice, choose
         )
@@ -99,19 +94,10 @@ class Table:
         """Return a current value of the character."""
         return self.state.values().total(value)
 
-    def of(self, unit: str, value: str) -> int:
-        """Return a current value of another unit."""
-        return self.state.values(unit).total(value)
-
     def under(self, condition: str, unit: str = CHARACTER) -> int:
         """Return the amount of a condition of a unit, derived ones included."""
         every, wanted = self.state.active_conditions(unit), self._whole(condition)
         return sum(one.amount for one in every if one.entity.id == wanted)
-
-    def about(self, condition: str) -> list[str]:
-        """Return the subjects of a condition of the character."""
-        every, wanted = self.state.active_conditions(CHARACTER), self._whole(condition)
-        return [one.about for one in every if one.entity.id == wanted]
 
     def put(self, condition: str, amount: int = 1, unit: str = CHARACTER, about: str = "") -> None:
         """Add a condition to a unit."""
@@ -119,7 +105,7 @@ class Table:
         self.state = state_changes.add_condition(self.state, unit, entity, amount, about)
 
     def _whole(self, condition: str) -> str:
-        return condition if "/" in condition else f"{self.usual}/{condition}"
+        return condition if "/" in condition else f"status/{condition}"
 
     def change(self, value: str, by: int, unit: str = CHARACTER) -> None:
         """Change a resource."""
@@ -128,6 +114,10 @@ class Table:
     def rule(self, rule: str, option: str) -> None:
         """Choose an option of a table rule."""
         self.state = self.state.with_changes(rules={**self.state.rules, rule: option})
+
+
+def _rolls(faces: Faces) -> dict[str, list[list[int]]]:
+    return {name: [list(one) for one in rolls] for name, rolls in faces.items()}
 
 
 class _Chosen:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
@@ -17,7 +17,6 @@ from charforge.replay.loaded_character import LoadedCharacter, load_document
 from charforge.rules.models import Choose, Roll
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.create import create_character
-from tests import tables
 
 NOTHING: Mapping[str, Answer] = MappingProxyType({})
 # Ten dice that need no reroll. Without the two 1s they give 6 6 6 6 5 5 5 4.
@@ -140,19 +139,3 @@ class Maker:
 def make(capital: Ruleset) -> Maker:
     """Return the maker of characters for worked examples."""
     return Maker(capital)
-
-
-class Table(tables.Table):
-    """A character of this game at the table."""
-
-
-@pytest.fixture(scope="session")
-def at_table(make: Maker) -> Callable[..., Table]:
-    """Return the maker of characters at the table, by Role, level and answers."""
-
-    def sit(
-        role: str = "the-tank", level: int = 1, answers: Mapping[str, Answer] = NOTHING
-    ) -> Table:
-        return Table(make(role, level, answers).state)
-
-    return sit

@@ -302,18 +302,15 @@ def plain(score: int, against: int, rerolls: int) -> float:
     ),
 )
 def test_odds_of_an_attack_are_those_of_the_aim_that_there_is(
-    at_table, role: str, more: Sequence[str], rerolls: int, vs: int
+    make, role: str, more: Sequence[str], rerolls: int, vs: int
 ) -> None:
     """Aim is played best: each reroll is decided once the one before it has fallen."""
-    table = at_table(role)
+    state = make(role).state
     for number, name in enumerate(more):
-        table.state = add_holding(
-            table.state, table.state.ruleset.entity(name), f"more{number}", "x"
-        )
+        state = add_holding(state, state.ruleset.entity(name), f"more{number}", "x")
     if rerolls == 3:
-        overwatch = table.state.ruleset.entity("effect/overwatch")
-        table.state = state_changes.add_condition(table.state, "character", overwatch)
-    state = table.state
+        overwatch = state.ruleset.entity("effect/overwatch")
+        state = state_changes.add_condition(state, "character", overwatch)
     case = Case({"hit": "vsn", "vs": vs, "damage": "1"})
     odds = Odds(state, state.ruleset.procedure("attack"), [case], best="hits")
     hits = next(one for one in odds.of(case) if one.id == "hits")
@@ -328,21 +325,19 @@ def test_odds_of_an_attack_are_those_of_the_aim_that_there_is(
         ("the-lancer", {"hit": "vsn", "trained": 1, "vs": 7}, 86.64),  # VSN 7 + 2, Aim 1
     ],
 )
-def test_odds_worked_by_hand(
-    at_table, role: str, inputs: Mapping[str, int], percent: float
-) -> None:
-    state = at_table(role).state
+def test_odds_worked_by_hand(make, role: str, inputs: Mapping[str, int], percent: float) -> None:
+    state = make(role).state
     case = Case({**inputs, "damage": "1"})
     odds = Odds(state, state.ruleset.procedure("attack"), [case], best="hits")
     hits = next(one for one in odds.of(case) if one.id == "hits")
     assert round(float(hits.chances.mean) * 100, 2) == percent
 
 
-def test_odds_with_prepare_reroll_both_dice_where_that_is_better(at_table) -> None:
+def test_odds_with_prepare_reroll_both_dice_where_that_is_better(make) -> None:
     """After the roll: whoever has Prepared rerolls what would hit less often than new dice."""
-    table = at_table("the-healer")
-    prepare = table.state.ruleset.entity("effect/prepared")
-    state = state_changes.add_condition(table.state, "character", prepare, about="vsn")
+    state = make("the-healer").state
+    prepare = state.ruleset.entity("effect/prepared")
+    state = state_changes.add_condition(state, "character", prepare, about="vsn")
     score = state.values().total("vsn")
     faces = range(1, 7)
     sums = [a + b for a in faces for b in faces]
@@ -359,9 +354,9 @@ def test_odds_with_prepare_reroll_both_dice_where_that_is_better(at_table) -> No
 
 
 @pytest.mark.slow
-def test_odds_without_helpers_are_plain_enumeration(at_table) -> None:
+def test_odds_without_helpers_are_plain_enumeration(make) -> None:
     """Every output of an unarmed attack, as every fall of the dice in every order gives it."""
-    state = at_table("the-healer").state
+    state = make("the-healer").state
     inputs = {"hit": "str", "vs": 5, "damage": "2", "melee": 1}
     procedure = state.ruleset.procedure("attack")
     case = Case(inputs)
@@ -373,10 +368,10 @@ def test_odds_without_helpers_are_plain_enumeration(at_table) -> None:
             assert dict(outcome.chances.by_value) == enumerated.marginal(every, at)
 
 
-def test_only_rerolls_that_somebody_has_are_listed(at_table) -> None:
+def test_only_rerolls_that_somebody_has_are_listed(make) -> None:
     """``show --json``, sheets and the summary of a file leave out Aim 0; it can be explained."""
     for role, aim in (("the-healer", 0), ("the-lancer", 1)):
-        values = at_table(role).state.values()
+        values = make(role).state.values()
         assert ("aim" in values.shown_ids()) == bool(aim)
         assert values.explain("aim").total == aim
         assert "grit" in values.shown_ids()  # 0, and always listed

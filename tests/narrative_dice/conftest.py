@@ -10,17 +10,16 @@ import pytest
 
 from charforge.answers.automatic import RandomAnswers
 from charforge.decisions.base import Answer
-from charforge.procedures.run import ProcedureResult
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, load_document
 from charforge.rules.loading.loader import load
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.create import create_character
-from tests import tables
 from tests.cli.conftest import (  # the program, run in an empty folder
     output_of as output_of,
     run as run,
 )
+from tests.tables import Table
 
 NOTHING: Mapping[str, Answer] = MappingProxyType({})
 # Brawn 3, Vitality 1, Agility 2, Intellect 1, Wisdom 2, Presence 1: 2 + 1 + 1 = 4 points.
@@ -66,22 +65,6 @@ ANSWERS: Mapping[str, Answer] = MappingProxyType({
     "powers": [],
     "feats": [],
 })  # fmt: skip
-
-
-class Table(tables.Table):
-    """A character of this game at the table; the faces are those of each die by its name."""
-
-    def rolls(self, faces: Mapping[str, list[int]]) -> dict[str, list[list[int]]]:
-        """Return the dice of the one pool that is rolled."""
-        return {f"check.{die}": [shown] for die, shown in faces.items()}
-
-    def pool(self, done: ProcedureResult) -> dict[str, int]:
-        """Return how many of each die a run rolled."""
-        return {
-            name.removeprefix("check."): len(faces)
-            for name, rolls in done.faces.items()
-            for faces in rolls
-        }
 
 
 @pytest.fixture(scope="session")

@@ -67,19 +67,6 @@ class Table(tables.Table):
         """Run a procedure and return what came out; what it changes stays changed."""
         return self.run(procedure, *given, **inputs).outputs
 
-    @property
-    def standing(self) -> tuple[int, int, int]:
-        """Return Shield layers, whether Shaken, wounds."""
-        return self["shield"], self.under("shaken"), self["wounds"]
-
-    def set(self, value: str, to: int) -> None:
-        """Set a resource."""
-        self.change(value, to - self[value])
-
-    def rule(self, option: str) -> None:
-        """Rule the one question that tables rule differently."""
-        super().rule("second_shaken_wounds", option)
-
 
 @pytest.fixture(scope="session")
 def biotics() -> Ruleset:

@@ -9,7 +9,7 @@ def test_there_is_nothing_to_soak_where_only_layers_are_lost(adept):
     with pytest.raises(AssertionError, match="never asked for"):
         adept("damage", amount=16, chosen={"soaked": 1})
     adept("damage", amount=16)
-    assert adept.standing == (0, 0, 0)
+    assert (adept["shield"], adept.under("shaken"), adept["wounds"]) == (0, 0, 0)
 
 
 def test_nobody_who_stays_put_hits_an_obstruction(adept):

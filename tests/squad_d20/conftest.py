@@ -6,7 +6,7 @@ an axe and a battle rifle; two marines carry assault rifles, the third a battle 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
@@ -18,7 +18,7 @@ from charforge.replay.loaded_character import LoadedCharacter, replay_document
 from charforge.rules.loading.loader import load
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.create import create_character
-from tests import tables
+from tests.tables import Table
 
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 
@@ -115,14 +115,6 @@ def soldier(squad: Ruleset) -> Callable[..., LoadedCharacter]:
         )
 
     return make
-
-
-class Table(tables.Table):
-    """A soldier at the table; the faces are those of d20s, one a roll."""
-
-    def rolls(self, faces: Sequence[int]) -> dict[str, list[list[int]]]:
-        """Return each d20 as a roll of its own."""
-        return {"own": [[face] for face in faces]} if faces else {}
 
 
 @pytest.fixture
