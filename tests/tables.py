@@ -83,7 +83,7 @@ class Table:
         )
 
     def _after(self, done: ProcedureResult, dice: RecordedDice, choose: _Chosen) -> ProcedureResult:
-        assert not any(dice._left.values()), "dice that were never rolled"
+        assert not dice.unused(), "dice that were never rolled"
         assert not choose.left, "a choice that was never asked for"
         assert {told.source for told in done.steps} <= self.state.ruleset.entities.keys()
         self.state = done.state

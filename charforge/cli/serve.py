@@ -98,7 +98,7 @@ def serve(
         secure = cert is not None
         requests = pages.Server(table, seats, store, words, current_time, secure=secure)
         listening = ending.enter_context(_listening(EVERYWHERE if lan else HERE, port))
-        addresses = _own_addresses() if lan else [HERE]
+        addresses = own_addresses() if lan else [HERE]
         address = f"{'https' if cert else 'http'}://{addresses[0]}:{port}"
         links = {_("Game master"): GAME_MASTER_SEAT}
         links |= {f"{name} ({table.file(seat).name})": seat for seat, name in table.names().items()}
@@ -107,7 +107,7 @@ def serve(
         if not lan:
             console.say(_("Only this computer can open these links. For phones: --lan."))
         console.say(_("Press Ctrl-C to stop."))
-        hosts = _own_hosts(addresses, port, secure)
+        hosts = own_hosts(addresses, port, secure)
         pages.run(requests, listening, hosts, cert, key)
 
 
@@ -137,12 +137,12 @@ def _listening(host: str, port: int) -> socket.socket:
     return listening
 
 
-def _own_addresses() -> list[str]:
+def own_addresses() -> list[str]:
     """Return the addresses of this computer in its networks, the usual one first.
 
     Raises UsageError without a network.
     """
-    addresses = [_address_towards(somewhere) for somewhere in SOMEWHERE]
+    addresses = [address_towards(somewhere) for somewhere in SOMEWHERE]
     with suppress(OSError):
         found = socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)
         addresses += [str(address[0]) for *_kind, address in found]
@@ -152,7 +152,7 @@ def _own_addresses() -> list[str]:
     return own
 
 
-def _address_towards(somewhere: str) -> str:
+def address_towards(somewhere: str) -> str:
     """Return the address of this computer in the network that leads somewhere; HERE for none."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
@@ -163,7 +163,7 @@ def _address_towards(somewhere: str) -> str:
         return host
 
 
-def _own_hosts(addresses: Iterable[str], port: int, secure: bool) -> list[str]:
+def own_hosts(addresses: Iterable[str], port: int, secure: bool) -> list[str]:
     """Return what a browser may call this computer: names and addresses, with the port.
 
     A browser leaves out the usual port.

@@ -427,7 +427,7 @@ class Server:
         try:
             return HTMLResponse(await run_in_threadpool(run))
         finally:
-            self._tell(changed, request.headers.get("x-page", ""))
+            self.tell(changed, request.headers.get("x-page", ""))
 
     # ------------------------------------------------------------------ the game master
 
@@ -527,7 +527,7 @@ class Server:
             with suppress(ValueError):
                 self.pages.remove(page)
 
-    def _tell(self, changed: Iterable[str], by: str = "") -> None:
+    def tell(self, changed: Iterable[str], by: str = "") -> None:
         """Tell every page what changed, except the page that did it and shows it already.
 
         A page that reads nothing is disconnected; it asks for everything when it comes back.
@@ -558,7 +558,7 @@ class Server:
         """Tell the pages of changes by other programs, and close connections that only wait."""
         while True:
             await asyncio.sleep(LOOK)
-            self._tell(self.table.changed())
+            self.tell(self.table.changed())
             self.connections.close_idle()
 
 

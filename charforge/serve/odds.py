@@ -46,11 +46,12 @@ class OddsCalculator:
                 raise UsageError(_(BUSY))
             self._asked.add(seat)
         try:
-            return self._odds(opened, form)
+            return self.calculate(opened, form)
         finally:
             self._asked.discard(seat)
 
-    def _odds(self, opened: LoadedCharacter, form: Mapping[str, str]) -> OddsShown:
+    def calculate(self, opened: LoadedCharacter, form: Mapping[str, str]) -> OddsShown:
+        """Return the odds of a form, after those of others; ``odds`` says who may wait for it."""
         if not self._lock.acquire(timeout=self.seconds):
             raise UsageError(_(BUSY))
         try:

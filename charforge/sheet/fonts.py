@@ -49,7 +49,7 @@ class Face(NamedTuple):
     def file(self) -> Path:
         """Return its font file. Raises SheetError, naming the package to install."""
         package = "fontpkg_" + self.family.lower().replace(" ", "_")
-        path = _font_files(package).get((self.weight, self.style))
+        path = font_files(package).get((self.weight, self.style))
         if path is None or not path.is_file():
             remedy = f"pip install --force-reinstall {package.replace('_', '-')}"
             raise SheetError(
@@ -69,7 +69,7 @@ class Face(NamedTuple):
 
 
 @cache
-def _font_files(package: str) -> dict[tuple[int, str], Path]:
+def font_files(package: str) -> dict[tuple[int, str], Path]:
     """Return the font files of a package by weight and style; empty if it is damaged or missing.
 
     Read from the package's own metadata, because ``fontpkg`` searches all installed packages.
@@ -125,7 +125,7 @@ def embed_fonts(html: str) -> str:
     share the reduced fonts.
     """
     characters = "".join(sorted(COMMON | set(html)))
-    rules = "".join(face.rule(_data_uri(face, characters)) for face in faces(html))
+    rules = "".join(face.rule(font_uri(face, characters)) for face in faces(html))
     head, tag, rest = html.partition("</head>")
     return f"{head}<style>\n{rules}{browser_style()}</style>\n{tag}{rest}"
 
@@ -137,7 +137,7 @@ def browser_style() -> str:
 
 
 @lru_cache(maxsize=64)
-def _data_uri(face: Face, characters: str) -> str:
+def font_uri(face: Face, characters: str) -> str:
     """Return a face as a ``data:`` URI, with the glyphs of ``characters`` only.
 
     Reduced fonts are kept in the user's cache folder: making them takes half as long as a sheet.
@@ -149,14 +149,14 @@ def _data_uri(face: Face, characters: str) -> str:
     try:
         woff = read_cache_file(kept)
     except OSError:
-        woff = _reduced(file, characters)
+        woff = reduced_font(file, characters)
         with suppress(OSError):
             write_cache_file(kept, woff)
             remove_old_cache_files(kept.parent)
     return "data:font/woff;base64," + base64.b64encode(woff).decode("ascii")
 
 
-def _reduced(file: Path, characters: str) -> bytes:
+def reduced_font(file: Path, characters: str) -> bytes:
     """Return a font with the glyphs of ``characters`` only, as WOFF."""
     # Here, because only a new set of characters needs it: fontTools takes 120 ms to import.
     from fontTools import subset

@@ -180,7 +180,7 @@ def lay_out(html: str, fillable: bool = False) -> Document:
     if fillable and not any(face.alias and f'"{face.alias}"' in html for face in FACES):
         html = FIELD_STYLE + html
     config, font_sheet = fonts(faces(html))
-    page = load().module.HTML(string=for_paper(html), url_fetcher=_fetcher())
+    page = load().module.HTML(string=for_paper(html), url_fetcher=sheet_fetcher())
     return page.render(
         stylesheets=[font_sheet], font_config=config, pdf_variant=VARIANT, pdf_forms=fillable
     )
@@ -200,7 +200,7 @@ def ignored_css(styles: str) -> list[tuple[int, int, str]]:
 
     listener = Listener()
     with _listening(logging.getLogger("weasyprint"), listener, logging.WARNING):
-        load().module.CSS(string=styles, url_fetcher=_fetcher())
+        load().module.CSS(string=styles, url_fetcher=sheet_fetcher())
     return listener.found
 
 
@@ -270,7 +270,7 @@ def fonts(used: tuple[Face, ...] = FACES) -> tuple[FontConfiguration, CSS]:
     files = {face: face.file() for face in used}
     rules = "".join(face.rule(path.as_uri()) for face, path in files.items())
     sheet = weasyprint.CSS(
-        string=rules, font_config=config, url_fetcher=_fetcher(tuple(files.values()))
+        string=rules, font_config=config, url_fetcher=sheet_fetcher(tuple(files.values()))
     )
     return config, sheet
 
@@ -280,7 +280,7 @@ def fonts(used: tuple[Face, ...] = FACES) -> tuple[FontConfiguration, CSS]:
 atexit.register(fonts.cache_clear)
 
 
-def _fetcher(files: tuple[Path, ...] = ()) -> URLFetcher:
+def sheet_fetcher(files: tuple[Path, ...] = ()) -> URLFetcher:
     """Return a fetcher that may read ``files``, the template folder and small data URIs."""
     urls: Any = load().module.urls
     folder = data_folder("templates").resolve()

@@ -79,7 +79,7 @@ def open_picture(data: bytes, path: Path, side: int) -> Iterator[Image.Image]:
                 raise _too_large(path, MOST_WEBP_PIXELS)
             image.draft("RGB", (2 * side, 2 * side))  # a JPEG is decoded at a fraction of its size
             image.load()
-            reduced = _reduce(image, 2 * min(image.size) // (3 * side))
+            reduced = reduced_image(image, 2 * min(image.size) // (3 * side))
             if reduced is not image:
                 image.close()
             yield _upright_rgb(reduced)
@@ -112,7 +112,7 @@ def _strict() -> Iterator[None]:
         ImageFile.LOAD_TRUNCATED_IMAGES = lenient
 
 
-def _reduce(image: Image.Image, factor: int) -> Image.Image:
+def reduced_image(image: Image.Image, factor: int) -> Image.Image:
     """Return a large picture at ``1 / factor`` of its size; a small one as it is.
 
     It is calculated in bands, because a full copy needs too much memory. Pictures with one

@@ -425,7 +425,7 @@ OUT_OF_MEMORY = 3  # exit code
 def _answer(job: _Job) -> bytes:
     """Return the answer to a job: a line of JSON with its errors, then the result."""
     try:
-        _refuse_unfit(job.template)
+        refuse_unfit(job.template)
         if job.kind == "pdf":
             result = _pdf(job)
         elif job.kind == "page":
@@ -446,7 +446,7 @@ def _faults(problems: Iterable[PackProblem]) -> bytes:
     return json.dumps({"problems": listed}).encode() + b"\n"
 
 
-def _refuse_unfit(template: OwnTemplate) -> None:
+def refuse_unfit(template: OwnTemplate) -> None:
     """Raise FaultyTemplate for a template that makes a kind of file that may run."""
     main = template.folder / template.file
     if template.ending not in ENDINGS:
@@ -534,7 +534,7 @@ def _pdf(job: _Job) -> bytes:
     )
 
 
-def _refuse_outside(event: str, _arguments: object) -> None:
+def refuse_outside(event: str, _arguments: object) -> None:
     """Refuse what no template needs: programs and the network (an audit hook)."""
     if event.startswith(FORBIDDEN_HTML):
         raise PermissionError(event)
@@ -551,7 +551,7 @@ def main() -> None:
             pdf.load()
             pdf.fonts()
     limit_process(MAX_MEMORY, int(sys.argv[1]), more=True)
-    sys.addaudithook(_refuse_outside)
+    sys.addaudithook(refuse_outside)
     answer = b""
     try:
         answer = _answer(job)

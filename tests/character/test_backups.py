@@ -196,8 +196,7 @@ def test_a_version_of_no_known_time_was_saved_at_the_beginning(nix):
     ],
     ids=["system", "nameless", "write"],
 )
-def test_what_is_not_kept_is_told_once_with_the_reason(nix, caplog, monkeypatch, error, reason):
-    monkeypatch.setattr(storage, "_LOGGED", set())
+def test_what_is_not_kept_is_told_once_with_the_reason(nix, caplog, error, reason):
     for _time in range(2):
         storage.warn_no_backup(nix, error)
     assert caplog.messages == [

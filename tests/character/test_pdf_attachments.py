@@ -119,10 +119,10 @@ def test_a_bomb_is_not_unpacked(made: Made) -> None:
 
 def test_names_that_lead_back_to_themselves_come_to_an_end(made: Made) -> None:
     def circle(writer: PdfWriter) -> None:
-        tree = DictionaryObject()
-        tree[NameObject("/Kids")] = ArrayObject([writer._add_object(tree)])
-        names = DictionaryObject({NameObject("/EmbeddedFiles"): tree})
-        writer.root_object[NameObject("/Names")] = names
+        root = writer.root_object
+        root[NameObject("/Kids")] = ArrayObject([root.indirect_reference])
+        names = DictionaryObject({NameObject("/EmbeddedFiles"): root.indirect_reference})
+        root[NameObject("/Names")] = names
 
     assert refused(made(change=circle)) in ("this PDF is damaged", "this PDF contains no character")
 
@@ -172,21 +172,21 @@ def lock(writer: PdfWriter) -> None:
 
 def test_it_answers_with_each_file_and_its_name(made: Made) -> None:
     path = made(("b.txt", b"\xff\x00"), ("a.json", CHARACTER))
-    assert pdf_attachments._read_in_this_process(path) == {
+    assert pdf_attachments.read_in_this_process(path) == {
         "files": [
             ("a.json", base64.b64encode(CHARACTER).decode()),
             ("b.txt", base64.b64encode(b"\xff\x00").decode()),
         ],
         "fields": [],
     }
-    assert pdf_attachments._read_in_this_process(made()) == {"files": [], "fields": []}
+    assert pdf_attachments.read_in_this_process(made()) == {"files": [], "fields": []}
 
 
 def test_it_answers_what_keeps_files_from_being_read(made: Made, tmp_path: Path) -> None:
-    assert pdf_attachments._read_in_this_process(made(change=lock)) == {"fault": "encrypted"}
+    assert pdf_attachments.read_in_this_process(made(change=lock)) == {"fault": "encrypted"}
     path = tmp_path / "odd.pdf"
     path.write_bytes(b"%PDF-1.7\n" + bytes(range(256)) * 200)
-    assert pdf_attachments._read_in_this_process(path) == {"fault": "broken"}
+    assert pdf_attachments.read_in_this_process(path) == {"fault": "broken"}
 
 
 def test_it_reads_a_few_files_of_some_size_and_no_more(
@@ -195,9 +195,9 @@ def test_it_reads_a_few_files_of_some_size_and_no_more(
     monkeypatch.setattr(pdf_attachments, "MAX_ATTACHMENTS", 2)
     monkeypatch.setattr(pdf_attachments, "MAX_FILE_BYTES", 3)
     files = [(f"{number}.txt", b"xyz") for number in range(3)]
-    assert len(pdf_attachments._read_in_this_process(made(*files[:2]))["files"]) == 2
-    assert pdf_attachments._read_in_this_process(made(*files)) == {"fault": "many"}
-    assert pdf_attachments._read_in_this_process(made(("a.txt", b"wxyz"))) == {"fault": "large"}
+    assert len(pdf_attachments.read_in_this_process(made(*files[:2]))["files"]) == 2
+    assert pdf_attachments.read_in_this_process(made(*files)) == {"fault": "many"}
+    assert pdf_attachments.read_in_this_process(made(("a.txt", b"wxyz"))) == {"fault": "large"}
 
 
 @pytest.mark.parametrize(
@@ -229,7 +229,7 @@ def test_a_refusal_says_what_to_do(
     ],
 )
 def test_a_character_is_known_by_what_it_begins_with_and_its_key(data: bytes, is_one: bool) -> None:
-    assert pdf_attachments._is_character(data) is is_one
+    assert pdf_attachments.is_character(data) is is_one
 
 
 def test_a_pdf_may_have_a_little_before_its_mark() -> None:

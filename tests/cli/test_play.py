@@ -122,7 +122,7 @@ def test_a_word_that_an_ability_does_not_take_is_named_as_it_was_typed(nix, caps
 def test_the_number_of_an_action_is_no_attack(nix, capsys):
     """Such as a score that was meant for a target."""
     session = Session(FrontEnd(file=nix))
-    numbers = [n for n, row in enumerate(session._listed(), 1) if row.name == "Overwatch"]
+    numbers = [n for n, row in enumerate(session.listed_abilities(), 1) if row.name == "Overwatch"]
     assert session.do(f"attack {numbers[0]}") == 2
     shown = capsys.readouterr().err
     assert shown.startswith(f"{numbers[0]} is not an attack: it is Overwatch. `attack` lists")

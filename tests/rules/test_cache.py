@@ -193,4 +193,4 @@ def test_nothing_is_left_over_in_the_cache(fresh: Path, toy_folder: Path) -> Non
     "name", ["base.py", "references.py", "ruleset.py", "formula.py", "template.py", "dice.py"]
 )
 def test_a_pack_is_compiled_anew_when_what_judged_it_has_changed(name: str) -> None:
-    assert f"'{name}'" in loader._code_version()
+    assert f"'{name}'" in loader.code_version()

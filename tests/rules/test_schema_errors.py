@@ -11,7 +11,7 @@ from typing import Any, get_args
 
 import pytest
 from pydantic import BaseModel, ValidationError
-from pydantic_core._pydantic_core import list_all_errors
+from pydantic_core import PydanticKnownError
 from pydantic_core.core_schema import ErrorType
 
 import charforge
@@ -114,12 +114,12 @@ def test_no_words_of_the_library_come_out_whatever_stands_wherever(log: str) -> 
 
 
 def test_every_code_of_the_tables_is_one_of_the_library() -> None:
-    theirs = {one["type"]: one["message_template_python"] for one in list_all_errors()}
+    numbers = dict.fromkeys(("ge", "le", "min_length", "max_length", "actual_length"), 3)
+    texts = dict.fromkeys(("class_name", "field_type", "error", "discriminator"), "x")
     for code in [*EXPECTED, *SENTENCES]:
-        context = dict.fromkeys(re.findall(r"{(\w+)}", theirs[code]), 3)
-        ours = pydantic_sentence(code, context, "")
-        assert ours, code
-        assert ours != theirs[code]
+        theirs = PydanticKnownError(code, numbers | texts).message()
+        ours = pydantic_sentence(code, numbers | texts, theirs)
+        assert ours not in ("", theirs), code
         assert "{" not in ours, ours
 
 

@@ -186,8 +186,8 @@ def test_time_and_memory_have_limits(
 def test_the_other_process_starts_no_program_and_reaches_no_network() -> None:
     for event in ("socket.connect", "subprocess.Popen", "os.system", "os.fork"):
         with pytest.raises(PermissionError):
-            sandbox._refuse_outside(event, ())
-    sandbox._refuse_outside("open", ())
+            sandbox.refuse_outside(event, ())
+    sandbox.refuse_outside("open", ())
 
 
 def test_a_link_and_a_file_that_could_run_are_refused(foreign: Callable[..., OwnTemplate]) -> None:
@@ -211,7 +211,7 @@ def test_a_link_and_a_file_that_could_run_are_refused(foreign: Callable[..., Own
         (template.folder / "sheet.html").write_text("x", encoding="utf-8")
     for name in ("a.svg", "a.htm", "a.sh", "a.tex"):
         with pytest.raises(FaultyTemplate):
-            sandbox._refuse_unfit(replace(template, file=name))
+            sandbox.refuse_unfit(replace(template, file=name))
 
 
 HIDING = """<style>

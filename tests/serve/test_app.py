@@ -338,5 +338,5 @@ def test_a_page_that_reads_nothing_is_disconnected(running: Running) -> None:
     page = Page(running.seats["nix"], "", asyncio.Queue(2), running.seats["nix"])
     running.server.pages.append(page)
     for _number in range(3):
-        running.server._tell([running.seats["nix"]])
+        running.server.tell([running.seats["nix"]])
     assert page not in running.server.pages

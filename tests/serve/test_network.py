@@ -34,13 +34,13 @@ def names(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("names")
 def test_a_network_without_a_way_to_the_internet_will_do(monkeypatch: pytest.MonkeyPatch) -> None:
     ways = {"192.168.0.1": "192.168.0.7"}
-    monkeypatch.setattr(serve, "_address_towards", lambda to: ways.get(to, "127.0.0.1"))
-    assert serve._own_addresses() == ["192.168.0.7", "10.1.2.3"]
+    monkeypatch.setattr(serve, "address_towards", lambda to: ways.get(to, "127.0.0.1"))
+    assert serve.own_addresses() == ["192.168.0.7", "10.1.2.3"]
     ways.clear()
-    assert serve._own_addresses() == ["10.1.2.3"]
+    assert serve.own_addresses() == ["10.1.2.3"]
     monkeypatch.setattr(socket, "getaddrinfo", lambda *_given: [])
     with pytest.raises(UsageError, match="no network"):
-        serve._own_addresses()
+        serve.own_addresses()
 
 
 @pytest.mark.usefixtures("names")
@@ -48,7 +48,7 @@ def test_a_network_without_a_way_to_the_internet_will_do(monkeypatch: pytest.Mon
     (80, False, True), (443, True, True), (80, True, False), (8250, False, False),
 ])  # fmt: skip
 def test_the_usual_port_can_be_left_out(port: int, secure: bool, usual: bool) -> None:
-    hosts = serve._own_hosts(["10.1.2.3", "10.1.2.4"], port, secure)
+    hosts = serve.own_hosts(["10.1.2.3", "10.1.2.4"], port, secure)
     assert {f"{one}:{port}" for one in ("10.1.2.3", "10.1.2.4", "table.local")} <= {*hosts}
     assert ("10.1.2.4" in hosts) == usual
 

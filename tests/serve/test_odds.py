@@ -54,7 +54,7 @@ def test_a_seat_waits_for_one_and_all_for_two(nix, monkeypatch):
         begun.release()
         going_on.wait(10)
 
-    monkeypatch.setattr(calculator, "_odds", wait)
+    monkeypatch.setattr(calculator, "calculate", wait)
     threads = [Thread(target=calculator.odds, args=(nix, {}, seat)) for seat in ("a", "b")]
     for number, thread in enumerate(threads):
         thread.start()

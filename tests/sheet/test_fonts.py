@@ -47,7 +47,7 @@ def test_a_package_that_is_not_whole_is_named_too(
     if told is not None:
         (package / "metadata.json").write_bytes(told)
     monkeypatch.syspath_prepend(tmp_path)
-    fonts._font_files.cache_clear()
+    fonts.font_files.cache_clear()
     with pytest.raises(SheetError) as raised:
         Face("Broken Sans", 400).file()
     assert raised.value.advice == "pip install --force-reinstall fontpkg-broken-sans"
@@ -57,7 +57,7 @@ def test_a_file_that_was_removed_is_named_too(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        fonts, "_font_files", lambda package: {(400, "normal"): tmp_path / "gone.ttf"}
+        fonts, "font_files", lambda package: {(400, "normal"): tmp_path / "gone.ttf"}
     )
     with pytest.raises(SheetError, match="Barlow 400 normal is missing"):
         Face("Barlow", 400).file()
@@ -79,19 +79,19 @@ def test_a_reduced_font_is_made_once_and_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(fonts, "cache_folder", lambda: tmp_path)
-    fonts._data_uri.cache_clear()
+    fonts.font_uri.cache_clear()
     page = "<html><head></head><body style='font-family: \"Barlow\"'>Ŝipo</body></html>"
     first = fonts.embed_fonts(page)
     made = {face.file() for face in fonts.faces(page)}
     assert len([*(tmp_path / "fonts").iterdir()]) == len(made) > 1
-    fonts._data_uri.cache_clear()
-    monkeypatch.delattr(fonts, "_reduced")
+    fonts.font_uri.cache_clear()
+    monkeypatch.delattr(fonts, "reduced_font")
     assert fonts.embed_fonts(page) == first
 
 
 def test_a_reduced_font_has_the_rare_characters_of_its_page() -> None:
     for text, had in (("plain", False), ("Ŝipo", True)):
-        uri = fonts._data_uri(Face("Barlow", 400), "".join(sorted(fonts.COMMON | set(text))))
+        uri = fonts.font_uri(Face("Barlow", 400), "".join(sorted(fonts.COMMON | set(text))))
         with TTFont(BytesIO(b64decode(uri.partition(",")[2]))) as font:
             assert (ord("Ŝ") in font.getBestCmap()) == had
             assert {ord(one) for one in "Aß−½"} <= {*font.getBestCmap()}

@@ -175,7 +175,7 @@ def test_what_is_unfinished_or_of_another_game_prints(capital: Ruleset, toy: Rul
 
 
 def test_nothing_is_fetched_but_templates_and_small_data(tmp_path: Path) -> None:
-    fetch = pdf._fetcher().fetch
+    fetch = pdf.sheet_fetcher().fetch
     secret = tmp_path / "secret.txt"
     secret.write_text("x", encoding="utf-8")
     inside = data_folder("templates") / "base.html"

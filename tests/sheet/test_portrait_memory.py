@@ -86,9 +86,9 @@ def test_a_reduced_picture_is_the_same_picture(monkeypatch):
     whole.paste("lime", (501, 0, 1003, 750))
     whole.paste("blue", (0, 750, 501, 1501))
     whole.paste("white", (501, 750, 1003, 1501))
-    made = portraits._reduce(whole, 3)
+    made = portraits.reduced_image(whole, 3)
     assert made.size == (335, 501)
     corners = [made.getpixel(at) for at in ((0, 0), (334, 0), (0, 500), (334, 500))]
     assert corners == [(255, 0, 0), (0, 255, 0), (0, 0, 255), (255, 255, 255)]
     assert made.tobytes() == whole.reduce(3).tobytes()
-    assert portraits._reduce(whole, 1) is whole
+    assert portraits.reduced_image(whole, 1) is whole

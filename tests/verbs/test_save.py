@@ -359,12 +359,10 @@ def test_a_file_that_another_program_changed_after_an_interruption_is_kept(table
 
 
 def journal_of(table: Path, old: dict[str, bytes], new: dict[str, bytes]) -> None:
-    from charforge.character.files import storage
-
     files = [
-        storage._Replacement(table / name, old[name], new[name]) for name in ("ilse.json", CREW)
+        storage.Replacement(table / name, old[name], new[name]) for name in ("ilse.json", CREW)
     ]
-    (table / JOURNAL).write_bytes(storage._journal_text(files))
+    (table / JOURNAL).write_bytes(storage.journal_text(files))
 
 
 MOVES = st.lists(

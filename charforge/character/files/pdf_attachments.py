@@ -84,8 +84,8 @@ def read_attachments(path: Path) -> PdfAttachments:
     read, or has no character or more than one.
     """
     files, fields = _contents(path)
-    characters = [data for _name, data in files if _is_character(data)]
-    others = {name: data for name, data in files if not _is_character(data)}
+    characters = [data for _name, data in files if is_character(data)]
+    others = {name: data for name, data in files if not is_character(data)}
     if len(characters) > 1:
         reason = _("this PDF contains {count} characters").format(count=len(characters))
         raise DocumentError(
@@ -102,7 +102,8 @@ def read_attachments(path: Path) -> PdfAttachments:
     return PdfAttachments(characters[0], others, fields)
 
 
-def _is_character(data: bytes) -> bool:
+def is_character(data: bytes) -> bool:
+    """Return whether an attachment looks like a character file."""
     return data.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] == b"{" and b'"charforge"' in data
 
 
@@ -131,7 +132,7 @@ def _contents(path: Path) -> tuple[list[tuple[str, bytes]], tuple[PdfField, ...]
     return files, tuple(PdfField(*field) for field in answer["fields"])
 
 
-def _read_in_this_process(path: Path) -> dict[str, Any]:
+def read_in_this_process(path: Path) -> dict[str, Any]:
     """Return the attachments as ``files`` with the ``fields``, or a key of FAULTS as ``fault``."""
     # Here, because only the separate process needs pypdf, which takes 100 ms to import.
     from pypdf import PdfReader, errors
@@ -176,4 +177,4 @@ def _text(value: object) -> str:
 
 if __name__ == "__main__":
     limit_process(READING_MEMORY, READING_SECONDS)
-    sys.stdout.write(json.dumps(_read_in_this_process(Path(sys.argv[1]))))
+    sys.stdout.write(json.dumps(read_in_this_process(Path(sys.argv[1]))))

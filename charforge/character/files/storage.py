@@ -370,7 +370,7 @@ class ChangedFile(NamedTuple):
     after: Document
 
 
-class _Replacement(NamedTuple):
+class Replacement(NamedTuple):
     """A file with its content before and after a change."""
 
     path: Path
@@ -395,8 +395,8 @@ def save_together(files: Sequence[ChangedFile]) -> None:
                     _("another program changed it in the meantime"),
                     _("Run the command again."),
                 )
-            replacements.append(_Replacement(path, content[0], texts[path]))
-        atomic_write.write(journal, _journal_text(replacements))
+            replacements.append(Replacement(path, content[0], texts[path]))
+        atomic_write.write(journal, journal_text(replacements))
         try:
             for path, _before, after in replacements:
                 replace_locked(path, after)
@@ -448,7 +448,7 @@ def _all_locked(paths: Sequence[Path]) -> Iterator[None]:
         yield
 
 
-def _put_back(replacements: Sequence[_Replacement]) -> None:
+def _put_back(replacements: Sequence[Replacement]) -> None:
     """Give the files that were replaced their former content."""
     for path, before, after in replacements:
         if _content(path) == after:
@@ -465,7 +465,8 @@ def _remove(journal: Path) -> None:
         journal.unlink()
 
 
-def _journal_text(replacements: Sequence[_Replacement]) -> bytes:
+def journal_text(replacements: Sequence[Replacement]) -> bytes:
+    """Return the text of a journal, from which an interrupted change is finished or undone."""
     files = [
         {FILE_NAME: path.name, BEFORE: _as_text(before), AFTER: _as_text(after)}
         for path, before, after in replacements
@@ -477,11 +478,11 @@ def _as_text(content: bytes) -> str:
     return base64.b64encode(content).decode()
 
 
-def _read_journal(journal: Path) -> list[_Replacement]:
+def _read_journal(journal: Path) -> list[Replacement]:
     """Return what a journal says; nothing for a file that is no journal."""
     try:
         return [
-            _Replacement(
+            Replacement(
                 journal.parent / Path(file[FILE_NAME]).name,
                 base64.b64decode(file[BEFORE], validate=True),
                 base64.b64decode(file[AFTER], validate=True),

@@ -258,7 +258,7 @@ class Session:
             or self._is_known(name)
             or self._is_known(play.last_number(name)[0])
         ):
-            listed = [*self.verbs, *(row.name for row in self._listed())]
+            listed = [*self.verbs, *(row.name for row in self.listed_abilities())]
             word = name if nearest(name, listed) else name.partition(" ")[0]
             more = words[1:] if word == words[0] else ()
             raise usage.unknown_command(word, listed, "", _("command or ability"), more)
@@ -284,13 +284,13 @@ class Session:
 
     def _row(self, name: str) -> AbilityRow | None:
         """Return the listed ability with this number or name."""
-        rows = self._listed()
+        rows = self.listed_abilities()
         if name.isdecimal():
             return numbered(name, rows)
         named = exact_matches(rows, name, lambda row: (row.name,))
         return named[0] if len(named) == 1 else None
 
-    def _listed(self) -> tuple[AbilityRow, ...]:
+    def listed_abilities(self) -> tuple[AbilityRow, ...]:
         """Return the abilities that were listed last, those of now if none were."""
         return self.rows or self._list_abilities()
 
@@ -418,7 +418,7 @@ class Session:
         """Explain an ability or a rule: what it does, its cost and roll, and what can be set."""
         row = self._row(named)
         if row is None and not self._is_known(named):
-            listed = [*self.verbs, *(row.name for row in self._listed())]
+            listed = [*self.verbs, *(row.name for row in self.listed_abilities())]
             raise usage.unknown_command(named, listed, "", _("command or ability"))
         source, key = (named, None) if row is None else (row.words[0], row.words[2])
         state, unit = self._state_and_unit()

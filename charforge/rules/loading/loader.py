@@ -392,7 +392,7 @@ def compiled_folder() -> Path:
 
 
 @cache
-def _code_version() -> str:
+def code_version() -> str:
     """Return a key of the code and libraries that read packs; any change compiles all again."""
     folders = (PACKAGE / "rules", PACKAGE / "expressions")
     sources = [path for folder in folders for path in folder.rglob("*.py")]
@@ -401,7 +401,7 @@ def _code_version() -> str:
 
 
 def _compiled_path(digest: str) -> Path:
-    key = hashlib.sha256(f"{digest} {_code_version()}".encode()).hexdigest()[:32]
+    key = hashlib.sha256(f"{digest} {code_version()}".encode()).hexdigest()[:32]
     return compiled_folder() / f"{key}.pack"
 
 
