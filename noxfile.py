@@ -95,14 +95,14 @@ def fuzz(session: nox.Session) -> None:
 
 @nox.session(venv_backend="none")
 def mutate(session: nox.Session) -> None:
-    """Test a sample of mutants of the code: about an hour; continues where it stopped."""
+    """Test a sample of mutants of the code: about 15 minutes; continues where it stopped."""
     install(session, "mutmut")
     run(session, "python", "tests/mutation/sample.py", *(session.posargs or ["400"]))
 
 
 @nox.session(venv_backend="none")
 def bench(session: nox.Session) -> None:
-    """Compare the cost of commands, PDFs and batches with the aims: 6 minutes."""
+    """Compare the cost of commands, PDFs and batches with the aims: 10 minutes."""
     run(session, "python", "bench/run.py", *session.posargs)
 
 

@@ -4,7 +4,7 @@
 
 The two sides of a ratio run in turns; the medians are compared. Processor time is measured,
 because other programs may be running; for several processes at once it is wall time. The usual
-parts take about eight minutes on two idle cores:
+parts take about ten minutes on two idle cores:
 
     commands       --help                          a bare typer app
                    check and show --json, level    a bare typer app
@@ -88,7 +88,7 @@ def main() -> None:
     elif not options.long:
         parts = USUAL
     if not options.json:
-        print(f"{'work':<36}{'compared with':<26}{'ours':>9}{'theirs':>9}{'ratio':>8}{'aim':>8}")
+        print(f"{'work':<44}{'compared with':<26}{'ours':>9}{'theirs':>9}{'ratio':>8}{'aim':>8}")
     measured = []
     sizes = Sizes(options.runs, options.sheets, options.events, options.book)
     with tempfile.TemporaryDirectory() as name:
@@ -108,11 +108,11 @@ def main() -> None:
 def line(row: Row | Skipped) -> str:
     """Return a row as a line of the table, with the aim and whether it is met."""
     if isinstance(row, Skipped):
-        return f"{row.work:<36}skipped, missing: {row.missing}"
+        return f"{row.work:<44}skipped, missing: {row.missing}"
     aim = f"{'≥' if row.at_least else '≤'} {row.aim:.3g}×"
     figures = "".join(f"{figure:>9.{4 if figure < 10 else 0}f}" for figure in row[2:4])
     verdict = f"{'met' if row.met else 'missed'} ({row.clock})"
-    return f"{row.work:<36}{row.against:<26}{figures}{row.ratio:>7.2f}×{aim:>8} {verdict}"
+    return f"{row.work:<44}{row.against:<26}{figures}{row.ratio:>7.2f}×{aim:>8} {verdict}"
 
 
 def as_json(row: Row | Skipped) -> dict[str, object]:
