@@ -582,7 +582,7 @@ def test_a_long_sheet_on_a_phone_folds_its_groups(show: Show) -> None:
     skills.click()
     assert rolls.is_visible()
     page.set_viewport_size({"width": 1280, "height": 844})
-    assert page.locator(".fold").count() == 0
+    page.wait_for_selector(".fold", state="detached")  # the script of the page hears of it later
     assert page.locator(".abilities .card").first.is_visible()
 
 
