@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any, get_args
 
+import pytest
 import yaml
 
 from charforge.rules.loading.loader import catalog_folder
@@ -132,6 +133,7 @@ def found(module: ast.Module) -> list[str]:
     return [f"line {line}: {text!r}" for line, text in literals(module) if text in known]
 
 
+@pytest.mark.slow
 def test_no_id_or_name_of_a_game_is_a_literal() -> None:
     assert [
         f"{path.relative_to(PACKAGE).as_posix()}, {literal}"

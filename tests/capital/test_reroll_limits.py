@@ -333,6 +333,7 @@ def test_odds_worked_by_hand(make, role: str, inputs: Mapping[str, int], percent
     assert round(float(hits.chances.mean) * 100, 2) == percent
 
 
+@pytest.mark.slow
 def test_odds_with_prepare_reroll_both_dice_where_that_is_better(make) -> None:
     """After the roll: whoever has Prepared rerolls what would hit less often than new dice."""
     state = make("the-healer").state

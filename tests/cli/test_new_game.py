@@ -162,7 +162,8 @@ def test_edit_undo_and_history(run: Run, ada: str) -> None:
     assert "Season 2: Charm: Jellyfish lamp" in run("history", ada).out
 
 
-@pytest.mark.parametrize("layout", few(LAYOUTS, 1))
+@pytest.mark.slow
+@pytest.mark.parametrize("layout", LAYOUTS)
 def test_every_layout_prints_it_and_a_blank_one(run: Run, ada: str, layout: str) -> None:
     made = ("--format", "html", "--layout", layout)
     done = run("sheet", ada, *made, "-o", "ada.html")

@@ -309,6 +309,7 @@ def test_only_the_type_that_fits_is_tried_before_another_page(
     assert tried[-1] == need and set(tried) == {1.0, need}
 
 
+@pytest.mark.slow
 @pytest.mark.needs("pango")
 def test_long_texts_are_not_laid_out_in_full_where_digests_need_another_page(
     make: Make, monkeypatch: pytest.MonkeyPatch

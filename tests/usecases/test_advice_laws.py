@@ -188,6 +188,7 @@ UNDER_PRESSURE = "system/power-under-pressure"
 SCORE_UNDER_PRESSURE = "level.2.systems.power-under-pressure.attribute"
 
 
+@pytest.mark.slow
 def test_advice_for_a_hurt_character_has_the_figures_of_odds():
     """Power Under Pressure raises a score with the missing HP, in odds and in advice."""
     answers = {"role": "role/the-tank", "level.2.systems": [UNDER_PRESSURE]}

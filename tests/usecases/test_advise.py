@@ -387,6 +387,7 @@ def test_a_foe_can_be_a_character_with_its_own_scores_and_attacks(capital):
     assert measures.amounts(nix.character.state)["survival"].amount == min(means)
 
 
+@pytest.mark.slow
 def test_attacks_on_a_prone_foe_have_the_odds_of_attacks_on_a_prone_target(capital):
     """Prone takes 4 from AGI, and adds 2 to each Defense Roll."""
     nix, other = character(capital), character(capital, "11", 4)

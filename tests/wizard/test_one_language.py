@@ -53,6 +53,7 @@ from charforge.wizard.shop import Shop
 from tests.cli.test_one_language import PSEUDO_LETTERS, plain_words
 from tests.conftest import HARBOUR
 from tests.pseudo import PSEUDO, add_pseudo
+from tests.samples import few
 from tests.translations import installed_games
 from tests.wizard.test_page_counts import Hurried
 
@@ -226,7 +227,7 @@ def drawn(game: str, monkeypatch: pytest.MonkeyPatch) -> dict[str, list[str]]:
     }
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", few(GAMES, 1))
 def test_pages_that_fill_the_screen_have_one_language(
     game: str, variant: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -19,6 +19,7 @@ from charforge.rules.loading.loader import load, load_folder
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.create import create_character
 from tests.cli.terminals import CTRL_C, DOWN, ENTER, ESCAPE, RIGHT, TAB, TerminalRun, ThreadTerminal
+from tests.samples import few
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="terminals of Unix")
 TOY = Path(__file__).parent.parent / "testdata" / "toy"
@@ -504,7 +505,7 @@ def test_what_is_ticked_on_a_list_is_ticked_again_when_it_is_resumed(
         begun = made["begun"]
 
 
-@pytest.mark.parametrize("begun", ["sneaky", ["nothing"], {"a": 1}, 7])
+@pytest.mark.parametrize("begun", few(["sneaky", ["nothing"], {"a": 1}, 7], 2))
 def test_a_list_in_a_draft_that_cannot_be_read_is_asked_from_the_start(
     sit: Sit, capital: Ruleset, begun: Answer
 ) -> None:
