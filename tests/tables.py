@@ -61,7 +61,7 @@ class Table:
             before, found, done.inputs, RunSettings(RecordedDice(dict(done.faces))), unit
         )
         assert (again.state, again.outputs) == (done.state, done.outputs)
-        return self._after(done, dice, choose)
+        return self._after(done, faces, dice, choose)
 
     __call__ = run
 
@@ -78,12 +78,13 @@ class Table:
         found = [one for one in every if one.name == named]
         found = found or [one for one in every if one.entity.name == named]
         dice, choose = RecordedDice(_rolls(faces)), _Chosen(chosen)
-        return self._after(
-            use_ability(self.state, found[0], inputs, RunSettings(dice, choose)), dice, choose
-        )
+        done = use_ability(self.state, found[0], inputs, RunSettings(dice, choose))
+        return self._after(done, faces, dice, choose)
 
-    def _after(self, done: ProcedureResult, dice: RecordedDice, choose: _Chosen) -> ProcedureResult:
-        assert not dice.unused(), "dice that were never rolled"
+    def _after(
+        self, done: ProcedureResult, faces: Faces, dice: RecordedDice, choose: _Chosen
+    ) -> ProcedureResult:
+        assert not any(map(dice.left, faces)), "dice that were never rolled"
         assert not choose.left, "a choice that was never asked for"
         assert {told.source for told in done.steps} <= self.state.ruleset.entities.keys()
         self.state = done.state

@@ -401,10 +401,6 @@ class RecordedDice:
         """Return how many rolls of this name are left."""
         return len(self._left.get(name, ()))
 
-    def unused(self) -> tuple[str, ...]:
-        """Return the names of the rolls that are left."""
-        return tuple(name for name, rolls in self._left.items() if rolls)
-
     def __call__(self, name: str, dice: Dice, label: str) -> list[int]:
         """Return the next faces of a roll, by its id. Raises ProcedureError if there are none."""
         rolls = self._left.get(name)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from charforge.character import gear
+from charforge.character import gear, state_changes
 from charforge.character.holdings import add_holding
 from charforge.character.state import CHARACTER, FixedModifier, State
 
@@ -46,6 +46,17 @@ def table(make) -> Callable[..., Table]:
         return seated
 
     return sit
+
+
+# ------------------------------------------------------------------ conditions
+
+
+def test_lockdown_counters_join_those_that_are_left(capital, table):
+    """What is put without turns of its own is one condition, and begins anew."""
+    unit, lockdown = table(), capital.entity("effect/lockdown")
+    state = state_changes.add_condition(unit.state, CHARACTER, lockdown, 4)
+    state = state_changes.add_condition(state, CHARACTER, lockdown, 5)
+    assert [(c.amount, c.left) for c in state.conditions] == [(9, 1)]
 
 
 # ------------------------------------------------------------------ ammo

@@ -29,6 +29,15 @@ def test_things_of_ones_own_have_their_av(table, name, hurt, av):
     assert local_numbers(table.state, held)["av"] == av
 
 
+def test_every_wound_is_a_resource(phase):
+    """The penalty of each is a sample (figures.yaml)."""
+    sides = ("eye", "hand", "arm", "leg", "knee", "foot")
+    places = {f"{place}_{side}" for place in sides for side in ("right", "left")}
+    places |= {"neck", "head", "chest", "vitals", "abdomen"}
+    special = {f"wounds_{sort}" for sort in ("explosion", "sonic", "fire", "cold")}
+    assert set(phase.group("wounds")) == places | special
+
+
 def test_the_notes_of_counters_without_boxes_are_printed() -> None:
     page = render_html(build(made(load("phase-2d10"))), PrintOptions())
     assert '<p class="note"><b>Behind:</b> Counts as one more layer of armour.</p>' in page
